@@ -1,0 +1,35 @@
+// `npm run check [-- --skip=tests,…]`: all that must hold before a commit. Every step runs, so that one run shows everything.
+import { performance } from 'node:perf_hooks';
+import { runNode } from './child-process.ts';
+
+const steps = {
+  format: ['node_modules/oxfmt/bin/oxfmt', '--check'],
+  lint: ['node_modules/oxlint/bin/oxlint'],
+  types: ['node_modules/typescript/bin/tsc', '--noEmit'],
+  docs: ['scripts/generate-docs.ts', '--check'],
+  tests: ['scripts/test.ts'],
+};
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const skipped = args.flatMap((arg) => /^--skip=(.+)$/.exec(arg)?.[1]?.split(',') ?? [arg]);
+  const unknown = skipped.filter((name) => !Object.hasOwn(steps, name));
+  if (unknown.length > 0) {
+    console.error(`Unknown argument or step: ${unknown.join(', ')}. Steps: ${Object.keys(steps).join(', ')}.`);
+    return 1;
+  }
+  const failed: string[] = [];
+  for (const [name, script] of Object.entries(steps)) {
+    if (skipped.includes(name)) continue;
+    console.log(`\n── ${name}`);
+    const started = performance.now();
+    const code = await runNode(script);
+    console.log(
+      `── ${name}: ${code === 0 ? 'passed' : 'FAILED'} in ${((performance.now() - started) / 1000).toFixed(1)} s`,
+    );
+    if (code !== 0) failed.push(name);
+  }
+  console.log(failed.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failed.join(', ')}.`);
+  return failed.length === 0 ? 0 : 1;
+}

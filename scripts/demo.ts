@@ -1,0 +1,190 @@
+// `npm run demo`: puts the licences and readmes under node_modules into a dataset, cleans it and takes it out again.
+// Against a running service: TILTH_URL, and TILTH_TOKEN, TILTH_API_KEY or TILTH_USERNAME with TILTH_PASSWORD.
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { connect, DemoError, type Client, type Credential } from './demo/client.ts';
+import { startOwnServer, type OwnServer } from './demo/own-server.ts';
+import { humanBytes, startProgressBar } from './demo/progress-bar.ts';
+import { collectSampleFiles, type SampleFile } from './demo/sample-files.ts';
+
+const chunkBytes = 256 * 1024;
+const parallelUploads = 8;
+const maxFiles = 600;
+
+type Counts = { in: number; kept: number; changed: number; dropped: number; failed: number; emitted: number };
+type Run = { id: string; status: string; progress: number; counts: Counts; error: string | null };
+type LedgerPage = { content: { filePath: string; row: number | null; reason: string | null }[]; totalElements: number };
+
+async function main(): Promise<void> {
+  const modules = fileURLToPath(new URL('../node_modules', import.meta.url));
+  const files = await collectSampleFiles(modules, maxFiles);
+  if (files.length === 0) throw new DemoError(`There are no licences or readmes under ${modules}; run npm start once`);
+  const bytes = files.reduce((sum, { content }) => sum + content.length, 0);
+  console.log(`Found ${files.length} files (${humanBytes(bytes)}) under node_modules.`);
+
+  const url = process.env['TILTH_URL'];
+  let server: OwnServer | undefined;
+  try {
+    server = url === undefined ? await startOwnServer() : undefined;
+    if (server !== undefined) console.log(`Started a service of its own at ${server.url} over a temporary folder.`);
+    const client = await connect(url ?? server?.url ?? '', server ?? givenCredential());
+    await show(client, files, bytes, server !== undefined);
+  } finally {
+    await server?.stop();
+  }
+}
+
+async function show(client: Client, files: readonly SampleFile[], bytes: number, isTemporary: boolean): Promise<void> {
+  const dataset = await client.call<{ id: string; name: string }>('POST', '/data-management/datasets', {
+    name: 'Licences and readmes',
+    description: 'Texts that came with the packages under node_modules',
+    type: 'TEXT',
+    tags: ['demo'],
+  });
+  await upload(client, dataset.id, files, bytes);
+
+  const task = await client.call<{ id: string }>('POST', '/data-cleaning/tasks', {
+    name: 'Clean licences and readmes',
+    sourceDatasetId: dataset.id,
+    steps: [
+      { operatorId: 'control-character-remover' },
+      { operatorId: 'whitespace-normalizer' },
+      { operatorId: 'text-length-filter', params: { min: 40, max: 40_000 } },
+    ],
+  });
+  const run = await clean(client, task.id);
+  const { targetDatasetId } = await client.call<{ targetDatasetId: string }>('GET', `/data-cleaning/tasks/${task.id}`);
+  const zip = join(tmpdir(), `tilth-demo-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}.zip`);
+  const zipBytes = await download(client, targetDatasetId, zip);
+  await summarize(client, task.id, run);
+  console.log(`\nThe cleaned files: ${zip} (${humanBytes(zipBytes)})`);
+  if (!isTemporary)
+    console.log(`The dataset stays at ${client.url} as ${targetDatasetId}, the source as ${dataset.id}.`);
+}
+
+async function upload(client: Client, datasetId: string, files: readonly SampleFile[], bytes: number): Promise<void> {
+  const calls = `/data-management/datasets/${datasetId}/files/upload`;
+  const announced = { totalFileNum: files.length, totalSize: bytes, chunkSize: chunkBytes };
+  const reqId = await client.call<string>('POST', `${calls}/pre-upload`, announced);
+  const bar = startProgressBar(process.stdout, 'Uploading');
+  const started = performance.now();
+  const waiting = [...files.entries()];
+  let sentFiles = 0;
+  let sentBytes = 0;
+  const sendFiles = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [fileNo, { path, content }] = next;
+      const totalChunkNum = Math.max(1, Math.ceil(content.length / chunkBytes));
+      for (let chunkNo = 1; chunkNo <= totalChunkNum; chunkNo += 1) {
+        const chunk = content.subarray((chunkNo - 1) * chunkBytes, chunkNo * chunkBytes);
+        const form = new FormData();
+        const fields = { reqId, fileNo, fileName: path, totalChunkNum, chunkNo };
+        for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
+        form.set('checkSumHex', createHash('sha256').update(chunk).digest('hex'));
+        form.set('file', new Blob([new Uint8Array(chunk)]), 'chunk');
+        await client.send(`${calls}/chunk`, form);
+        sentBytes += chunk.length;
+      }
+      sentFiles += 1;
+      bar.update(sentFiles / files.length, `${sentFiles}/${files.length} files, ${humanBytes(sentBytes)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: parallelUploads }, sendFiles));
+  const seconds = (performance.now() - started) / 1000;
+  bar.end(`${files.length} files, ${humanBytes(bytes)} in ${seconds.toFixed(1)} s`);
+}
+
+async function clean(client: Client, taskId: string): Promise<Run> {
+  const bar = startProgressBar(process.stdout, 'Cleaning');
+  const started = performance.now();
+  let run = await client.call<Run>('POST', `/data-cleaning/tasks/${taskId}/execute`, {});
+  while (run.status === 'QUEUED' || run.status === 'RUNNING') {
+    bar.update(run.progress / 100, `${run.counts.in} samples`);
+    await sleep(300);
+    run = await client.call<Run>('GET', `/data-cleaning/tasks/${taskId}/runs/${run.id}`);
+  }
+  if (run.status !== 'COMPLETED')
+    throw new DemoError(`The run ended as ${run.status}: ${run.error ?? 'no reason given'}`);
+  bar.end(`${run.counts.in} samples in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  return run;
+}
+
+async function download(client: Client, datasetId: string, file: string): Promise<number> {
+  const bar = startProgressBar(process.stdout, 'Taking out');
+  const answer = await client.download(`/data-management/datasets/${datasetId}/files/download`);
+  if (answer.body === null) throw new DemoError('The download came without a body');
+  const total = Number(answer.headers.get('content-length'));
+  let done = 0;
+  await pipeline(
+    Readable.fromWeb(answer.body),
+    async function* count(source: AsyncIterable<Uint8Array>) {
+      for await (const chunk of source) {
+        done += chunk.length;
+        bar.update(total > 0 ? done / total : 0, humanBytes(done));
+        yield chunk;
+      }
+    },
+    createWriteStream(file, { flags: 'wx' }),
+  );
+  bar.end(`${humanBytes(done)} of ZIP`);
+  return done;
+}
+
+async function summarize(client: Client, taskId: string, run: Run): Promise<void> {
+  const { in: total, kept, changed, dropped, failed, emitted } = run.counts;
+  const rows: readonly [string, number, string][] = [
+    ['came in', total, 'documents, and rows of packages.jsonl'],
+    ['kept', kept, `${changed} of them changed`],
+    ['dropped', dropped, 'by the length filter'],
+    ['failed', failed, 'could not be read; kept as they came'],
+    ['written', emitted, ''],
+  ];
+  const figures = Math.max(...rows.map(([, count]) => String(count).length));
+  console.log('\nWhat happened');
+  for (const [label, count, note] of rows) {
+    console.log(`  ${label.padEnd(9)}${String(count).padStart(figures)}  ${note}`.trimEnd());
+  }
+  const isWhole = total === kept + dropped + failed;
+  console.log(`  in = kept + dropped + failed: ${total} = ${kept} + ${dropped} + ${failed} ${isWhole ? '✓' : '✗'}`);
+  if (!isWhole) throw new DemoError('The counts do not reconcile');
+
+  for (const verdict of ['DROPPED', 'FAILED']) {
+    const query = `verdict=${verdict}&size=3`;
+    const ledger = await client.call<LedgerPage>(
+      'GET',
+      `/data-cleaning/tasks/${taskId}/runs/${run.id}/ledger?${query}`,
+    );
+    if (ledger.totalElements === 0) continue;
+    console.log(`\n${verdict === 'DROPPED' ? 'Dropped' : 'Failed'}, for example`);
+    for (const { filePath, row, reason } of ledger.content) {
+      console.log(`  ${filePath}${row === null ? '' : ` row ${row}`}: ${reason ?? ''}`);
+    }
+  }
+}
+
+function givenCredential(): Credential {
+  const {
+    TILTH_TOKEN: token,
+    TILTH_API_KEY: apiKey,
+    TILTH_USERNAME: username = 'admin',
+    TILTH_PASSWORD: password,
+  } = process.env;
+  if (token !== undefined) return { token };
+  if (apiKey !== undefined) return { apiKey };
+  if (password !== undefined) return { username, password };
+  throw new DemoError('TILTH_URL is set: set TILTH_TOKEN, TILTH_API_KEY or TILTH_PASSWORD (and TILTH_USERNAME), too');
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof DemoError)) throw error;
+  console.error(`\n${error.message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,87 @@
+/** Calls of the API as the demo makes them; waits when a rate limit says so. */
+export type Client = {
+  url: string;
+  /** Sends JSON and gives the answer's data; throws DemoError with the service's own words. */
+  call<T>(method: string, path: string, body?: unknown): Promise<T>;
+  send(path: string, form: FormData): Promise<unknown>;
+  download(path: string): Promise<Response>;
+};
+
+/** Something that the person at the terminal can do something about; shown without a stack. */
+export class DemoError extends Error {
+  override readonly name = 'DemoError';
+}
+
+export type Credential = { token: string } | { apiKey: string } | { username: string; password: string };
+
+/** Signs in where a name and password are given. */
+export async function connect(url: string, credential: Credential): Promise<Client> {
+  const base = `${url.replace(/\/+$/, '')}/api/v1`;
+  const headers = new Headers();
+  const client: Client = {
+    url,
+    async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+      const answer = await request(
+        method,
+        path,
+        body === undefined ? undefined : JSON.stringify(body),
+        'application/json',
+      );
+      const text = await answer.text();
+      const data = text === '' ? undefined : (JSON.parse(text) as unknown);
+      // Areas but data management and auth put their data into an envelope.
+      const isEnvelope = !/^\/(data-management|auth)\//.test(path);
+      return (isEnvelope && data !== undefined ? (data as { data: T }).data : data) as T;
+    },
+    send: async (path, form) => (await request('POST', path, form)).json(),
+    download: (path) => request('GET', path),
+  };
+
+  async function request(
+    method: string,
+    path: string,
+    body?: string | FormData,
+    contentType?: string,
+  ): Promise<Response> {
+    for (;;) {
+      const sent = new Headers(headers);
+      if (body !== undefined && contentType !== undefined) sent.set('content-type', contentType);
+      const answer = await reach(`${base}${path}`, { method, headers: sent, ...(body === undefined ? {} : { body }) });
+      if (answer.ok) return answer;
+      const text = await answer.text();
+      const wait = Number(answer.headers.get('retry-after'));
+      if (answer.status !== 429 || !(wait > 0) || path.startsWith('/auth/')) {
+        throw new DemoError(`${method} ${path} was answered ${answer.status}: ${wordsOf(text)}`);
+      }
+      console.log(`The rate limit is used up; going on in ${wait} s …`);
+      await new Promise((resolve) => setTimeout(resolve, wait * 1000));
+    }
+  }
+
+  if ('token' in credential) headers.set('authorization', `Bearer ${credential.token}`);
+  else if ('apiKey' in credential) headers.set('x-api-key', credential.apiKey);
+  else {
+    const { token } = await client.call<{ token: string }>('POST', '/auth/login', credential);
+    headers.set('authorization', `Bearer ${token}`);
+  }
+  return client;
+}
+
+async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    throw new DemoError(`${new URL(url).origin} can't be reached: ${cause}`, { cause: error });
+  }
+}
+
+/** The description in either form that errors have. */
+function wordsOf(text: string): string {
+  try {
+    const { message, error, code } = JSON.parse(text) as Record<string, unknown>;
+    return String(code === undefined ? message : error);
+  } catch {
+    return text.slice(0, 200);
+  }
+}

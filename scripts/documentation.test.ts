@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { settings } from '../server/config.ts';
+import { operators } from '../server/operators/index.ts';
+import { renderApi, renderErrors, renderOperators, renderSettings } from './documentation.ts';
+
+test('every error code in the source is documented with its status', () => {
+  const page = renderErrors();
+  let codes = 0;
+  for (const path of globSync('server/**/*.ts')) {
+    if (path.endsWith('.test.ts')) continue;
+    const source = readFileSync(path, 'utf8');
+    if (!source.includes('defineErrors(')) continue;
+    for (const [, code = ''] of source.matchAll(/^ {2}([A-Z][A-Z0-9_]+): \[/gm)) {
+      codes++;
+      assert.match(page, new RegExp(`\\| \`${code}\` \\| [45]\\d\\d \\| \\S`), `${code} of ${path}`);
+    }
+  }
+  assert.ok(codes > 20, 'the test found the catalogues');
+});
+
+test('every setting is documented', () => {
+  const page = renderSettings();
+  for (const [key, { env, sentence }] of Object.entries(settings))
+    assert.ok(page.includes(`| \`${env}\` | \`${key}\` |`) && page.includes(sentence.replaceAll('|', '\\|')), env);
+});
+
+test('every operator is documented with its parameters and examples', () => {
+  const page = renderOperators();
+  for (const { id, params, examples } of operators) {
+    assert.ok(page.includes(`\`${id}\``), id);
+    for (const field of Object.keys(params.properties)) assert.ok(page.includes(`| \`${field}\` |`), `${id}: ${field}`);
+    for (const { title } of examples) assert.ok(page.includes(title), `${id}: ${title}`);
+  }
+});
+
+test('every operation of the API has a summary, a tag, its security and its errors', async () => {
+  const document = JSON.parse(await renderApi()) as {
+    openapi: string;
+    paths: Record<
+      string,
+      Record<string, { summary?: string; tags?: string[]; security?: object[]; responses: object }>
+    >;
+  };
+  assert.equal(document.openapi, '3.1.0');
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const [method, { summary, tags, security, responses }] of Object.entries(operations)) {
+      const what = `${method} ${path}`;
+      assert.ok(summary !== undefined && tags?.length === 1 && security !== undefined, what);
+      if (path.startsWith('/api/') && !['/api/v1/auth/login', '/api/v1/openapi.json'].includes(path)) {
+        assert.deepEqual(security, [{ bearer: [] }, { apiKey: [] }], what);
+        for (const status of ['401', '403', '429', '500', '503']) assert.ok(status in responses, `${what} ${status}`);
+      }
+    }
+  }
+});

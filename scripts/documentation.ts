@@ -1,0 +1,121 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { buildApp } from '../server/app.ts';
+import { loadConfig, settings } from '../server/config.ts';
+import { statusOfKind } from '../server/http/error-answer.ts';
+import { listErrorCatalogues } from '../server/kernel/errors.ts';
+import { operators } from '../server/operators/index.ts';
+
+const generated = 'Made from the code by `npm run docs`; do not edit.';
+
+/** The OpenAPI document of a service built for nothing else. */
+export async function renderApi(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-docs-'));
+  try {
+    const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    const config = loadConfig({ TILTH_DATA_DIR: directory, TILTH_ADMIN_PASSWORD: 'only for this document' });
+    const { app, close } = await buildApp(config, { version, logger: pino({ level: 'silent' }) });
+    const document = JSON.stringify(app.swagger(), undefined, 2);
+    await close();
+    return `${document}\n`;
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+/** Every error code of every catalogue. Importing the service declares them all. */
+export function renderErrors(): string {
+  const lines = [
+    '# Errors',
+    '',
+    generated,
+    '',
+    'Under `/api/v1/data-management` an error is `{error, message, timestamp, path}` with the code in `error`; everywhere',
+    'else `{code, message, error, timestamp, path}` with the HTTP status in `code`, its text in `message` and what is wrong in',
+    '`error`. Words in braces are filled in.',
+  ];
+  const catalogues = [...listErrorCatalogues()].sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b));
+  for (const [name, catalogue] of catalogues) {
+    lines.push('', `## ${name}`, '', '| Code | Status | Message |', '|---|---|---|');
+    for (const [code, [kind, message]] of Object.entries(catalogue))
+      lines.push(`| \`${code}\` | ${statusOfKind[kind]} | ${cell(message)} |`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function rank(catalogue: string): number {
+  return catalogue === 'common' ? 0 : 1;
+}
+
+/** Every setting by section. */
+export function renderSettings(): string {
+  const lines = [
+    '# Settings',
+    '',
+    generated,
+    '',
+    'Settings are environment variables. A JSON file that `TILTH_CONFIG` names may hold them as well, under the names of the',
+    'second column (`{"port": 7700}`); the environment wins. A value that can not be used, and a name that is no setting, stop',
+    'the start with one line.',
+  ];
+  const entries = Object.entries(settings);
+  for (const section of new Set(entries.map(([, setting]) => setting.section))) {
+    lines.push('', `## ${section}`, '', '| Variable | In the file | Type | Default | |', '|---|---|---|---|---|');
+    for (const [key, setting] of entries) {
+      if (setting.section !== section) continue;
+      const fallback =
+        setting.default === undefined || String(setting.default) === '' ? '' : `\`${String(setting.default)}\``;
+      lines.push(
+        `| \`${setting.env}\` | \`${key}\` | ${cell(setting.type)} | ${fallback} | ${cell(setting.sentence)} |`,
+      );
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** What this page shows of a parameter's JSON Schema. */
+type ParamSchema = { type?: string; description?: string; default?: unknown };
+
+/** Every built-in operator with its parameters and examples. */
+export function renderOperators(): string {
+  const lines = ['# Operators', '', generated];
+  for (const { id, version, name, description, modality, kind, categories, params, examples } of operators) {
+    lines.push(
+      '',
+      `## ${name}`,
+      '',
+      `\`${id}\` ${version} · ${kind} · ${modality} · ${categories.join(', ')}`,
+      '',
+      description,
+      '',
+    );
+    const properties = Object.entries(params.properties as Record<string, ParamSchema>);
+    if (properties.length === 0) lines.push('It takes no parameters.');
+    else lines.push('| Parameter | Type | Default | |', '|---|---|---|---|');
+    for (const [field, schema] of properties) {
+      const fallback = schema.default === undefined ? '' : `\`${JSON.stringify(schema.default)}\``;
+      lines.push(`| \`${field}\` | ${cell(schema.type ?? '')} | ${fallback} | ${cell(schema.description ?? '')} |`);
+    }
+    lines.push('', '| Example | Parameters | Input | Output |', '|---|---|---|---|');
+    for (const { title, params: given, input, output } of examples)
+      lines.push(`| ${cell(title)} | ${code(given)} | ${code(input)} | ${code(output)} |`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+/** JSON, with every character visible. */
+function code(value: unknown): string {
+  const json = JSON.stringify(value).replace(
+    /[^\x20-\x7e\p{L}\p{N}\p{P}\p{S}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `\`\` ${json.replaceAll('|', '\\|')} \`\``;
+}

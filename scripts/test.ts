@@ -1,0 +1,40 @@
+// `npm test [-- PATH… --node-test-option…]`: every test whose path holds one of the given texts, on Node's own runner.
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { environmentOf, postgres, startPostgres } from '../tests/support/postgres.ts';
+import { runNode } from './child-process.ts';
+
+/** A test that hangs fails by its name instead of holding up the run for ever. */
+const TEST_TIMEOUT_MS = 300_000;
+/** More test files at once than this only wait for the disk. */
+const MOST_FILES_AT_ONCE = 8;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const wanted = args.filter((arg) => !arg.startsWith('-')).map((path) => path.replace(/^\.\//, ''));
+  const options = args.filter((arg) => arg.startsWith('-'));
+  const all = globSync('{server,tests,scripts,bench,examples}/**/*.test.ts').sort();
+  const files = wanted.length === 0 ? all : all.filter((file) => wanted.some((text) => file.includes(text)));
+  if (files.length === 0) {
+    console.error(`No test file has a path with ${wanted.join(' or ')}.`);
+    return 1;
+  }
+  // Where PostgreSQL is missing, its tests say so themselves.
+  const cluster = postgres.path === undefined ? undefined : await startPostgres();
+  try {
+    const concurrency = Math.min(availableParallelism(), MOST_FILES_AT_ONCE);
+    return await runNode(
+      ['--test', `--test-concurrency=${concurrency}`, `--test-timeout=${TEST_TIMEOUT_MS}`, ...options, ...files],
+      { ...environmentWithoutSettings(), ...(cluster === undefined ? {} : environmentOf(cluster)) },
+    );
+  } finally {
+    await cluster?.stop();
+  }
+}
+
+/** A developer's own settings must not decide what a test sees. */
+function environmentWithoutSettings(): NodeJS.ProcessEnv {
+  const isSetting = (name: string) => name.startsWith('TILTH_') && !name.startsWith('TILTH_TEST_');
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting(name)));
+}
