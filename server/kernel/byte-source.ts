@@ -1,0 +1,75 @@
+/** Bytes of known length that can be read from any place on: a stored file, a part of one, an archive made on the fly. */
+export type ByteSource = {
+  readonly sizeBytes: number;
+  /** Opens the bytes from `start` up to but not including `end`. */
+  open(start: number, end: number): Promise<ByteStream>;
+};
+
+/** Bytes from front to back into buffers that the reader owns. One call at a time; `close` when no call is open. */
+export type ByteStream = {
+  /** Fills `target` from its start and gives the number of bytes: less than its length only at the end, then 0. */
+  fill(target: Uint8Array): Promise<number>;
+  /** Lets go of what is open; needed also after the end. */
+  close(): Promise<void>;
+};
+
+/** Part of a stream: bytes, valid until the next part is asked for, or a stream that is read to its end and closed. */
+export type BytePart = Uint8Array | ByteStream;
+
+/**
+ * One stream of many parts, asked for one after the other as they are needed. Parts that come as a list are all valid
+ * until the next list is asked for.
+ */
+export function concatenate(lists: AsyncIterable<BytePart | BytePart[]>): ByteStream {
+  const iterator = lists[Symbol.asyncIterator]();
+  let list: BytePart[] = [];
+  let position = 0;
+  let part: BytePart | undefined;
+  let ended = false;
+
+  async function nextPart(): Promise<BytePart | undefined> {
+    while (position === list.length && !ended) {
+      const next = await iterator.next();
+      if (next.done === true) ended = true;
+      else list = Array.isArray(next.value) ? next.value : [next.value];
+      position = next.done === true ? list.length : 0;
+    }
+    return list[position++];
+  }
+
+  return {
+    async fill(target) {
+      let filled = 0;
+      while (filled < target.length) {
+        part ??= position < list.length ? list[position++] : await nextPart();
+        if (part === undefined) break;
+        if (part instanceof Uint8Array) {
+          const taken = Math.min(part.length, target.length - filled);
+          target.set(taken === part.length ? part : part.subarray(0, taken), filled);
+          filled += taken;
+          part = taken === part.length ? undefined : part.subarray(taken);
+        } else {
+          const read = await part.fill(target.subarray(filled));
+          filled += read;
+          if (filled < target.length) {
+            await part.close();
+            part = undefined;
+          }
+        }
+      }
+      return filled;
+    },
+    async close() {
+      const open = [part, ...list.slice(position)];
+      ended = true;
+      part = undefined;
+      list = [];
+      position = 0;
+      try {
+        for (const part of open) if (part !== undefined && !(part instanceof Uint8Array)) await part.close();
+      } finally {
+        await iterator.return?.();
+      }
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { invalid } from './errors.ts';
+
+export const maxSegmentBytes = 255;
+export const maxPathBytes = 4096;
+
+/**
+ * The path of a file inside a dataset: relative, `/`-separated, at most 4,096 bytes, each segment 1..255 bytes.
+ * Throws INVALID_PARAMETER naming `field` for everything that could leave the dataset or can't be a name:
+ * absolute paths, empty, `.` and `..` segments, backslashes, control characters, lone surrogates.
+ * Whoever decodes the bytes refuses invalid UTF-8 before.
+ */
+export function parseFilePath(field: string, path: string): string {
+  if (path === '') throw invalid(field, 'must not be empty');
+  if (!path.isWellFormed()) throw invalid(field, 'is not valid UTF-8');
+  if (Buffer.byteLength(path) > maxPathBytes) throw invalid(field, `is longer than ${maxPathBytes} bytes`);
+  if (path.startsWith('/')) throw invalid(field, 'must be a relative path');
+  if (path.includes('\\')) throw invalid(field, 'must not contain a backslash');
+  // oxlint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(path)) throw invalid(field, 'must not contain control characters');
+  for (const segment of path.split('/')) checkSegment(field, segment);
+  return path;
+}
+
+/** One segment of a path: the name of a file or folder. */
+export function parseFileName(field: string, name: string): string {
+  if (name.includes('/')) throw invalid(field, 'must be one name without a slash');
+  return parseFilePath(field, name);
+}
+
+/** A folder as clients name it: empty or `/` is the root (`''`), one trailing slash is fine. */
+export function parsePrefix(field: string, prefix: string): string {
+  if (prefix === '' || prefix === '/') return '';
+  return parseFilePath(field, prefix.endsWith('/') ? prefix.slice(0, -1) : prefix);
+}
+
+/** Joins a parsed prefix and a parsed path; throws when the whole is too long. */
+export function joinPath(field: string, prefix: string, path: string): string {
+  return prefix === '' ? path : parseFilePath(field, `${prefix}/${path}`);
+}
+
+/** Last segment of a path. */
+export function fileNameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Folder of a path, `''` for the root. */
+export function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+/** Folders above a path from the outermost in, without the root: `a/b/c` → `a`, `a/b`. */
+export function ancestorsOf(path: string): string[] {
+  const ancestors: string[] = [];
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) ancestors.push(path.slice(0, at));
+  return ancestors;
+}
+
+/** Lower-case extension without the dot, `''` without one; a leading dot makes no extension. */
+export function fileTypeOf(path: string): string {
+  const name = fileNameOf(path);
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
+}
+
+function checkSegment(field: string, segment: string): void {
+  if (segment === '') throw invalid(field, 'must not contain an empty segment');
+  if (segment === '.' || segment === '..') throw invalid(field, 'must not contain . or .. segments');
+  if (Buffer.byteLength(segment) > maxSegmentBytes)
+    throw invalid(field, `has a segment longer than ${maxSegmentBytes} bytes`);
+}

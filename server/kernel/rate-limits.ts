@@ -1,0 +1,116 @@
+import { CallHistory, type CallWindow } from './call-history.ts';
+
+/** What the rate limit headers say: the window with fewer calls remaining. */
+export type RateState = {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** Unix seconds at which the oldest counted call leaves that window, so that one more call fits. */
+  resetAt: number;
+  /** Whole seconds until a refused call would be allowed. */
+  retryAfterSeconds: number;
+};
+
+/** Counts calls by key in sliding windows; undefined answers mean that no limit is set. */
+export type RateLimits = {
+  /** Counts a call if it fits into every window; a refused call counts nowhere. */
+  take(key: string): RateState | undefined;
+  /** The state without counting. */
+  peek(key: string): RateState | undefined;
+  /** Takes the latest call of a key back. */
+  takeBack(key: string): void;
+  /** Forgets a key. */
+  clear(key: string): void;
+  /** Number of keys that are remembered. */
+  readonly size: number;
+};
+
+export type RateLimitOptions = {
+  /** Windows with limit 0 are off. */
+  windows: readonly CallWindow[];
+  /** Milliseconds that never jump. */
+  monotonicMs: () => number;
+  /** Unix milliseconds, for the reset header only. */
+  wallMs: () => number;
+  /** Most keys remembered; past it the one that was first seen is forgotten. */
+  maxKeys?: number;
+};
+
+const sweepEveryMs = 60_000;
+
+/** Exact sliding windows, in memory: times per key, idle keys forgotten within a minute. */
+export function createRateLimits({ windows, monotonicMs, wallMs, maxKeys = 50_000 }: RateLimitOptions): RateLimits {
+  const active = windows.filter((window) => window.limit > 0);
+  const histories = new Map<string, CallHistory>();
+  let sweptAt = monotonicMs();
+
+  function historyOf(key: string, now: number): CallHistory {
+    const known = histories.get(key);
+    if (known !== undefined) return known;
+    if (now - sweptAt >= sweepEveryMs) sweep(now);
+    const oldest = histories.size >= maxKeys ? histories.keys().next().value : undefined;
+    if (oldest !== undefined) histories.delete(oldest);
+    const history = new CallHistory(active);
+    histories.set(key, history);
+    return history;
+  }
+
+  function sweep(now: number): void {
+    sweptAt = now;
+    for (const [key, history] of histories) if (history.isIdle(now)) histories.delete(key);
+  }
+
+  function stateOf(history: CallHistory, now: number, allowed: boolean): RateState {
+    let limit = 0;
+    let remaining = Number.POSITIVE_INFINITY;
+    let freeAt = now;
+    for (let index = 0; index < active.length; index++) {
+      const left = history.remaining(index, now);
+      const at = history.freeAt(index, now);
+      if (left < remaining || (left === remaining && at > freeAt)) {
+        limit = active[index]?.limit ?? 0;
+        remaining = left;
+        freeAt = at;
+      }
+    }
+    const waitMs = freeAt - now;
+    return {
+      allowed,
+      limit,
+      remaining,
+      resetAt: Math.ceil((wallMs() + waitMs) / 1000),
+      retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil(waitMs / 1000)),
+    };
+  }
+
+  function fits(history: CallHistory, now: number): boolean {
+    for (let index = 0; index < active.length; index++) if (history.remaining(index, now) <= 0) return false;
+    return true;
+  }
+
+  return {
+    take(key) {
+      if (active.length === 0) return undefined;
+      const now = monotonicMs();
+      const history = historyOf(key, now);
+      const allowed = fits(history, now);
+      if (allowed) history.add(now);
+      return stateOf(history, now, allowed);
+    },
+    peek(key) {
+      if (active.length === 0) return undefined;
+      const now = monotonicMs();
+      const history = histories.get(key) ?? new CallHistory(active);
+      return stateOf(history, now, fits(history, now));
+    },
+    takeBack(key) {
+      histories.get(key)?.takeBack();
+    },
+    clear(key) {
+      histories.delete(key);
+    },
+    get size() {
+      return histories.size;
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import { errors } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { AssemblyParts } from './assembly-parts.ts';
+import { checkChunks } from './assembly-recovery.ts';
+import { createAssemblyView } from './assembly.ts';
+import type { Assembly, BlobStore } from '../blob-store.ts';
+import { asStorageError } from '../errors.ts';
+import { createLiveAssembly, type LiveAssembly } from './live-assembly.ts';
+import { deleteAssemblies, findAssemblyRow, listAssemblyObjects, listChunks } from '../queries/assemblies.ts';
+
+export type Assemblies = Pick<BlobStore, 'createAssembly' | 'findAssembly' | 'dropAssemblies'> & {
+  /** A sync of the assembly's file failed. */
+  suspect(assemblyId: string): void;
+  close(): Promise<void>;
+};
+
+/** Assemblies kept in memory although nobody writes to them; others are read from the database when asked for. */
+const maxIdle = 1000;
+
+export function createAssemblies(parts: AssemblyParts, touchPack: (packId: string) => void): Assemblies {
+  const { db, ledger, files, eraser, bootId } = parts;
+  /** By id, in the order of their last use. */
+  const known = new Map<string, Assembly>();
+  /** Whoever still has hold of a view must meet it again: two states of one assembly would write over each other. */
+  const views = new Map<string, WeakRef<Assembly>>();
+  const lives = new WeakMap<Assembly, LiveAssembly>();
+  const collected = new FinalizationRegistry((id: string) => {
+    if (views.get(id)?.deref() === undefined) views.delete(id);
+  });
+  const dropping = new Set<string>();
+  const loading = new Map<string, Promise<Assembly | undefined>>();
+
+  function remember(live: LiveAssembly): Assembly {
+    const view = createAssemblyView(parts, live);
+    lives.set(view, live);
+    views.set(live.id, new WeakRef(view));
+    collected.register(view, live.id);
+    touch(view);
+    return view;
+  }
+
+  function touch(view: Assembly): void {
+    known.delete(view.id);
+    known.set(view.id, view);
+    if (known.size > maxIdle) forgetIdle();
+  }
+
+  function liveOf(id: string): LiveAssembly | undefined {
+    const view = known.get(id) ?? views.get(id)?.deref();
+    return view === undefined ? undefined : lives.get(view);
+  }
+
+  function forgetIdle(): void {
+    for (const [id, view] of known) {
+      if (known.size <= maxIdle) return;
+      const live = lives.get(view);
+      if (
+        live === undefined ||
+        live.writers.size > 0 ||
+        live.reserved.size > 0 ||
+        live.beside.size > 0 ||
+        live.sealing !== undefined
+      )
+        continue;
+      known.delete(id);
+      live.hash?.ordered.drop();
+      live.hash = undefined;
+    }
+  }
+
+  async function load(id: string): Promise<Assembly | undefined> {
+    const row = await findAssemblyRow(db.read, id);
+    if (row === undefined) return undefined;
+    const live = createLiveAssembly(row, await listChunks(db.scan, id));
+    const trusted = bootId !== '' && row.boot_id === bootId;
+    if (live.sealed === undefined && !trusted) await checkChunks(parts, live, bootId);
+    return remember(live);
+  }
+
+  async function find(id: string): Promise<Assembly | undefined> {
+    if (dropping.has(id)) return undefined;
+    const view = known.get(id) ?? views.get(id)?.deref();
+    if (view !== undefined) {
+      touch(view);
+      return view;
+    }
+    let found = loading.get(id);
+    if (found === undefined) {
+      found = load(id).finally(() => loading.delete(id));
+      loading.set(id, found);
+    }
+    return found;
+  }
+
+  /** Whoever still writes to it is told so; nothing of it is in flight afterwards. */
+  async function stopWriting(live: LiveAssembly): Promise<void> {
+    const error = droppedError();
+    live.dropped = error;
+    await live.sealing?.catch(() => {});
+    await Promise.allSettled([...live.writers].map((writer) => writer.kill(error)));
+    await Promise.allSettled(live.claims.values());
+    await live.placing;
+    live.hash?.ordered.drop();
+    live.hash = undefined;
+    await files.forget(live.id);
+  }
+
+  return {
+    async createAssembly({ totalChunks, chunkSizeBytes }) {
+      await parts.health.ready();
+      const id = newId();
+      const row = { id, total_chunks: totalChunks, chunk_size_bytes: chunkSizeBytes, boot_id: bootId };
+      try {
+        await ledger.put({ kind: 'created', row });
+      } catch (error) {
+        throw asStorageError(error);
+      }
+      const unsealed = {
+        sealed_size_bytes: null,
+        sealed_crc32: null,
+        sealed_sha256: null,
+        sealed_kind: null,
+        sealed_object_id: null,
+        sealed_object_offset: null,
+      };
+      return remember(createLiveAssembly({ ...row, ...unsealed }, []));
+    },
+    findAssembly: find,
+    async dropAssemblies(ids) {
+      if (ids.length === 0) return;
+      for (const id of ids) dropping.add(id);
+      try {
+        for (const id of ids) await loading.get(id)?.catch(() => undefined);
+        await Promise.all(ids.flatMap((id) => liveOf(id) ?? []).map(stopWriting));
+        const objects = await db.write(async (tx) => {
+          const held = await listAssemblyObjects(tx, ids);
+          await deleteAssemblies(tx, ids);
+          return held;
+        });
+        for (const packId of objects.packs) touchPack(packId);
+        await eraser.eraseNow(objects);
+      } finally {
+        for (const id of ids) {
+          known.delete(id);
+          views.delete(id);
+          dropping.delete(id);
+        }
+      }
+    },
+    suspect(assemblyId) {
+      const live = liveOf(assemblyId);
+      if (live !== undefined) live.suspect = true;
+    },
+    async close() {
+      for (const id of known.keys()) {
+        const live = liveOf(id);
+        if (live === undefined) continue;
+        await Promise.allSettled([...live.writers].map((writer) => writer.kill(droppedError())));
+        await live.placing;
+      }
+      await ledger.close();
+      await files.close();
+    },
+  };
+}
+
+const droppedError = (): Error => errors.NOT_FOUND({ what: 'The upload' });

@@ -1,0 +1,20 @@
+import type { AssemblyFiles } from './assembly-files.ts';
+import type { BlobReads } from '../blob-reader.ts';
+import type { Logger } from '../blob-store-options.ts';
+import type { ChunkLedger } from './chunk-ledger.ts';
+import type { Eraser } from '../files/eraser.ts';
+import type { OpenFiles } from '../files/open-files.ts';
+import type { StoreParts } from '../store-parts.ts';
+
+/** What all assemblies of a store share. */
+export type AssemblyParts = StoreParts & {
+  ledger: ChunkLedger;
+  files: AssemblyFiles;
+  openFiles: OpenFiles;
+  reads: BlobReads;
+  eraser: Eraser;
+  logger: Logger;
+  nextBesideNo(): number;
+  /** Boot of the machine under which chunks are written now; '' where it is unknown. */
+  bootId: string;
+};

@@ -1,0 +1,81 @@
+import type { Database, Tx } from '../../database/database.ts';
+import type { AssemblyChunksTable } from '../../database/tables/blobs.ts';
+import {
+  insertAssemblies,
+  insertChunks,
+  sealAssemblies,
+  setChunkSizes,
+  setChunksPlaced,
+  type LearntChunkSize,
+  type NewAssembly,
+  type PlacedChunk,
+  type SealedAssembly,
+} from '../queries/assemblies.ts';
+
+/** What is put down about assemblies; everything that is ready at the same time is one transaction. */
+export type LedgerEntry =
+  | { kind: 'created'; row: NewAssembly }
+  | { kind: 'received'; row: AssemblyChunksTable; learnt: LearntChunkSize | undefined }
+  | { kind: 'placed'; row: PlacedChunk }
+  | { kind: 'sealed'; row: SealedAssembly };
+
+export type ChunkLedger = {
+  /** Resolves when the entry is committed. */
+  put(entry: LedgerEntry): Promise<void>;
+  close(): Promise<void>;
+};
+
+const maxGroup = 5000;
+
+type Waiting = { entry: LedgerEntry; resolve(): void; reject(error: Error): void };
+
+export function createChunkLedger(db: Database): ChunkLedger {
+  let waiting: Waiting[] = [];
+  let running: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    // One turn of the loop later, so that all that comes in this turn is in the first group.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, maxGroup);
+      waiting = waiting.slice(maxGroup);
+      try {
+        await db.write((tx) =>
+          writeEntries(
+            tx,
+            group.map(({ entry }) => entry),
+          ),
+        );
+        for (const { resolve } of group) resolve();
+      } catch (error) {
+        for (const { reject } of group) reject(error as Error);
+      }
+    }
+    running = undefined;
+  }
+
+  return {
+    put(entry) {
+      return new Promise((resolve, reject) => {
+        waiting.push({ entry, resolve, reject });
+        running ??= run();
+      });
+    },
+    async close() {
+      await running;
+    },
+  };
+}
+
+async function writeEntries(tx: Tx, entries: readonly LedgerEntry[]): Promise<void> {
+  const created = entries.flatMap((entry) => (entry.kind === 'created' ? [entry.row] : []));
+  const received = entries.flatMap((entry) => (entry.kind === 'received' ? [entry.row] : []));
+  const learnt = entries.flatMap((entry) => (entry.kind === 'received' && entry.learnt ? [entry.learnt] : []));
+  const placed = entries.flatMap((entry) => (entry.kind === 'placed' ? [entry.row] : []));
+  const sealed = entries.flatMap((entry) => (entry.kind === 'sealed' ? [entry.row] : []));
+  if (created.length > 0) await insertAssemblies(tx, created);
+  if (learnt.length > 0) await setChunkSizes(tx, learnt);
+  if (received.length > 0) await insertChunks(tx, received);
+  if (placed.length > 0) await setChunksPlaced(tx, placed);
+  if (sealed.length > 0) await sealAssemblies(tx, sealed);
+}

@@ -1,0 +1,272 @@
+import type { ChunkOutcome, ChunkWriter } from '../blob-store.ts';
+import { forEachPiece, type ByteComparison } from './byte-comparison.ts';
+import { crc32 } from '../hashing/crc32.ts';
+import { asStorageError } from '../errors.ts';
+import type { RunWriter } from '../files/run-writer.ts';
+import type { WritableFile } from '../files/writable-file.ts';
+
+/** Where a chunk is written: its place in the blob's file, or a file beside it. */
+export type ChunkTarget = {
+  readonly file: WritableFile;
+  readonly position: number;
+  /** Number of the file beside; 0 in place. */
+  readonly besideNo: number;
+  /** The chunk was received: what was written stays. */
+  keep(): Promise<void>;
+  /** What was written is worth nothing. */
+  discard(): Promise<void>;
+};
+
+export type WrittenChunk = { sizeBytes: number; crc32: number; target: ChunkTarget };
+
+/** What a chunk's writer asks of its assembly. */
+export type ChunkHost = {
+  /** Bytes that fit into the chunk's place. */
+  capacityOf(chunkNo: number): number;
+  startRun(target: ChunkTarget, writer: PlacedWriter): RunWriter;
+  openBeside(chunkNo: number): Promise<ChunkTarget>;
+  isReceived(chunkNo: number): boolean;
+  compareWithStored(chunkNo: number): Promise<ByteComparison>;
+  /** The claim of another writer that is being committed. */
+  claimOf(chunkNo: number): Promise<void> | undefined;
+  /** Commits the chunk; `misplaced` when its place turned out to be another: move beside and come again. */
+  receive(chunkNo: number, written: WrittenChunk, writer: PlacedWriter): Promise<'received' | 'misplaced'>;
+  /** The writer ends or has left its place in the blob's file. */
+  leavePlace(chunkNo: number, writer: PlacedWriter): void;
+  ended(writer: PlacedWriter): void;
+};
+
+/** A chunk's writer as its assembly sees it. */
+export type PlacedWriter = {
+  readonly writer: ChunkWriter;
+  readonly chunkNo: number;
+  /** Where it writes now; undefined when it only compares. */
+  target(): ChunkTarget | undefined;
+  /** Bytes that went to the target. */
+  acceptedBytes(): number;
+  /** Leaves the place in the blob's file, taking along what is there. */
+  moveBeside(): Promise<void>;
+  /** The chunk was received from another writer: from now on this one only compares. */
+  giveWay(): Promise<void>;
+  /** The assembly is being dropped: every later call fails with the error. */
+  kill(error: Error): Promise<void>;
+};
+
+type Mode =
+  | { kind: 'writing'; run: RunWriter; target: ChunkTarget }
+  | { kind: 'comparing'; comparison: ByteComparison }
+  | { kind: 'ended'; error: Error };
+
+/** Writes a chunk to its target, or compares it when it is there already; may change its mind while bytes come in. */
+export function createChunkWriter(options: {
+  host: ChunkHost;
+  chunkNo: number;
+  start: { target: ChunkTarget } | { comparison: ByteComparison };
+}): PlacedWriter {
+  const { host, chunkNo, start } = options;
+  let sizeBytes = 0;
+  let crc = 0;
+  /** Bytes that went to the target of the current mode. */
+  let accepted = 0;
+  let failure: Error | undefined;
+  let ended = false;
+  /** A write of the current mode that is not through yet; changes of mode wait for it. */
+  let busy: Promise<void> | undefined;
+  let changing: Promise<void> | undefined;
+
+  const placed: PlacedWriter = {
+    writer: {
+      get crc32() {
+        return crc;
+      },
+      get sizeBytes() {
+        return sizeBytes;
+      },
+      write(bytes) {
+        sizeBytes += bytes.length;
+        crc = crc32(bytes, crc);
+        const quick = failure === undefined && changing === undefined && mode.kind === 'writing';
+        if (!quick || exceedsPlace(bytes.length)) return writeSlowly(bytes);
+        return accept(bytes)?.catch(fail);
+      },
+      finish,
+      async abort() {
+        await end(new Error('The chunk was aborted'));
+      },
+    },
+    chunkNo,
+    target: () => (mode.kind === 'writing' ? mode.target : undefined),
+    acceptedBytes: () => accepted,
+    moveBeside: () => change(moveBeside),
+    giveWay: () => change(startComparing),
+    kill: end,
+  };
+
+  let mode: Mode =
+    'target' in start
+      ? { kind: 'writing', run: host.startRun(start.target, placed), target: start.target }
+      : { kind: 'comparing', comparison: start.comparison };
+
+  function fail(error: unknown): never {
+    failure ??= asStorageError(error);
+    throw failure;
+  }
+
+  function exceedsPlace(bytesMore: number): boolean {
+    return mode.kind === 'writing' && mode.target.besideNo === 0 && accepted + bytesMore > host.capacityOf(chunkNo);
+  }
+
+  function accept(bytes: Uint8Array): Promise<void> | undefined {
+    if (mode.kind === 'ended') return Promise.reject(mode.error);
+    const work = mode.kind === 'writing' ? mode.run.write(bytes) : mode.comparison.write(bytes);
+    accepted += bytes.length;
+    if (work === undefined) return undefined;
+    const through = work.then(
+      () => {},
+      () => {},
+    );
+    busy = through;
+    void through.then(() => {
+      if (busy === through) busy = undefined;
+    });
+    return work;
+  }
+
+  async function writeSlowly(bytes: Uint8Array): Promise<void> {
+    try {
+      await settled();
+      if (exceedsPlace(bytes.length)) await change(moveBeside);
+      await settled();
+      await accept(bytes);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  async function settled(): Promise<void> {
+    for (let turn = changing; turn !== undefined; turn = changing) await turn.catch(() => {});
+    if (failure !== undefined) throw failure;
+  }
+
+  /** Changes the mode when nothing of the old one is in the middle of a write; one change after the other. */
+  function change(step: () => Promise<void>): Promise<void> {
+    const before = changing;
+    const turn = (async () => {
+      await before?.catch(() => {});
+      await busy;
+      await step();
+    })();
+    const tracked = turn.finally(() => {
+      if (changing === tracked) changing = undefined;
+    });
+    tracked.catch((error: unknown) => {
+      failure ??= asStorageError(error);
+    });
+    changing = tracked;
+    return tracked;
+  }
+
+  function writtenBytes(from: { target: ChunkTarget }): Parameters<typeof forEachPiece>[0] {
+    return {
+      sizeBytes: accepted,
+      read: (target, position) => from.target.file.read(target, from.target.position + position),
+    };
+  }
+
+  async function moveBeside(): Promise<void> {
+    if (mode.kind !== 'writing' || mode.target.besideNo !== 0) return;
+    const from = mode;
+    try {
+      await from.run.end();
+      const target = await host.openBeside(chunkNo);
+      const run = host.startRun(target, placed);
+      mode = { kind: 'writing', run, target };
+      await forEachPiece(writtenBytes(from), (bytes) => run.write(bytes));
+    } finally {
+      host.leavePlace(chunkNo, placed);
+      await from.target.discard();
+    }
+  }
+
+  async function startComparing(): Promise<void> {
+    if (mode.kind !== 'writing') return;
+    const from = mode;
+    try {
+      await from.run.end();
+      const comparison = await host.compareWithStored(chunkNo);
+      mode = { kind: 'comparing', comparison };
+      await forEachPiece(writtenBytes(from), (bytes) => comparison.write(bytes));
+    } finally {
+      if (mode === from) mode = { kind: 'ended', error: new Error('The chunk could not be compared') };
+      host.leavePlace(chunkNo, placed);
+      await from.target.discard();
+    }
+  }
+
+  function end(error: Error): Promise<void> {
+    ended = true;
+    return change(async () => {
+      const from = mode;
+      if (from.kind === 'ended') return;
+      mode = { kind: 'ended', error };
+      try {
+        if (from.kind === 'comparing') {
+          await from.comparison.close();
+          return;
+        }
+        await from.run.abandon();
+        host.leavePlace(chunkNo, placed);
+        await from.target.discard();
+      } finally {
+        host.ended(placed);
+      }
+    });
+  }
+
+  async function finish(): Promise<ChunkOutcome> {
+    if (ended) throw failure ?? (mode.kind === 'ended' ? mode.error : new Error('The chunk was ended before'));
+    ended = true;
+    try {
+      return await decide();
+    } catch (error) {
+      await end(asStorageError(error)).catch(() => {});
+      throw asStorageError(error);
+    }
+  }
+
+  async function decide(): Promise<ChunkOutcome> {
+    for (;;) {
+      await settled();
+      const current = mode;
+      if (current.kind === 'ended') throw current.error;
+      if (current.kind === 'comparing') {
+        const outcome = current.comparison.outcome();
+        await end(new Error('The chunk was ended before'));
+        return outcome;
+      }
+      await current.run.end();
+      if (changing !== undefined || mode !== current) continue;
+      if (host.isReceived(chunkNo)) {
+        await change(startComparing);
+        continue;
+      }
+      const claim = host.claimOf(chunkNo);
+      if (claim !== undefined) {
+        await claim;
+        continue;
+      }
+      const { target } = current;
+      if ((await host.receive(chunkNo, { sizeBytes, crc32: crc, target }, placed)) === 'misplaced') {
+        await change(moveBeside);
+        continue;
+      }
+      mode = { kind: 'ended', error: new Error('The chunk was ended before') };
+      host.leavePlace(chunkNo, placed);
+      host.ended(placed);
+      await target.keep();
+      return 'received';
+    }
+  }
+
+  return placed;
+}

@@ -1,0 +1,118 @@
+import type { AssembliesTable, AssemblyChunksTable } from '../../database/tables/blobs.ts';
+import type { PlacedWriter } from './chunk-writer.ts';
+import type { OrderedHash } from '../hashing/hasher.ts';
+import type { SealedAssembly } from '../queries/assemblies.ts';
+
+/** A received chunk: `besideNo` is the number of the file beside in which it waits, 0 when it stands in place. */
+export type StoredChunk = { sizeBytes: number; crc32: number; besideNo: number };
+
+/**
+ * What this process knows of an assembly.
+ *
+ * Invariants: a received chunk with `besideNo` 0 occupies the file from (number - 1) × chunk size on and is no longer than
+ * the chunk size, unless it is the last; nobody writes to the place of a received chunk; nobody writes beyond his place.
+ */
+export type LiveAssembly = {
+  readonly id: string;
+  readonly totalChunks: number;
+  /** Announced, or learnt from the first chunk received that isn't the last. */
+  chunkSizeBytes: number | null;
+  /** What the first chunk promises to be; holds until a size is learnt. */
+  assumedSizeBytes: number | null;
+  readonly chunks: Map<number, StoredChunk>;
+  receivedBytes: number;
+  /** All chunks below this number have been received. */
+  firstMissing: number;
+  /** Chunks that wait beside. */
+  readonly beside: Set<number>;
+  /** Who writes to the place of a chunk. */
+  readonly holders: Map<number, PlacedWriter>;
+  /** Who may be about to write in place, though his file is still being opened. */
+  readonly reserved: Set<number>;
+  readonly writers: Set<PlacedWriter>;
+  readonly claims: Map<number, Promise<void>>;
+  /** While writers move away from places that were assumed wrongly. */
+  settling: Promise<void> | undefined;
+  placing: Promise<void>;
+  sealing: Promise<SealedAssembly> | undefined;
+  sealed: SealedAssembly | undefined;
+  dropped: Error | undefined;
+  /** SHA-256 fed up to the chunk before `next`; `feeding` is who feeds that chunk. */
+  hash: { ordered: OrderedHash; next: number; feeding: PlacedWriter | undefined } | undefined;
+  /** A sync of its file failed: what was received must be checked before it counts. */
+  suspect: boolean;
+};
+
+export function createLiveAssembly(row: AssembliesTable, chunks: readonly AssemblyChunksTable[]): LiveAssembly {
+  const live: LiveAssembly = {
+    id: row.id,
+    totalChunks: row.total_chunks,
+    chunkSizeBytes: row.chunk_size_bytes,
+    assumedSizeBytes: null,
+    chunks: new Map(),
+    receivedBytes: 0,
+    firstMissing: 1,
+    beside: new Set(),
+    holders: new Map(),
+    reserved: new Set(),
+    writers: new Set(),
+    claims: new Map(),
+    settling: undefined,
+    placing: Promise.resolve(),
+    sealing: undefined,
+    sealed: sealedOf(row),
+    dropped: undefined,
+    hash: undefined,
+    suspect: false,
+  };
+  for (const chunk of chunks) {
+    addChunk(live, chunk.chunk_no, { sizeBytes: chunk.size_bytes, crc32: chunk.crc32, besideNo: chunk.beside });
+  }
+  return live;
+}
+
+export function addChunk(live: LiveAssembly, chunkNo: number, chunk: StoredChunk): void {
+  live.chunks.set(chunkNo, chunk);
+  live.receivedBytes += chunk.sizeBytes;
+  if (chunk.besideNo > 0) live.beside.add(chunkNo);
+  while (live.chunks.has(live.firstMissing)) live.firstMissing++;
+}
+
+/** Where a chunk belongs in the file; undefined while nobody knows the size of the chunks. */
+export function placeOf(live: LiveAssembly, chunkNo: number): number | undefined {
+  if (chunkNo === 1) return 0;
+  const size = live.chunkSizeBytes ?? live.assumedSizeBytes;
+  return size === null ? undefined : (chunkNo - 1) * size;
+}
+
+/** Bytes that a chunk may have without running into the place of the next one. */
+export function capacityOf(live: LiveAssembly, chunkNo: number): number {
+  if (chunkNo === live.totalChunks) return Number.POSITIVE_INFINITY;
+  return live.chunkSizeBytes ?? live.assumedSizeBytes ?? Number.POSITIVE_INFINITY;
+}
+
+/** Whether the chunk that waits beside will stand in place: only one of another size than the rest never does. */
+export function isPlaceable(live: LiveAssembly, chunkNo: number): boolean {
+  if (live.chunkSizeBytes === null) return chunkNo === 1;
+  return chunkNo === live.totalChunks || live.chunks.get(chunkNo)?.sizeBytes === live.chunkSizeBytes;
+}
+
+/** First byte of a received chunk in the whole, by the sizes of those before it. */
+export function offsetOf(live: LiveAssembly, chunkNo: number): number {
+  let offset = 0;
+  for (let number = 1; number < chunkNo; number++) offset += live.chunks.get(number)?.sizeBytes ?? 0;
+  return offset;
+}
+
+function sealedOf(row: AssembliesTable): SealedAssembly | undefined {
+  if (row.sealed_kind === null) return undefined;
+  return {
+    id: row.id,
+    sealed_size_bytes: row.sealed_size_bytes ?? 0,
+    sealed_crc32: row.sealed_crc32 ?? 0,
+    sealed_sha256: row.sealed_sha256,
+    sealed_kind: row.sealed_kind,
+    sealed_object_id: row.sealed_object_id ?? '',
+    sealed_object_offset: row.sealed_object_offset ?? 0,
+  };
+}

@@ -1,0 +1,115 @@
+import type { Db } from '../database/database.ts';
+import type { BlobFolders } from './files/blob-folders.ts';
+import type { BlobFacts, BlobPath, BlobReader } from './blob-store.ts';
+import { blobErrors } from './errors.ts';
+import { isMissingFile, readAvailable, type FileOperations } from './files/file-operations.ts';
+import type { OpenFile, OpenFiles } from './files/open-files.ts';
+import { findBlob, type BlobRow } from './queries/blobs.ts';
+import type { ObjectHolds } from './staged-blobs.ts';
+
+/** A blob's row together with the open file that holds its bytes; no file for no bytes. */
+export type PlacedBlob = { row: BlobRow; file: OpenFile | undefined };
+
+export type BlobReads = {
+  find(blobId: string): Promise<BlobFacts | undefined>;
+  open(blobId: string): Promise<BlobReader>;
+  localPath(blobId: string): Promise<BlobPath>;
+  /** Opens where the row says; when the bytes have moved meanwhile, where the row says now. */
+  openPlace(row: BlobRow): Promise<PlacedBlob>;
+  pathOf(row: BlobRow): string;
+};
+
+export function createBlobReads(options: {
+  db: Db;
+  operations: FileOperations;
+  folders: BlobFolders;
+  openFiles: OpenFiles;
+  holds: ObjectHolds;
+}): BlobReads {
+  const { db, operations, folders, openFiles, holds } = options;
+
+  const pathOf = (row: BlobRow): string =>
+    row.kind === 'pack' ? folders.packPath(row.object_id) : folders.filePath(row.object_id);
+
+  async function getRow(blobId: string): Promise<BlobRow> {
+    const row = await findBlob(db, blobId);
+    if (row === undefined) throw blobErrors.BLOB_MISSING({ id: blobId });
+    return row;
+  }
+
+  async function openPlace(row: BlobRow): Promise<PlacedBlob> {
+    let known = row;
+    for (;;) {
+      if (known.kind === 'empty') return { row: known, file: undefined };
+      try {
+        return { row: known, file: await openFiles.acquire(pathOf(known)) };
+      } catch (error) {
+        if (!isMissingFile(error)) throw error;
+        // The sweep may have moved the bytes since the row was read; a row that still says the same is wrong.
+        const now = await getRow(row.id);
+        if (now.object_id === known.object_id) throw blobErrors.BLOB_MISSING({ id: row.id }, { cause: error });
+        known = now;
+      }
+    }
+  }
+
+  return {
+    pathOf,
+    openPlace,
+    async find(blobId) {
+      const row = await findBlob(db, blobId);
+      return row === undefined ? undefined : factsOf(row);
+    },
+    async open(blobId) {
+      const { row, file } = await openPlace(await getRow(blobId));
+      let closed = false;
+      return {
+        facts: factsOf(row),
+        async read(target, position) {
+          const length = Math.max(0, Math.min(target.length, row.size_bytes - position));
+          if (length === 0 || file === undefined) return 0;
+          const count = await readAvailable(
+            operations,
+            file.fd,
+            target.subarray(0, length),
+            row.object_offset + position,
+          );
+          if (count < length) throw blobErrors.BLOB_DAMAGED({ id: blobId });
+          return count;
+        },
+        async close() {
+          if (closed) return;
+          closed = true;
+          await file?.release();
+        },
+      };
+    },
+    async localPath(blobId) {
+      for (;;) {
+        const row = await getRow(blobId);
+        const { object_id: objectId } = row;
+        holds.hold(objectId);
+        // Held first and looked up again: from here on the sweep leaves the file where it is.
+        const now = await findBlob(db, blobId);
+        if (now?.object_id !== objectId) {
+          holds.release(objectId);
+          continue;
+        }
+        let held = true;
+        return {
+          path: row.kind === 'empty' ? '/dev/null' : pathOf(now),
+          offset: now.object_offset,
+          sizeBytes: now.size_bytes,
+          async release() {
+            if (held) holds.release(objectId);
+            held = false;
+          },
+        };
+      }
+    },
+  };
+}
+
+export function factsOf(row: BlobRow): BlobFacts {
+  return { id: row.id, sizeBytes: row.size_bytes, crc32: row.crc32, sha256: row.sha256 };
+}

@@ -1,0 +1,26 @@
+import type { Database } from '../database/database.ts';
+import type { FileOperations } from './files/file-operations.ts';
+import type { Lane } from './files/writable-file.ts';
+
+/** Where the store tells what it could not do in the background; any pino logger fits. */
+export type Logger = { warn(details: object, message: string): void };
+
+export type BlobStoreOptions = {
+  /** Folder that belongs to the store alone; created when it is missing. */
+  directory: string;
+  db: Database;
+  logger?: Logger;
+  /** Size at which a new pack is begun (default 256 MiB). */
+  packMaxBytes?: number;
+  /** Size from which a blob gets a file of its own (default 1 MiB). */
+  packThresholdBytes?: number;
+  /** Which way large pieces go to the disk (default: past the page cache where the file system allows it). */
+  lane?: Lane;
+  /** Identifies the time since the machine started; null where it is unknown (default: asked of the kernel). */
+  bootId?: string | null;
+  /** Delay of the sweep after a release, and time between sweeps that nobody asked for. */
+  sweepDelayMs?: number;
+  sweepIntervalMs?: number;
+  /** The system calls; tests hand in ones that fail. */
+  operations?: FileOperations;
+};

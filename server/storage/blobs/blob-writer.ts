@@ -1,0 +1,150 @@
+import { hash as hashOnce } from 'node:crypto';
+import { newId } from '../../kernel/ids.ts';
+import type { BlobWriter, StagedBlob } from './blob-store.ts';
+import { crc32 } from './hashing/crc32.ts';
+import { asStorageError } from './errors.ts';
+import type { OrderedHash } from './hashing/hasher.ts';
+import { createRunWriter, type RunWriter } from './files/run-writer.ts';
+import type { StoreParts } from './store-parts.ts';
+import { openWritableFile, type WritableFile } from './files/writable-file.ts';
+
+const emptySha256 = hashOnce('sha256', '');
+const firstGatherBytes = 4096;
+
+/** Plain memory in which small blobs gather, over all writers; past it they go to a file first. */
+export type GatherBudget = { usedBytes: number; readonly maxBytes: number };
+
+type OwnFile = { file: WritableFile; folder: string; run: RunWriter; hash: OrderedHash };
+
+/** Writes one blob: up to the threshold it gathers in memory and goes to a pack, beyond it goes to a file of its own. */
+export function createBlobWriter(parts: StoreParts, budget: GatherBudget): BlobWriter {
+  const { operations, folders, packs, flushes, health, hasher, holds, lane, pool, staged, packThresholdBytes } = parts;
+  const id = newId();
+  let sizeBytes = 0;
+  let crc = 0;
+  let gathered = new Uint8Array(0);
+  let gatheredLength = 0;
+  let own: OwnFile | undefined;
+  let ended = false;
+  let failure: Error | undefined;
+
+  function gather(bytes: Uint8Array): void {
+    const needed = gatheredLength + bytes.length;
+    if (needed > gathered.length) {
+      const capacity = Math.max(needed, Math.min(gathered.length * 2, packThresholdBytes), firstGatherBytes);
+      const larger = new Uint8Array(capacity);
+      larger.set(gathered.subarray(0, gatheredLength));
+      budget.usedBytes += capacity - gathered.length;
+      gathered = larger;
+    }
+    gathered.set(bytes, gatheredLength);
+    gatheredLength = needed;
+  }
+
+  function dropGathered(): void {
+    budget.usedBytes -= gathered.length;
+    gathered = new Uint8Array(0);
+    gatheredLength = 0;
+  }
+
+  async function moveToFile(bytes: Uint8Array): Promise<void> {
+    await health.ready();
+    holds.hold(id);
+    try {
+      const folder = await folders.ensureFolderOf(id);
+      const file = await openWritableFile({ operations, path: folders.filePath(id), lane });
+      const hash = hasher.startOrdered();
+      own = { file, folder, hash, run: createRunWriter({ file, position: 0, pool, hash }) };
+      await own.run.write(gathered.subarray(0, gatheredLength));
+      dropGathered();
+      await own.run.write(bytes);
+    } catch (error) {
+      if (own === undefined) holds.release(id);
+      failure = asStorageError(error);
+      throw failure;
+    }
+  }
+
+  async function discardFile(from: OwnFile): Promise<void> {
+    own = undefined;
+    await from.run.abandon();
+    from.hash.drop();
+    await from.file.close();
+    await operations.unlink(from.file.path);
+    holds.release(id);
+  }
+
+  async function finishFile(from: OwnFile): Promise<StagedBlob> {
+    await from.run.end();
+    if (sizeBytes < packThresholdBytes) {
+      const bytes = await readBack(from.file);
+      await discardFile(from);
+      return finishPacked(bytes);
+    }
+    const sha256 = await from.hash.digest();
+    staged.add(id, id, false);
+    holds.release(id);
+    own = undefined;
+    flushes.addFile({ blobId: id, file: from.file, folder: from.folder });
+    return { id, sizeBytes, crc32: crc, sha256, place: { kind: 'file', objectId: id } };
+  }
+
+  async function readBack(file: WritableFile): Promise<Uint8Array> {
+    const bytes = new Uint8Array(sizeBytes);
+    let length = 0;
+    while (length < sizeBytes) {
+      const count = await file.read(bytes.subarray(length), length);
+      if (count === 0) throw new Error('The file is shorter than what was written to it');
+      length += count;
+    }
+    return bytes;
+  }
+
+  async function finishPacked(bytes: Uint8Array): Promise<StagedBlob> {
+    for (let room = packs.room(); room !== undefined; room = packs.room()) await room;
+    const place = packs.append({ id, crc32: crc, bytes });
+    return { id, sizeBytes, crc32: crc, sha256: hashOnce('sha256', bytes), place };
+  }
+
+  return {
+    write(bytes) {
+      if (failure !== undefined) return Promise.reject(failure);
+      sizeBytes += bytes.length;
+      crc = crc32(bytes, crc);
+      if (own !== undefined) {
+        return own.run.write(bytes)?.catch((error: unknown) => Promise.reject(asStorageError(error)));
+      }
+      if (sizeBytes < packThresholdBytes && budget.usedBytes + bytes.length <= budget.maxBytes) {
+        gather(bytes);
+        return undefined;
+      }
+      return moveToFile(bytes);
+    },
+    async finish() {
+      if (ended) throw new Error('The blob was ended before');
+      await health.ready();
+      ended = true;
+      try {
+        if (failure !== undefined) throw failure;
+        if (own !== undefined) return await finishFile(own);
+        if (sizeBytes === 0) {
+          staged.add(id, '', true);
+          return { id, sizeBytes, crc32: 0, sha256: emptySha256, place: { kind: 'empty' } };
+        }
+        const blob = await finishPacked(gathered.subarray(0, gatheredLength));
+        dropGathered();
+        return blob;
+      } catch (error) {
+        if (own !== undefined) await discardFile(own);
+        dropGathered();
+        throw asStorageError(error);
+      }
+    },
+    async abort() {
+      if (ended) return;
+      ended = true;
+      dropGathered();
+      if (own !== undefined) await discardFile(own);
+    },
+  };
+}

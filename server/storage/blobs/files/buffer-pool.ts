@@ -1,0 +1,88 @@
+/** Size of the pieces that travel to and from the disk: larger ones gained nothing, smaller ones cost a tenth. */
+export const pieceBytes = 1024 * 1024;
+
+/** Blocks to which direct writes are aligned; a multiple of every disk's own block. */
+export const blockBytes = 4096;
+
+/** A page-aligned buffer of `pieceBytes`; `offset` is its place in the pool's memory. */
+export type PoolBuffer = { readonly bytes: Uint8Array; readonly offset: number };
+
+/** Whoever fills a buffer slowly: must give it back, its content saved elsewhere, before `spill` returns. */
+export type PoolHolder = { spill(): void };
+
+/**
+ * A bounded set of page-aligned buffers, shared by all writers. Its memory can be seen by other threads. A holder that
+ * has not touched its buffer for `idleMs` has it taken away when others wait: a slow client never holds up a quick one.
+ */
+export type BufferPool = {
+  readonly memory: SharedArrayBuffer;
+  take(holder: PoolHolder): PoolBuffer | Promise<PoolBuffer>;
+  /** The buffer is in use right now. */
+  touch(buffer: PoolBuffer): void;
+  /** From now on the buffer is on its way to the disk and can't be taken away. */
+  keep(buffer: PoolBuffer): void;
+  give(buffer: PoolBuffer): void;
+};
+
+type Held = { holder: PoolHolder; touchedAt: number };
+
+export function createBufferPool(options: { buffers?: number; idleMs?: number } = {}): BufferPool {
+  const { buffers = 24, idleMs = 100 } = options;
+  // The memory of WebAssembly is aligned to pages and costs nothing until it is touched.
+  const pages = (buffers * pieceBytes) / 65_536;
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+  const shared = memory.buffer as unknown as SharedArrayBuffer;
+  // The last one given back is the first one taken: few buffers ever become resident while few are in use.
+  const free: PoolBuffer[] = [];
+  for (let index = buffers - 1; index >= 0; index--) {
+    const offset = index * pieceBytes;
+    free.push({ bytes: new Uint8Array(shared, offset, pieceBytes), offset });
+  }
+  const filling = new Map<PoolBuffer, Held>();
+  const waiting: { holder: PoolHolder; resolve(buffer: PoolBuffer): void }[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  function lend(buffer: PoolBuffer, holder: PoolHolder): PoolBuffer {
+    filling.set(buffer, { holder, touchedAt: performance.now() });
+    return buffer;
+  }
+
+  /** Takes buffers from idle holders as long as somebody waits. */
+  function reclaim(): void {
+    const now = performance.now();
+    for (const held of filling.values()) {
+      if (waiting.length === 0) return;
+      if (now - held.touchedAt >= idleMs) held.holder.spill();
+    }
+    if (waiting.length > 0) timer ??= setTimeout(retry, idleMs);
+  }
+
+  function retry(): void {
+    timer = undefined;
+    reclaim();
+  }
+
+  return {
+    memory: shared,
+    take(holder) {
+      const buffer = free.pop();
+      if (buffer !== undefined) return lend(buffer, holder);
+      const promise = new Promise<PoolBuffer>((resolve) => waiting.push({ holder, resolve }));
+      reclaim();
+      return promise;
+    },
+    touch(buffer) {
+      const held = filling.get(buffer);
+      if (held !== undefined) held.touchedAt = performance.now();
+    },
+    keep(buffer) {
+      filling.delete(buffer);
+    },
+    give(buffer) {
+      filling.delete(buffer);
+      const next = waiting.shift();
+      if (next === undefined) free.push(buffer);
+      else next.resolve(lend(buffer, next.holder));
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import { blockBytes, pieceBytes, type BufferPool, type PoolBuffer, type PoolHolder } from './buffer-pool.ts';
+import type { OrderedHash } from '../hashing/hasher.ts';
+import type { WritableFile } from './writable-file.ts';
+
+/** What waits in plain memory before a buffer of the pool is taken: one or two events of a socket. */
+const smallBytes = 32 * 1024;
+
+/** Pieces on their way to the disk for one writer; two keep the disk busy while the next one fills. */
+const maxInFlight = 3;
+
+/** Buffers that one writer may keep from the others while the hash catches up. */
+const maxLagging = 8;
+
+/** Writes bytes one after the other into a file from a given position on. */
+export type RunWriter = {
+  /** Takes a copy; the promise, when there is one, resolves when the writer can take more. */
+  write(bytes: Uint8Array): Promise<void> | undefined;
+  /** Resolves when the kernel has everything. */
+  end(): Promise<void>;
+  /** Drops what is gathered; resolves when nothing is in flight any more. */
+  abandon(): Promise<void>;
+};
+
+export function createRunWriter(options: {
+  file: WritableFile;
+  position: number;
+  pool: BufferPool;
+  hash?: OrderedHash | undefined;
+}): RunWriter {
+  const { file, pool, hash } = options;
+  /** Place in the file of the first byte that is gathered but not yet under way. */
+  let position = options.position;
+  let small: Uint8Array | undefined;
+  let smallLength = 0;
+  let buffer: PoolBuffer | undefined;
+  let bufferLength = 0;
+  const inFlight = new Set<Promise<void>>();
+  /** Buffers that the disk or the hash still reads. */
+  const lagging = new Set<Promise<void>>();
+  let failure: { error: unknown } | undefined;
+
+  const holder: PoolHolder = {
+    spill() {
+      if (buffer === undefined) return;
+      const bytes = buffer.bytes.slice(0, bufferLength);
+      pool.give(buffer);
+      buffer = undefined;
+      bufferLength = 0;
+      sendBuffered(bytes);
+    },
+  };
+
+  function launch(work: Promise<unknown>): void {
+    const promise = work.then(
+      () => {
+        inFlight.delete(promise);
+      },
+      (error: unknown) => {
+        failure ??= { error };
+        inFlight.delete(promise);
+      },
+    );
+    inFlight.add(promise);
+  }
+
+  /** `bytes` must own their memory. */
+  function sendBuffered(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    hash?.feedCopy(bytes);
+    launch(file.writeBuffered(bytes, position));
+    position += bytes.length;
+  }
+
+  function sendBlocks(sent: PoolBuffer, length: number): void {
+    pool.keep(sent);
+    const hashed = hash?.feedShared(sent.offset, length) ?? Promise.resolve();
+    const written = file.writeBlocks(sent.bytes.subarray(0, length), position);
+    launch(written);
+    // The buffer is free when both are through. Nobody waits for the hash but who runs far ahead of it.
+    const free = Promise.allSettled([written, hashed]).then(() => {
+      pool.give(sent);
+      lagging.delete(free);
+    });
+    lagging.add(free);
+    position += length;
+  }
+
+  /** Moves what waits in plain memory into the new buffer; the part before the next block boundary goes on its own. */
+  function adoptBuffer(taken: PoolBuffer, bytes: Uint8Array): Uint8Array {
+    const waiting = (small ?? new Uint8Array(0)).subarray(0, smallLength);
+    const headLength = (blockBytes - (position % blockBytes)) % blockBytes;
+    const fromSmall = Math.min(headLength, waiting.length);
+    const fromBytes = Math.min(headLength - fromSmall, bytes.length);
+    const head = new Uint8Array(fromSmall + fromBytes);
+    head.set(waiting.subarray(0, fromSmall));
+    head.set(bytes.subarray(0, fromBytes), fromSmall);
+    sendBuffered(head);
+    taken.bytes.set(waiting.subarray(fromSmall));
+    buffer = taken;
+    bufferLength = waiting.length - fromSmall;
+    small = undefined;
+    smallLength = 0;
+    return bytes.subarray(fromBytes);
+  }
+
+  /** Gathers as much as needs no waiting; gives the rest. */
+  function gather(bytes: Uint8Array): Uint8Array {
+    let rest = bytes;
+    if (buffer === undefined) {
+      if (smallLength + rest.length > smallBytes) return rest;
+      small ??= new Uint8Array(smallBytes);
+      small.set(rest, smallLength);
+      smallLength += rest.length;
+      return rest.subarray(rest.length);
+    }
+    pool.touch(buffer);
+    const count = Math.min(rest.length, pieceBytes - bufferLength);
+    buffer.bytes.set(rest.subarray(0, count), bufferLength);
+    bufferLength += count;
+    rest = rest.subarray(count);
+    if (bufferLength === pieceBytes) {
+      sendBlocks(buffer, pieceBytes);
+      buffer = undefined;
+      bufferLength = 0;
+    }
+    return rest;
+  }
+
+  async function writeOn(bytes: Uint8Array): Promise<void> {
+    let rest = gather(bytes);
+    while (rest.length > 0) {
+      while (inFlight.size >= maxInFlight) await Promise.race(inFlight);
+      while (lagging.size >= maxLagging) await Promise.race(lagging);
+      if (failure !== undefined) throw failure.error;
+      if (buffer === undefined && smallLength + rest.length > smallBytes) {
+        rest = adoptBuffer(await pool.take(holder), rest);
+      }
+      rest = gather(rest);
+    }
+    while (inFlight.size > maxInFlight) await Promise.race(inFlight);
+  }
+
+  async function drain(): Promise<void> {
+    while (inFlight.size > 0) await Promise.all(inFlight);
+  }
+
+  return {
+    write(bytes) {
+      if (failure !== undefined) return Promise.reject(asError(failure.error));
+      // The quick way, without a promise: there is room, and little is in flight.
+      if (inFlight.size <= maxInFlight) {
+        const room = buffer === undefined ? smallBytes - smallLength : pieceBytes - bufferLength;
+        if (bytes.length <= room) {
+          gather(bytes);
+          return undefined;
+        }
+      }
+      return writeOn(bytes);
+    },
+    async end() {
+      if (buffer !== undefined) {
+        const tailLength = bufferLength % blockBytes;
+        const blocksLength = bufferLength - tailLength;
+        const tail = buffer.bytes.slice(blocksLength, bufferLength);
+        if (blocksLength > 0) sendBlocks(buffer, blocksLength);
+        else pool.give(buffer);
+        buffer = undefined;
+        bufferLength = 0;
+        sendBuffered(tail);
+      } else if (small !== undefined) {
+        sendBuffered(small.slice(0, smallLength));
+        small = undefined;
+        smallLength = 0;
+      }
+      await drain();
+      if (failure !== undefined) throw failure.error;
+    },
+    async abandon() {
+      if (buffer !== undefined) pool.give(buffer);
+      buffer = undefined;
+      bufferLength = 0;
+      small = undefined;
+      smallLength = 0;
+      await drain();
+    },
+  };
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('The write failed', { cause: error });
+}

@@ -1,0 +1,117 @@
+import type { Database } from '../../database/database.ts';
+import type { Logger } from '../blob-store-options.ts';
+import type { BlobReads } from '../blob-reader.ts';
+import type { Eraser } from '../files/eraser.ts';
+import type { Hasher } from './hasher.ts';
+import { findBlob, listUnhashedBlobs, lockBlobsBySha256, setBlobPlace, setBlobSha256 } from '../queries/blobs.ts';
+import type { ObjectHolds } from '../staged-blobs.ts';
+
+/** Computes in the background the SHA-256 of content that did not arrive in order, and shares the place of equal content. */
+export type ContentHashing = {
+  add(blobIds: readonly string[]): void;
+  /** Also takes up what an earlier run of the process left. */
+  start(): void;
+  close(): Promise<void>;
+};
+
+const pageSize = 500;
+
+export function createContentHashing(options: {
+  db: Database;
+  hasher: Hasher;
+  reads: BlobReads;
+  eraser: Eraser;
+  holds: ObjectHolds;
+  logger: Logger;
+}): ContentHashing {
+  const { db, hasher, reads, eraser, holds, logger } = options;
+  const queue: string[] = [];
+  let running: Promise<void> | undefined;
+  const ending = new AbortController();
+
+  async function hashBlob(blobId: string): Promise<void> {
+    const row = await findBlob(db.read, blobId);
+    if (row === undefined || row.sha256 !== null || row.kind === 'empty') return;
+    holds.hold(row.object_id);
+    try {
+      const checksums = await hasher.hashFile(reads.pathOf(row), row.object_offset, row.size_bytes);
+      if (checksums === undefined || ending.signal.aborted) return;
+      if (checksums.crc32 !== row.crc32) {
+        logger.warn({ blobId }, 'The stored bytes of a blob are damaged');
+        return;
+      }
+      await shareContent(blobId, checksums.sha256);
+    } finally {
+      holds.release(row.object_id);
+    }
+  }
+
+  async function shareContent(blobId: string, sha256: string): Promise<void> {
+    const left = await db.write(async (tx) => {
+      const twins = await lockBlobsBySha256(tx, [sha256]);
+      const own = await findBlob(tx, blobId);
+      if (own === undefined) return undefined;
+      await setBlobSha256(tx, blobId, sha256);
+      const twin = twins.find((row) => row.id !== blobId && row.size_bytes === own.size_bytes);
+      if (twin === undefined || twin.object_id === own.object_id) return undefined;
+      const { kind, object_id, object_offset } = twin;
+      await setBlobPlace(tx, blobId, { kind, object_id, object_offset });
+      return own;
+    });
+    if (left?.kind === 'file') eraser.addFiles([left.object_id]);
+  }
+
+  async function run(): Promise<void> {
+    for (let blobId = queue.shift(); blobId !== undefined && !ending.signal.aborted; blobId = queue.shift()) {
+      try {
+        await hashBlob(blobId);
+      } catch (error) {
+        if (!ending.signal.aborted) logger.warn({ err: error, blobId }, 'The checksum of a blob could not be computed');
+      }
+    }
+    // After the holds have gone.
+    if (!ending.signal.aborted) await eraser.run();
+  }
+
+  function wake(): void {
+    if (ending.signal.aborted || running !== undefined || queue.length === 0) return;
+    running = run()
+      .catch((error: unknown) => logger.warn({ err: error }, 'The files of shared content could not be erased yet'))
+      .finally(() => {
+        running = undefined;
+        wake();
+      });
+  }
+
+  async function addEarlier(): Promise<void> {
+    for (let afterId = ''; !ending.signal.aborted;) {
+      const rows = await listUnhashedBlobs(db.scan, afterId, pageSize);
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      queue.push(...rows.map(({ id }) => id));
+      wake();
+      await running;
+      afterId = last.id;
+    }
+  }
+
+  let starting: Promise<void> | undefined;
+
+  return {
+    add(blobIds) {
+      queue.push(...blobIds);
+      wake();
+    },
+    start() {
+      starting = addEarlier().catch((error: unknown) => {
+        if (!ending.signal.aborted) logger.warn({ err: error }, 'Blobs without a checksum could not be listed');
+      });
+    },
+    async close() {
+      ending.abort();
+      await hasher.close();
+      await running;
+      await starting;
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { Worker } from 'node:worker_threads';
+import type { HashReply, HashRequest } from './hash-thread.ts';
+
+/** SHA-256 of bytes that are fed from front to back; computed in a thread. */
+export type OrderedHash = {
+  /** `bytes` must own their memory. */
+  feedCopy(bytes: Uint8Array): void;
+  /** Bytes of the shared buffers; they may be reused when the promise resolves. */
+  feedShared(offset: number, length: number): Promise<void>;
+  /** Remembers the state, for `rewind`. */
+  mark(): void;
+  /** Forgets what was fed since the last mark. */
+  rewind(): void;
+  /** Lower-case hex; null when the thread died. Ends the hash. */
+  digest(): Promise<string | null>;
+  drop(): void;
+};
+
+export type FileChecksums = { sha256: string; crc32: number };
+
+export type Hasher = {
+  startOrdered(): OrderedHash;
+  /** Reads a run of a file at low priority; undefined when the file is gone or too short. */
+  hashFile(path: string, offset: number, sizeBytes: number): Promise<FileChecksums | undefined>;
+  close(): Promise<void>;
+};
+
+/** One thread for what arrives in order and one, at low priority, for what is read back; each starts when first used. */
+export function createHasher(memory: SharedArrayBuffer): Hasher {
+  let nextId = 1;
+  const feeding = createHashThread({ memory, lowPriority: false });
+  const reading = createHashThread({ memory, lowPriority: true });
+  return {
+    startOrdered() {
+      const id = nextId++;
+      return {
+        feedCopy(bytes) {
+          feeding.send({ kind: 'copy', id, bytes });
+        },
+        async feedShared(offset, length) {
+          await feeding.ask({ kind: 'shared', id, offset, length });
+        },
+        mark() {
+          feeding.send({ kind: 'mark', id });
+        },
+        rewind() {
+          feeding.send({ kind: 'rewind', id });
+        },
+        async digest() {
+          return (await feeding.ask({ kind: 'digest', id }))?.sha256 ?? null;
+        },
+        drop() {
+          feeding.send({ kind: 'drop', id });
+        },
+      };
+    },
+    async hashFile(path, offset, sizeBytes) {
+      const reply = await reading.ask({ kind: 'file', path, offset, sizeBytes });
+      if (reply?.sha256 === undefined || reply.crc32 === undefined) return undefined;
+      return { sha256: reply.sha256, crc32: reply.crc32 };
+    },
+    async close() {
+      await Promise.all([feeding.close(), reading.close()]);
+    },
+  };
+}
+
+type HashThread = {
+  send(request: HashRequest): void;
+  /** Undefined when the thread died: hashing is a service to the store and never fails an upload. */
+  ask(request: HashRequest): Promise<HashReply | undefined>;
+  close(): Promise<void>;
+};
+
+function createHashThread(workerData: { memory: SharedArrayBuffer; lowPriority: boolean }): HashThread {
+  let worker: Worker | undefined;
+  const waiting = new Map<number, (reply: HashReply | undefined) => void>();
+  let nextTicket = 1;
+  let closed = false;
+
+  function start(): Worker {
+    const started = new Worker(new URL('./hash-thread.ts', import.meta.url), { workerData });
+    started.unref();
+    started.on('message', (reply: HashReply) => {
+      waiting.get(reply.ticket)?.(reply);
+      waiting.delete(reply.ticket);
+      if (waiting.size === 0) started.unref();
+    });
+    const end = (): void => {
+      if (worker === started) worker = undefined;
+      for (const answer of waiting.values()) answer(undefined);
+      waiting.clear();
+    };
+    started.on('error', end);
+    started.on('exit', end);
+    return started;
+  }
+
+  return {
+    send(request) {
+      if (closed) return;
+      worker ??= start();
+      worker.postMessage({ ticket: 0, request });
+    },
+    ask(request) {
+      if (closed) return Promise.resolve(undefined);
+      worker ??= start();
+      const thread = worker;
+      return new Promise((resolve) => {
+        const ticket = nextTicket++;
+        waiting.set(ticket, resolve);
+        thread.ref();
+        thread.postMessage({ ticket, request });
+      });
+    },
+    async close() {
+      closed = true;
+      await worker?.terminate();
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises';
+import { createAssemblies, type Assemblies } from './assemblies/assemblies.ts';
+import { createAssemblyFiles } from './assemblies/assembly-files.ts';
+import { openBlobFolders, type BlobFolders } from './files/blob-folders.ts';
+import { createBlobReads } from './blob-reader.ts';
+import type { BlobStoreOptions } from './blob-store-options.ts';
+import type { BlobStore } from './blob-store.ts';
+import { createBlobStreams } from './blob-stream.ts';
+import { createBlobWriter, type GatherBudget } from './blob-writer.ts';
+import { createBufferPool } from './files/buffer-pool.ts';
+import { createChunkLedger } from './assemblies/chunk-ledger.ts';
+import { createContentHashing } from './hashing/content-hashing.ts';
+import { createDiskHealth } from './files/disk-health.ts';
+import { createEraser } from './files/eraser.ts';
+import { fileOperations, isMissingFile, type FileOperations } from './files/file-operations.ts';
+import { createFlushGroups } from './packs/flush-groups.ts';
+import { createHasher } from './hashing/hasher.ts';
+import { createOpenFiles } from './files/open-files.ts';
+import { createPackCompaction } from './packs/pack-compaction.ts';
+import { createPackWriter } from './packs/pack-writer.ts';
+import { createReferences } from './references.ts';
+import { createRangeComparison } from './assemblies/range-comparison.ts';
+import { createObjectHolds, createStagedBlobs } from './staged-blobs.ts';
+import type { StoreParts } from './store-parts.ts';
+import { createSweep } from './sweep.ts';
+import { measureUsage } from './usage.ts';
+import { chooseLane } from './files/writable-file.ts';
+
+export type { BlobStoreOptions } from './blob-store-options.ts';
+export type * from './blob-store.ts';
+export { verifyBlobs, type BlobProblem } from './verification.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** Opens (or creates) the store in a folder of its own; the tables of `db` say what stands in it. */
+export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStore> {
+  const {
+    directory,
+    db,
+    logger = { warn() {} },
+    packMaxBytes = 256 * mebibyte,
+    packThresholdBytes = mebibyte,
+    lane: wantedLane = 'auto',
+    sweepDelayMs = 1000,
+    sweepIntervalMs = 30_000,
+    operations: unwatched = fileOperations,
+  } = options;
+  const bootId = (options.bootId === undefined ? await readBootId() : options.bootId) ?? '';
+  const health = createDiskHealth({
+    operations: unwatched,
+    folder: directory,
+    onFailure(error) {
+      packs.abandonCurrent();
+      staged.markAllLost(error);
+    },
+  });
+  const operations = health.watch(unwatched);
+  const folders = await openBlobFolders(operations, directory);
+  const pool = createBufferPool();
+  const lane = chooseLane(wantedLane);
+  const hasher = createHasher(pool.memory);
+  const holds = createObjectHolds();
+  const staged = createStagedBlobs(holds);
+  const resume = await findResumablePack(operations, folders, packMaxBytes);
+  const packs = createPackWriter({ operations, folders, staged, holds, maxBytes: packMaxBytes, resume });
+  const flushes = createFlushGroups({ operations, packs, staged, health });
+  const parts: StoreParts = {
+    db,
+    operations,
+    folders,
+    pool,
+    lane,
+    hasher,
+    holds,
+    staged,
+    packs,
+    flushes,
+    health,
+    packThresholdBytes,
+  };
+
+  const openFiles = createOpenFiles(operations);
+  const reads = createBlobReads({ db: db.read, operations, folders, openFiles, holds });
+  const streams = createBlobStreams({ db: db.read, operations, openFiles, reads });
+  const eraser = createEraser({ db: db.read, operations, folders, openFiles, holds, logger });
+  const hashing = createContentHashing({ db, hasher, reads, eraser, holds, logger });
+  const compaction = createPackCompaction({
+    db,
+    operations,
+    folders,
+    openFiles,
+    packs,
+    flushes,
+    staged,
+    eraser,
+    logger,
+  });
+  const sweep = createSweep({
+    db,
+    operations,
+    folders,
+    holds,
+    eraser,
+    compaction,
+    logger,
+    delayMs: sweepDelayMs,
+    intervalMs: sweepIntervalMs,
+  });
+  const references = createReferences({
+    staged,
+    eraser,
+    hashLater: (ids) => hashing.add(ids),
+    sweepSoon: () => sweep.soon(),
+  });
+
+  const files = createAssemblyFiles({
+    operations,
+    folders,
+    lane,
+    onFailedSync: (assemblyId) => assemblies.suspect(assemblyId),
+  });
+  let lastBesideNo = Date.now() * 1000;
+  const assemblies: Assemblies = createAssemblies(
+    {
+      ...parts,
+      ledger: createChunkLedger(db),
+      files,
+      openFiles,
+      reads,
+      eraser,
+      logger,
+      bootId,
+      nextBesideNo: () => ++lastBesideNo,
+    },
+    (packId) => {
+      compaction.touch(packId);
+      sweep.soon();
+    },
+  );
+
+  const budget: GatherBudget = { usedBytes: 0, maxBytes: 64 * mebibyte };
+  sweep.start();
+  hashing.start();
+
+  return {
+    create: () => createBlobWriter(parts, budget),
+    createAssembly: assemblies.createAssembly,
+    findAssembly: assemblies.findAssembly,
+    dropAssemblies: assemblies.dropAssemblies,
+    compareWith: async (blobId, offset, sizeBytes) =>
+      createRangeComparison(await reads.open(blobId), offset, sizeBytes),
+    flush: () => flushes.flush(),
+    ...references,
+    find: reads.find,
+    open: reads.open,
+    readAll: streams.readAll,
+    localPath: reads.localPath,
+    usage: () => measureUsage({ db, operations, folders }),
+    sweep: () => sweep.run(),
+    async close() {
+      await sweep.close();
+      await hashing.close();
+      await assemblies.close();
+      await flushes.close();
+      await openFiles.close();
+    },
+  };
+}
+
+/** The newest pack with room left: restarts don't leave a trail of small packs. */
+async function findResumablePack(
+  operations: FileOperations,
+  folders: BlobFolders,
+  maxBytes: number,
+): Promise<{ objectId: string; sizeBytes: number } | undefined> {
+  const newest = (await operations.list(folders.packs)).sort().at(-1);
+  if (newest === undefined) return undefined;
+  const sizeBytes = await operations.sizeOf(folders.packPath(newest));
+  return sizeBytes < maxBytes ? { objectId: newest, sizeBytes } : undefined;
+}
+
+/** Changes with every start of the machine; null where the system has none. */
+async function readBootId(): Promise<string | null> {
+  try {
+    return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+  } catch (error) {
+    if (isMissingFile(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+import { newId } from '../../../kernel/ids.ts';
+import type { Database } from '../../database/database.ts';
+import type { BlobFolders } from '../files/blob-folders.ts';
+import type { Logger } from '../blob-store-options.ts';
+import { crc32 } from '../hashing/crc32.ts';
+import type { Eraser } from '../files/eraser.ts';
+import { isMissingFile, readAvailable, type FileOperations } from '../files/file-operations.ts';
+import type { FlushGroups } from './flush-groups.ts';
+import type { OpenFiles } from '../files/open-files.ts';
+import { recordHeaderBytes } from './pack-format.ts';
+import type { PackWriter } from './pack-writer.ts';
+import {
+  listPackedRecords,
+  moveRecords,
+  sumPackedRecords,
+  type PackedRecord,
+  type RecordMove,
+} from '../queries/blobs.ts';
+import type { StagedBlobs } from '../staged-blobs.ts';
+
+/** Gives back the space of packs: empty ones go, mostly dead ones are rewritten into the current one. */
+export type PackCompaction = {
+  /** Something in the pack has died. */
+  touch(packId: string): void;
+  run(): Promise<void>;
+};
+
+const recordsPerMove = 2000;
+
+/** Record bytes that are moved by one flush and one transaction. */
+const maxMoveBytes = 16 * 1024 * 1024;
+
+export function createPackCompaction(options: {
+  db: Database;
+  operations: FileOperations;
+  folders: BlobFolders;
+  openFiles: OpenFiles;
+  packs: PackWriter;
+  flushes: FlushGroups;
+  staged: StagedBlobs;
+  eraser: Eraser;
+  logger: Logger;
+}): PackCompaction {
+  const { db, operations, folders, openFiles, packs, flushes, staged, eraser, logger } = options;
+  const touched = new Set<string>();
+
+  async function compact(packId: string): Promise<void> {
+    const { records, bytes } = await sumPackedRecords(db.scan, packId);
+    if (records > 0) {
+      let sizeBytes: number;
+      try {
+        sizeBytes = await operations.sizeOf(folders.packPath(packId));
+      } catch (error) {
+        // Its blobs are missing; reading them and `verify` say so.
+        if (isMissingFile(error)) return;
+        throw error;
+      }
+      if (bytes + records * recordHeaderBytes >= sizeBytes / 2) return;
+      if (!(await moveAll(packId))) return;
+    }
+    eraser.addPack(packId);
+  }
+
+  /** Tells whether nothing is left in the pack. */
+  async function moveAll(packId: string): Promise<boolean> {
+    const file = await openFiles.acquire(folders.packPath(packId));
+    try {
+      for (let after = -1; ;) {
+        const page = await listPackedRecords(db.scan, packId, after, recordsPerMove);
+        const last = page.at(-1);
+        // What was adopted into the place of equal content meanwhile is found by the count at the end.
+        if (last === undefined) return (await sumPackedRecords(db.read, packId)).records === 0;
+        for (const group of groupRecords(page)) {
+          if (!(await moveGroup(packId, file.fd, group))) return false;
+        }
+        after = last.object_offset;
+      }
+    } finally {
+      await file.release();
+    }
+  }
+
+  async function moveGroup(packId: string, fd: number, group: readonly PackedRecord[]): Promise<boolean> {
+    const stagedAs: string[] = [];
+    try {
+      const moves: RecordMove[] = [];
+      for (const record of group) {
+        const bytes = new Uint8Array(record.size_bytes);
+        const length = await readAvailable(operations, fd, bytes, record.object_offset);
+        if (length !== bytes.length || crc32(bytes) !== record.crc32) {
+          // A damaged record stays where it is, and so does its pack: nothing is made worse by moving.
+          logger.warn({ blobId: record.id }, 'The stored bytes of a blob are damaged');
+          return false;
+        }
+        for (let room = packs.room(); room !== undefined; room = packs.room()) await room;
+        const key = `move-${newId()}`;
+        stagedAs.push(key);
+        const place = packs.append({ id: record.id, crc32: record.crc32, bytes, stagedAs: key });
+        moves.push({ from_offset: record.object_offset, to_object: place.objectId, to_offset: place.offset });
+      }
+      await flushes.flush();
+      for (const key of stagedAs) staged.check(key);
+      await db.write((tx) => moveRecords(tx, packId, moves));
+      return true;
+    } finally {
+      for (const key of stagedAs) staged.forget(key);
+    }
+  }
+
+  return {
+    touch(packId) {
+      touched.add(packId);
+    },
+    async run() {
+      for (const packId of touched) {
+        // The current pack is looked at when it is full.
+        if (packs.isOpen(packId)) continue;
+        await compact(packId);
+        touched.delete(packId);
+      }
+    },
+  };
+}
+
+function* groupRecords(records: readonly PackedRecord[]): Generator<PackedRecord[]> {
+  let group: PackedRecord[] = [];
+  let bytes = 0;
+  for (const record of records) {
+    if (group.length > 0 && bytes + record.size_bytes > maxMoveBytes) {
+      yield group;
+      group = [];
+      bytes = 0;
+    }
+    group.push(record);
+    bytes += record.size_bytes;
+  }
+  if (group.length > 0) yield group;
+}

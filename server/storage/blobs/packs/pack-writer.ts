@@ -1,0 +1,216 @@
+import { constants } from 'node:fs';
+import { newId } from '../../../kernel/ids.ts';
+import type { BlobFolders } from '../files/blob-folders.ts';
+import { blockBytes } from '../files/buffer-pool.ts';
+import { writeAll, type FileOperations } from '../files/file-operations.ts';
+import { recordHeaderBytes, writeRecordHeader } from './pack-format.ts';
+import type { ObjectHolds, StagedBlobs } from '../staged-blobs.ts';
+
+export type PackPlace = { kind: 'pack'; objectId: string; offset: number };
+
+/** Appends small blobs to the current pack; bytes of all writers gather in memory and go out in large writes. */
+export type PackWriter = {
+  /** Wait for this, when it is a promise, before the next append: the disk is behind. */
+  room(): Promise<void> | undefined;
+  /** Gives the blob its place and stages it, under its own id or another; `bytes` are copied. */
+  append(blob: { id: string; crc32: number; bytes: Uint8Array; stagedAs?: string }): PackPlace;
+  /** Resolves when everything appended before the call survives power loss. */
+  flush(): Promise<void>;
+  /** Never appends to the current pack again: its last sync failed. What it holds that isn't durable is lost. */
+  abandonCurrent(): void;
+  /** Whether a pack is (or may still be) written to. */
+  isOpen(objectId: string): boolean;
+  close(): Promise<void>;
+};
+
+type Gathered = { bytes: Buffer; length: number; position: number };
+
+type Pack = {
+  readonly id: string;
+  fd: number | undefined;
+  /** Where the next record goes. */
+  end: number;
+  /** Not written yet, in the order of their positions. */
+  gathered: Gathered[];
+  /** Blobs in `gathered`, and those written but not yet synced. */
+  unwritten: string[];
+  unsynced: string[];
+};
+
+const gatherBytes = 1024 * 1024;
+
+/** Appended bytes that may wait for the disk before writers have to wait, too. */
+const maxGatheredBytes = 8 * 1024 * 1024;
+
+/** Spare buffers kept for the next group. */
+const maxSpare = 4;
+
+export function createPackWriter(options: {
+  operations: FileOperations;
+  folders: BlobFolders;
+  staged: StagedBlobs;
+  holds: ObjectHolds;
+  maxBytes: number;
+  /** A pack of an earlier run that has room left. */
+  resume: { objectId: string; sizeBytes: number } | undefined;
+}): PackWriter {
+  const { operations, folders, staged, holds, maxBytes } = options;
+  let current: Pack | undefined;
+  /** Packs with bytes that are not durable yet, or that only wait to be closed. */
+  const open = new Set<Pack>();
+  const spare: Buffer[] = [];
+  let gatheredBytes = 0;
+  let work: Promise<void> = Promise.resolve();
+  const resume = options.resume;
+  // A torn record of the last run may stand at the end; a block boundary leaves it behind.
+  if (resume !== undefined && resume.sizeBytes < maxBytes) {
+    current = openPack(resume.objectId, Math.ceil(resume.sizeBytes / blockBytes) * blockBytes);
+  }
+
+  function openPack(id: string, end: number): Pack {
+    const pack: Pack = { id, fd: undefined, end, gathered: [], unwritten: [], unsynced: [] };
+    open.add(pack);
+    holds.hold(id);
+    return pack;
+  }
+
+  /** One after the other, whatever happened to the one before. */
+  function inTurn(step: () => Promise<void>): Promise<void> {
+    const turn = work.then(step, step);
+    work = turn.catch(() => {});
+    return turn;
+  }
+
+  async function descriptorOf(pack: Pack): Promise<number> {
+    if (pack.fd !== undefined) return pack.fd;
+    const fd = await operations.open(folders.packPath(pack.id), constants.O_RDWR | constants.O_CREAT);
+    try {
+      await operations.syncDirectory(folders.packs);
+    } catch (error) {
+      await operations.close(fd);
+      throw error;
+    }
+    pack.fd = fd;
+    return fd;
+  }
+
+  /** Writes what has gathered; blobs whose bytes found no place are lost, their places stay holes. */
+  async function writeOut(pack: Pack): Promise<void> {
+    const { gathered, unwritten } = pack;
+    if (gathered.length === 0) return;
+    pack.gathered = [];
+    pack.unwritten = [];
+    try {
+      const fd = await descriptorOf(pack);
+      for (const piece of gathered) {
+        await writeAll(operations, fd, piece.bytes.subarray(0, piece.length), piece.position);
+      }
+      pack.unsynced = pack.unsynced.concat(unwritten);
+    } catch (error) {
+      staged.markLost(unwritten, error);
+      throw error;
+    } finally {
+      for (const piece of gathered) {
+        gatheredBytes -= piece.length;
+        if (spare.length < maxSpare) spare.push(piece.bytes);
+      }
+    }
+  }
+
+  async function sync(pack: Pack): Promise<void> {
+    if (pack.unsynced.length > 0 && pack.fd !== undefined) {
+      const { unsynced } = pack;
+      pack.unsynced = [];
+      try {
+        await operations.syncData(pack.fd);
+      } catch (error) {
+        staged.markLost(unsynced, error);
+        throw error;
+      }
+      staged.markDurable(unsynced);
+    }
+    if (pack !== current && pack.gathered.length === 0) await closePack(pack);
+  }
+
+  async function closePack(pack: Pack): Promise<void> {
+    if (!open.delete(pack)) return;
+    holds.release(pack.id);
+    if (pack.fd !== undefined) await operations.close(pack.fd);
+  }
+
+  async function flushAll(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const pack of open) {
+      try {
+        await writeOut(pack);
+      } catch (error) {
+        failures.push(error);
+      }
+      try {
+        await sync(pack);
+      } catch (error) {
+        failures.unshift(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  function copyToGathered(pack: Pack, bytes: Uint8Array): void {
+    let rest = bytes;
+    while (rest.length > 0) {
+      let last = pack.gathered.at(-1);
+      if (last === undefined || last.length === gatherBytes) {
+        last = { bytes: spare.pop() ?? Buffer.allocUnsafeSlow(gatherBytes), length: 0, position: pack.end };
+        pack.gathered.push(last);
+      }
+      const count = Math.min(rest.length, gatherBytes - last.length);
+      last.bytes.set(rest.subarray(0, count), last.length);
+      last.length += count;
+      pack.end += count;
+      gatheredBytes += count;
+      rest = rest.subarray(count);
+    }
+  }
+
+  const header = Buffer.alloc(recordHeaderBytes);
+
+  return {
+    room() {
+      if (gatheredBytes < maxGatheredBytes) return undefined;
+      // A failure is told by `flush` and by `adopt`: the blobs at fault are marked.
+      return inTurn(async () => {
+        for (const pack of open) await writeOut(pack);
+      }).catch(() => {});
+    },
+    append({ id, crc32, bytes, stagedAs = id }) {
+      if (current !== undefined && current.end + recordHeaderBytes + bytes.length > maxBytes) current = undefined;
+      current ??= openPack(newId(), 0);
+      const pack = current;
+      writeRecordHeader(header, 0, { blobId: id, sizeBytes: bytes.length, crc32 });
+      copyToGathered(pack, header);
+      const place: PackPlace = { kind: 'pack', objectId: pack.id, offset: pack.end };
+      copyToGathered(pack, bytes);
+      pack.unwritten.push(stagedAs);
+      staged.add(stagedAs, pack.id, false);
+      return place;
+    },
+    flush: () => inTurn(flushAll),
+    abandonCurrent() {
+      for (const pack of open) {
+        for (const piece of pack.gathered) gatheredBytes -= piece.length;
+        pack.gathered = [];
+        pack.unwritten = [];
+        pack.unsynced = [];
+      }
+      current = undefined;
+    },
+    isOpen: (objectId) => [...open].some((pack) => pack.id === objectId),
+    async close() {
+      try {
+        await inTurn(flushAll);
+      } finally {
+        for (const pack of open) await closePack(pack);
+      }
+    },
+  };
+}

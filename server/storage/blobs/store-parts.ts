@@ -1,0 +1,27 @@
+import type { Database } from '../database/database.ts';
+import type { BlobFolders } from './files/blob-folders.ts';
+import type { BufferPool } from './files/buffer-pool.ts';
+import type { DiskHealth } from './files/disk-health.ts';
+import type { FileOperations } from './files/file-operations.ts';
+import type { FlushGroups } from './packs/flush-groups.ts';
+import type { Hasher } from './hashing/hasher.ts';
+import type { PackWriter } from './packs/pack-writer.ts';
+import type { ObjectHolds, StagedBlobs } from './staged-blobs.ts';
+import type { LaneChoice } from './files/writable-file.ts';
+
+/** What every writer of a store shares. */
+export type StoreParts = {
+  db: Database;
+  operations: FileOperations;
+  folders: BlobFolders;
+  pool: BufferPool;
+  lane: LaneChoice;
+  hasher: Hasher;
+  holds: ObjectHolds;
+  staged: StagedBlobs;
+  packs: PackWriter;
+  flushes: FlushGroups;
+  health: DiskHealth;
+  /** Blobs of this size and more get a file of their own. */
+  packThresholdBytes: number;
+};

@@ -1,0 +1,125 @@
+import type { Database } from '../database/database.ts';
+import type { BlobFolders } from './files/blob-folders.ts';
+import type { Logger } from './blob-store-options.ts';
+import type { Eraser } from './files/eraser.ts';
+import type { FileOperations } from './files/file-operations.ts';
+import type { PackCompaction } from './packs/pack-compaction.ts';
+import { besideAssemblyId } from './assemblies/beside-names.ts';
+import { findBesideNames } from './queries/assemblies.ts';
+import { deleteUnreferencedBlobs, findPointedObjects, listUnreferencedBlobs } from './queries/blobs.ts';
+import type { ObjectHolds } from './staged-blobs.ts';
+
+/** Brings back the space of what nothing refers to. */
+export type Sweep = {
+  run(): Promise<{ freedBytes: number }>;
+  /** A run some time from now. */
+  soon(): void;
+  /** Starts the regular runs, and once the search for what a crash has left. */
+  start(): void;
+  close(): Promise<void>;
+};
+
+const rowsPerBatch = 1000;
+const namesPerBatch = 500;
+
+export function createSweep(options: {
+  db: Database;
+  operations: FileOperations;
+  folders: BlobFolders;
+  holds: ObjectHolds;
+  eraser: Eraser;
+  compaction: PackCompaction;
+  logger: Logger;
+  delayMs: number;
+  intervalMs: number;
+}): Sweep {
+  const { db, operations, folders, holds, eraser, compaction, logger, delayMs, intervalMs } = options;
+  let turns: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  let interval: NodeJS.Timeout | undefined;
+  const ending = new AbortController();
+
+  async function deleteRows(): Promise<void> {
+    while (!ending.signal.aborted) {
+      const ids = await listUnreferencedBlobs(db.scan, rowsPerBatch);
+      if (ids.length === 0) return;
+      const rows = await db.write((tx) => deleteUnreferencedBlobs(tx, ids));
+      eraser.addFiles(rows.flatMap((row) => (row.kind === 'file' ? [row.object_id] : [])));
+      for (const row of rows) if (row.kind === 'pack') compaction.touch(row.object_id);
+      if (rows.length === 0) return;
+    }
+  }
+
+  async function runOnce(): Promise<{ freedBytes: number }> {
+    await deleteRows();
+    await compaction.run();
+    return { freedBytes: await eraser.run() };
+  }
+
+  /** One run after the other. */
+  function run(): Promise<{ freedBytes: number }> {
+    const turn = turns.then(runOnce);
+    turns = turn.catch(() => {});
+    return turn;
+  }
+
+  function runInBackground(): void {
+    if (ending.signal.aborted) return;
+    run().catch((error: unknown) => {
+      if (!ending.signal.aborted) logger.warn({ err: error }, 'The sweep of the storage failed and is tried again');
+    });
+  }
+
+  /** Files that no row knows: bytes of a process that died before its transaction, or after one that erased the row. */
+  async function sweepLeftovers(): Promise<void> {
+    for (const packId of await operations.list(folders.packs)) compaction.touch(packId);
+    for await (const names of folders.listFiles()) {
+      for (let from = 0; from < names.length && !ending.signal.aborted; from += namesPerBatch) {
+        const idle = names.slice(from, from + namesPerBatch).filter((name) => !holds.isHeld(name));
+        const pointed = await findPointedObjects(db.scan, idle);
+        eraser.addFiles(idle.filter((name) => !pointed.has(name)));
+      }
+    }
+    await sweepBeside();
+    if (!ending.signal.aborted) await run();
+  }
+
+  async function sweepBeside(): Promise<void> {
+    const names = await operations.list(folders.beside);
+    for (let from = 0; from < names.length && !ending.signal.aborted; from += namesPerBatch) {
+      const batch = names.slice(from, from + namesPerBatch);
+      const idle = batch.filter((name) => !holds.isHeld(name));
+      const known = await findBesideNames(db.scan, [...new Set(idle.map(besideAssemblyId))]);
+      eraser.addBeside(idle.filter((name) => !known.has(name)));
+    }
+  }
+
+  let starting: Promise<void> | undefined;
+
+  return {
+    async run() {
+      await starting;
+      return run();
+    },
+    soon() {
+      if (ending.signal.aborted) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        runInBackground();
+      }, delayMs).unref();
+    },
+    start() {
+      interval = setInterval(runInBackground, intervalMs).unref();
+      starting = sweepLeftovers().catch((error: unknown) => {
+        if (!ending.signal.aborted) logger.warn({ err: error }, 'The leftovers of the last run could not be swept');
+      });
+    },
+    async close() {
+      ending.abort();
+      clearTimeout(timer);
+      clearInterval(interval);
+      await starting;
+      await turns;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { Kysely, Transaction } from 'kysely';
+import { openPostgres } from './postgres.ts';
+import type { Tables } from './schema.ts';
+import { openSqlite } from './sqlite.ts';
+
+/** What a query function takes: a connection or an open transaction. */
+export type Db = Kysely<Tables>;
+
+/** An open write transaction. */
+export type Tx = Transaction<Tables>;
+
+export type Dialect = 'sqlite' | 'postgres';
+
+/** The metadata store: SQLite in the data directory, or PostgreSQL. */
+export type Database = {
+  readonly dialect: Dialect;
+  /** Short reads (by key, one page); embedded they run on the calling thread in microseconds. */
+  readonly read: Db;
+  /** Reads that may take long (searches, whole lists); embedded they run in a thread of their own. */
+  readonly scan: Db;
+  /**
+   * Runs `work` as one transaction; when the promise resolves the transaction survives power loss. Embedded there is one
+   * writer: never call `write` inside `write`. PostgreSQL runs them side by side (read committed): lock what you decide on.
+   */
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+};
+
+export type DatabaseOptions = { file: string } | { url: string; poolSize?: number };
+
+/** Opens the database and brings its tables up to date. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  return 'url' in options ? openPostgres(options.url, options.poolSize) : openSqlite(options.file);
+}

@@ -1,0 +1,17 @@
+import type { MigrationStep } from '../migrate.ts';
+import { createBlobs } from './0001-blobs.ts';
+import { createAuth } from './0002-auth.ts';
+import { createDatasets } from './0003-datasets.ts';
+import { createUploads } from './0004-uploads.ts';
+import { createEngine } from './0005-engine.ts';
+import { createDataCleaning } from './0006-data-cleaning.ts';
+
+/** The history of the database in order; a released step is never changed, only followed by another. */
+export const migrations: Readonly<Record<string, MigrationStep>> = {
+  '0001-blobs': createBlobs,
+  '0002-auth': createAuth,
+  '0003-datasets': createDatasets,
+  '0004-uploads': createUploads,
+  '0005-engine': createEngine,
+  '0006-data-cleaning': createDataCleaning,
+};

@@ -1,0 +1,44 @@
+import type { ApiKeysTable, RevokedTokensTable, UsersTable } from './tables/auth.ts';
+import type { AssembliesTable, AssemblyChunksTable, BlobsTable } from './tables/blobs.ts';
+import type {
+  DatasetCountsTable,
+  DatasetTagsTable,
+  DatasetsTable,
+  DirectoriesTable,
+  FileBucketsTable,
+  FilesTable,
+  FoldersTable,
+  TagsTable,
+  VersionsTable,
+} from './tables/datasets.ts';
+import type { ArchivesTable, StagedEntriesTable, UploadFilesTable, UploadsTable } from './tables/uploads.ts';
+import type { CleaningTasksTable } from './tables/data-cleaning.ts';
+import type { RunDatasetsTable, RunLogsTable, RunsTable, ShardsTable } from './tables/engine.ts';
+
+/** Every table: its name → the type of its rows. */
+export type Tables = {
+  users: UsersTable;
+  api_keys: ApiKeysTable;
+  revoked_tokens: RevokedTokensTable;
+  blobs: BlobsTable;
+  assemblies: AssembliesTable;
+  assembly_chunks: AssemblyChunksTable;
+  datasets: DatasetsTable;
+  tags: TagsTable;
+  dataset_tags: DatasetTagsTable;
+  dataset_counts: DatasetCountsTable;
+  versions: VersionsTable;
+  files: FilesTable;
+  directories: DirectoriesTable;
+  folders: FoldersTable;
+  file_buckets: FileBucketsTable;
+  uploads: UploadsTable;
+  upload_files: UploadFilesTable;
+  archives: ArchivesTable;
+  staged_entries: StagedEntriesTable;
+  runs: RunsTable;
+  run_datasets: RunDatasetsTable;
+  shards: ShardsTable;
+  run_logs: RunLogsTable;
+  cleaning_tasks: CleaningTasksTable;
+};

@@ -1,0 +1,49 @@
+import BetterSqlite3 from 'better-sqlite3';
+import type { Statement } from 'better-sqlite3';
+
+export type SqliteResult = { rows: unknown[]; changes: number };
+
+/** One synchronous connection with its prepared statements. */
+export type SqliteConnection = {
+  run(sql: string, parameters: readonly unknown[]): SqliteResult;
+  close(): void;
+};
+
+const maxStatements = 500;
+
+/** Opens a connection with the settings on which the durability promise rests. */
+export function openConnection(options: { file: string; readonly: boolean }): SqliteConnection {
+  const database = new BetterSqlite3(options.file, { timeout: 10_000 });
+  database.pragma('journal_mode = WAL');
+  // FULL: a commit that was answered survives power loss; NORMAL lost acknowledged rows when the power was cut.
+  database.pragma('synchronous = FULL');
+  database.pragma('foreign_keys = ON');
+  database.pragma('temp_store = MEMORY');
+  database.pragma('cache_size = -16384');
+  if (options.readonly) database.pragma('query_only = ON');
+  database.function('unicode_lower', { deterministic: true }, (text) =>
+    typeof text === 'string' ? text.toLowerCase() : null,
+  );
+  const statements = new Map<string, Statement>();
+
+  function prepare(sql: string): Statement {
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = database.prepare(sql);
+    const oldest = statements.size >= maxStatements ? statements.keys().next().value : undefined;
+    if (oldest !== undefined) statements.delete(oldest);
+    statements.set(sql, statement);
+    return statement;
+  }
+
+  return {
+    run(sql, parameters) {
+      const statement = prepare(sql);
+      if (statement.reader) return { rows: statement.all(...parameters), changes: 0 };
+      return { rows: [], changes: statement.run(...parameters).changes };
+    },
+    close() {
+      database.close();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openConnection } from './sqlite-connection.ts';
+import type { SqliteReply, SqliteRequest } from './sqlite-threaded.ts';
+
+/**
+ * One SQLite connection in a thread of its own, so that an fsync or a long scan never stalls the event loop.
+ * Started by `sqlite-threaded.ts`, which documents the messages.
+ */
+const port = parentPort;
+if (port === null) throw new Error('This module runs in a worker thread');
+const connection = openConnection(workerData as { file: string; readonly: boolean });
+
+port.on('message', (request: SqliteRequest | 'close') => {
+  if (request === 'close') {
+    connection.close();
+    port.close();
+    return;
+  }
+  port.postMessage(answer(request));
+});
+
+function answer(request: SqliteRequest): SqliteReply {
+  try {
+    return { id: request.id, result: connection.run(request.sql, request.parameters) };
+  } catch (error) {
+    const { message, code } = error as { message: string; code?: string };
+    return { id: request.id, error: { message, code: code ?? 'SQLITE_ERROR' } };
+  }
+}

@@ -1,0 +1,121 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import {
+  CompiledQuery,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+} from 'kysely';
+import type { Database } from './database.ts';
+import { migrate } from './migrate.ts';
+import type { Tables } from './schema.ts';
+import { openConnection, type SqliteResult } from './sqlite-connection.ts';
+import { openThreadedConnection } from './sqlite-threaded.ts';
+
+/** What Kysely drives: either form of a connection. */
+type Connection = {
+  run(sql: string, parameters: readonly unknown[]): SqliteResult | Promise<SqliteResult>;
+};
+
+/**
+ * SQLite as three connections to one WAL file: short reads on the calling thread, long reads and all writes in a thread
+ * each. Writers queue in this process and never meet SQLITE_BUSY.
+ */
+export async function openSqlite(file: string): Promise<Database> {
+  mkdirSync(dirname(file), { recursive: true });
+  const writer = openThreadedConnection({ file, readonly: false });
+  const write = kyselyOver(writer);
+  try {
+    await migrate(write, 'sqlite');
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+  const reader = openConnection({ file, readonly: true });
+  const scanner = openThreadedConnection({ file, readonly: true });
+  return {
+    dialect: 'sqlite',
+    read: kyselyOver(reader),
+    scan: kyselyOver(scanner),
+    write: (work) => write.transaction().execute(work),
+    async close() {
+      reader.close();
+      await scanner.close();
+      // Last, so that its close checkpoints the log and removes it.
+      await writer.close();
+    },
+  };
+}
+
+function kyselyOver(connection: Connection): Kysely<Tables> {
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => driverOver(connection),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+}
+
+function driverOver(connection: Connection): Driver {
+  const shared: DatabaseConnection = {
+    async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      const { rows, changes } = await connection.run(query.sql, query.parameters);
+      return { rows: rows as R[], numAffectedRows: BigInt(changes) };
+    },
+    // oxlint-disable-next-line require-yield
+    async *streamQuery() {
+      throw new Error('Read page by page instead of streaming');
+    },
+  };
+  const turns = createTurns();
+  const execute = async (sql: string): Promise<void> => {
+    await shared.executeQuery(CompiledQuery.raw(sql));
+  };
+  return {
+    async init() {},
+    async acquireConnection() {
+      await turns.enter();
+      return shared;
+    },
+    async beginTransaction() {
+      await execute('begin immediate');
+    },
+    async commitTransaction() {
+      await execute('commit');
+    },
+    async rollbackTransaction() {
+      await execute('rollback');
+    },
+    async releaseConnection() {
+      turns.leave();
+    },
+    // Kysely destroys only what it has used; the owner closes the connection itself.
+    async destroy() {},
+  };
+}
+
+/** First come, first served: one holder at a time. */
+function createTurns(): { enter(): Promise<void>; leave(): void } {
+  const queue: (() => void)[] = [];
+  let taken = false;
+  return {
+    enter() {
+      if (!taken) {
+        taken = true;
+        return Promise.resolve();
+      }
+      return new Promise((resolve) => queue.push(resolve));
+    },
+    leave() {
+      const next = queue.shift();
+      if (next === undefined) taken = false;
+      else next();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Role } from '../../../kernel/principal.ts';
+
+export type UsersTable = {
+  id: string;
+  username: string;
+  /** Normalised lower-case username, unique. */
+  username_key: string;
+  /** Argon2id in PHC form. */
+  password_hash: string;
+  role: Role;
+  /** Tokens carry the generation under which they were issued; a new password starts another one. */
+  token_generation: number;
+  created_at: string;
+  updated_at: string;
+};
+
+export type ApiKeysTable = {
+  id: string;
+  user_id: string;
+  name: string;
+  /** SHA-256 of the key, hex. */
+  key_hash: string;
+  /** First characters of the key, to recognise it by. */
+  prefix: string;
+  /** Null: whatever the owner's role is. */
+  role: Role | null;
+  expires_at: string | null;
+  created_at: string;
+};
+
+/** Tokens that were ended before they expired. */
+export type RevokedTokensTable = { jti: string; expires_at: string };
