@@ -1,0 +1,175 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pino, type Logger } from 'pino';
+import { authRoutes, createAuth, createUsers, loadSigningKey, signingKeyFile, type Users } from './areas/auth/index.ts';
+import { createDataCleaning } from './areas/data-cleaning/index.ts';
+import { createDataManagement, type UploadSettings } from './areas/data-management/index.ts';
+import { createOperatorMarket } from './areas/operator-market/index.ts';
+import type { Config } from './config.ts';
+import { createEngine } from './engine/index.ts';
+import { addDocsPage } from './http/docs-page.ts';
+import { addHealthRoutes } from './http/health.ts';
+import { createMetrics } from './http/metrics.ts';
+import { addOpenApi } from './http/openapi.ts';
+import type { AreaApp } from './http/routes.ts';
+import { createHttpServer } from './http/server.ts';
+import { systemClock, type Clock } from './kernel/clock.ts';
+import { errors, type AppError } from './kernel/errors.ts';
+import { createRateLimits } from './kernel/rate-limits.ts';
+import { openBlobStore } from './storage/blobs/index.ts';
+import { openDatabase, type Database } from './storage/database/database.ts';
+import { lockDirectory } from './storage/database/directory-lock.ts';
+import { isStorageFull } from './storage/database/sql.ts';
+
+/** What is still in flight after this long is cut, so that the process ends within 10 s. */
+const graceMs = 8_000;
+
+export type BuildOptions = {
+  version: string;
+  logger: Logger;
+  clock?: Clock;
+};
+
+/** A whole service that listens nowhere yet. */
+export type BuiltApp = {
+  app: AreaApp;
+  /** Made up and told this once, when this was the very first start and no password was set. */
+  generatedAdminPassword: string | undefined;
+  /** Ends what runs within 10 s: new calls are answered 503, those in flight end, and the database closes last. */
+  close(): Promise<void>;
+};
+
+/** Puts the whole service together: this is its architecture diagram. */
+export async function buildApp(
+  config: Config,
+  { version, logger, clock = systemClock }: BuildOptions,
+): Promise<BuiltApp> {
+  const directory = await prepareDataDirectory(config);
+  const closing: (() => unknown)[] = [];
+  const close = async (): Promise<void> => {
+    for (const step of closing.splice(0).reverse()) await step();
+  };
+  try {
+    const lock = lockDirectory(directory);
+    closing.push(() => lock.release());
+    const db = await openConfiguredDatabase(config, directory);
+    closing.push(() => db.close());
+
+    const signingKey =
+      config.jwtSecret === undefined ? await loadSigningKey(signingKeyFile(directory)) : Buffer.from(config.jwtSecret);
+    const auth = createAuth({ db, clock, settings: { signingKey, tokenTtlSeconds: config.tokenTtlSeconds } });
+    const created = await auth.users.ensureAdmin(config.adminPassword);
+
+    const blobs = await openBlobStore({ directory: join(directory, 'blobs'), db, logger });
+    closing.push(() => blobs.close());
+    const dataManagement = createDataManagement({ db, blobs, clock, logger, uploads: uploadSettings(config) });
+    closing.push(() => dataManagement.stop());
+    const engine = createEngine({ db, blobs, clock, logger });
+    closing.push(() => engine.stop());
+    dataManagement.addBusyCheck(engine.isDatasetBusy);
+    const dataCleaning = createDataCleaning({ db, blobs, clock, engine, dataManagement });
+
+    const metrics = createMetrics();
+    const times = { monotonicMs: () => performance.now(), wallMs: () => clock.now().getTime() };
+    const server = createHttpServer({
+      authenticator: auth.sessions,
+      limits: createRateLimits({
+        windows: [
+          { limit: config.rateLimitPerMinute, spanMs: 60_000 },
+          { limit: config.rateLimitPerHour, spanMs: 3_600_000 },
+        ],
+        ...times,
+      }),
+      cookieLimits: createRateLimits({
+        windows: [{ limit: config.cookieRateLimitPerMinute, spanMs: 60_000 }],
+        ...times,
+      }),
+      metrics,
+      logger,
+      clock,
+      trustedProxies: config.trustedProxies,
+      translateError: translateStorageError,
+    });
+    closing.push(() => server.close(graceMs));
+
+    await addOpenApi(server.app, { version });
+    addDocsPage(server.app);
+    addHealthRoutes(server.app, {
+      metrics,
+      metricsAccess: config.metricsAccess,
+      checks: { database: () => auth.users.exist(), storage: () => access(directory, constants.W_OK) },
+      isDraining: () => server.draining,
+    });
+    server.addArea('/auth', authRoutes(auth));
+    server.addArea('/data-management', dataManagement.routes);
+    server.addArea('/data-cleaning', dataCleaning.routes, { envelope: true });
+    server.addArea('/operator-market', createOperatorMarket({ db }).routes, { envelope: true });
+
+    await server.app.ready();
+    dataManagement.start();
+    await engine.start();
+    return { app: server.app, generatedAdminPassword: created?.generatedPassword, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The users of a service that is not necessarily running, for the command line. */
+export async function openUsers(config: Config): Promise<{ users: Users; close(): Promise<void> }> {
+  const directory = await prepareDataDirectory(config);
+  const db = await openConfiguredDatabase(config, directory);
+  // A running service reads remembered credentials again within seconds; here there is nothing to forget.
+  const users = createUsers({ db, clock: systemClock, onChange: () => {} });
+  return { users, close: () => db.close() };
+}
+
+/** Logs are JSON lines on standard error; standard output is for what people are told. */
+export function createLogger(level: Config['logLevel']): Logger {
+  return pino({ level, base: null, timestamp: logTime }, pino.destination({ dest: 2, sync: false }));
+}
+
+let logMs = 0;
+let logTimeText = '';
+
+/** Busy servers write many lines in a millisecond; making its text once a millisecond saves a quarter of a line's cost. */
+function logTime(): string {
+  const now = Date.now();
+  if (now !== logMs) {
+    logMs = now;
+    logTimeText = `,"time":"${new Date(now).toISOString()}"`;
+  }
+  return logTimeText;
+}
+
+async function prepareDataDirectory(config: Config): Promise<string> {
+  const directory = resolve(config.dataDir);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  return directory;
+}
+
+function uploadSettings(config: Config): Partial<UploadSettings> {
+  return {
+    chunkAllowance: config.uploadChunkAllowance,
+    idleMs: config.uploadTtlSeconds * 1000,
+    maxChunkBytes: config.maxChunkBytes,
+    archives: {
+      maxEntries: config.archiveMaxEntries,
+      maxTotalBytes: config.archiveMaxBytes,
+      maxRatio: config.archiveMaxRatio,
+      ratioFreeBytes: 100 * 1024 * 1024,
+    },
+  };
+}
+
+function openConfiguredDatabase(config: Config, directory: string): Promise<Database> {
+  return openDatabase(
+    config.databaseUrl === undefined ? { file: join(directory, 'tilth.db') } : { url: config.databaseUrl },
+  );
+}
+
+function translateStorageError(error: unknown): AppError | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (isStorageFull(cause)) return errors.INSUFFICIENT_STORAGE({}, { cause: error });
+  return undefined;
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { isoNow, type Clock } from '../../kernel/clock.ts';
+import { invalid } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { includesRole, type Principal, type Role } from '../../kernel/principal.ts';
+import type { Database } from '../../storage/database/database.ts';
+import { authErrors } from './errors.ts';
+import { deleteApiKey, insertApiKey, listApiKeys, type ApiKeyRow } from './queries.ts';
+import { hashApiKey } from './sessions.ts';
+
+const maxNameLength = 100;
+const shownCharacters = 12;
+
+export type ApiKey = {
+  id: string;
+  name: string;
+  /** First characters of the key. */
+  prefix: string;
+  /** Null: the owner's role. */
+  role: Role | null;
+  expiresAt: string | null;
+  createdAt: string;
+};
+
+/** API keys of the one who asks. */
+export type ApiKeys = {
+  list(by: Principal): Promise<ApiKey[]>;
+  /** `key` is shown this once; only its hash is kept. */
+  create(by: Principal, key: { name: string; role?: Role; expiresAt?: string }): Promise<ApiKey & { key: string }>;
+  remove(by: Principal, id: string): Promise<void>;
+};
+
+export function createApiKeys(options: { db: Database; clock: Clock; onRemove: (id: string) => void }): ApiKeys {
+  const { db, clock, onRemove } = options;
+  return {
+    async list(by) {
+      return (await listApiKeys(db.read, by.userId)).map(toApiKey);
+    },
+    async create(by, { name, role, expiresAt }) {
+      const trimmed = parseName(name);
+      // Measured by the credential in use: a weak key must not make a stronger one.
+      if (role !== undefined && !includesRole(by.role, role))
+        throw invalid('role', `must not exceed your own role ${by.role}`);
+      const key = `tilth_${randomBytes(32).toString('base64url')}`;
+      const row: ApiKeyRow = {
+        id: newId(),
+        user_id: by.userId,
+        name: trimmed,
+        key_hash: hashApiKey(key),
+        prefix: key.slice(0, shownCharacters),
+        role: role ?? (by.via === 'api-key' ? by.role : null),
+        expires_at: expiresAt === undefined ? null : parseExpiry(expiresAt, clock.now()),
+        created_at: isoNow(clock),
+      };
+      await db.write((tx) => insertApiKey(tx, row));
+      return { ...toApiKey(row), key };
+    },
+    async remove(by, id) {
+      const removed = await db.write((tx) => deleteApiKey(tx, { id, userId: by.userId }));
+      if (!removed) throw authErrors.API_KEY_NOT_FOUND({ id });
+      onRemove(id);
+    },
+  };
+}
+
+function parseName(name: string): string {
+  const trimmed = name.trim();
+  const length = [...trimmed].length;
+  if (length === 0) throw invalid('name', 'must not be blank');
+  if (length > maxNameLength) throw invalid('name', `must have at most ${maxNameLength} characters`);
+  return trimmed;
+}
+
+function parseExpiry(text: string, now: Date): string {
+  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  if (Number.isNaN(time)) throw invalid('expiresAt', 'must be an ISO 8601 time with a time zone');
+  if (time <= now.getTime()) throw invalid('expiresAt', 'must be in the future');
+  return new Date(time).toISOString();
+}
+
+function toApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    role: row.role,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,92 @@
+import { argon2, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { errors, invalid } from '../../kernel/errors.ts';
+
+export const minPasswordLength = 12;
+export const maxPasswordLength = 128;
+
+/** OWASP's first choice for Argon2id: 19 MiB, two passes, one lane; some 40 ms here. */
+const memoryKiB = 19_456;
+const passes = 2;
+const parallelism = 1;
+const saltBytes = 16;
+const tagBytes = 32;
+
+/** Hashes run in libuv's pool, which files need as well, and take 19 MiB each. */
+const maxRunning = 2;
+const maxWaiting = 200;
+
+/** Checks the length of a new password in code points. */
+export function checkPassword(field: string, password: string): void {
+  const length = [...password].length;
+  if (length < minPasswordLength || length > maxPasswordLength)
+    throw invalid(field, `must have ${minPasswordLength} to ${maxPasswordLength} characters`);
+}
+
+/** A password for people to copy once: 20 letters and digits (119 bits), without those that look alike. */
+export function generatePassword(): string {
+  const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
+  return Array.from({ length: 20 }, () => alphabet[randomInt(alphabet.length)] ?? '').join('');
+}
+
+/** Hashes a password into PHC form: `$argon2id$v=19$m=…,t=…,p=…$salt$tag`. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(saltBytes);
+  const tag = await derive(password, { salt, memoryKiB, passes, parallelism, tagBytes });
+  return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
+}
+
+/** Whether a password is the one that was hashed, whatever parameters were used then. */
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash);
+  if (parts === null) throw new Error('A stored password hash is not Argon2id in PHC form');
+  const [, m, t, p, salt = '', tag = ''] = parts;
+  const expected = Buffer.from(tag, 'base64');
+  const actual = await derive(password, {
+    salt: Buffer.from(salt, 'base64'),
+    memoryKiB: Number(m),
+    passes: Number(t),
+    parallelism: Number(p),
+    tagBytes: expected.length,
+  });
+  return timingSafeEqual(actual, expected);
+}
+
+/** A hash that no password matches, so that an unknown user costs the same time as a known one. */
+export const unmatchedHash = `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${unpadded(randomBytes(saltBytes))}$${unpadded(randomBytes(tagBytes))}`;
+
+type DeriveOptions = { salt: Buffer; memoryKiB: number; passes: number; parallelism: number; tagBytes: number };
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function derive(password: string, options: DeriveOptions): Promise<Buffer> {
+  if (running >= maxRunning) {
+    if (waiting.length >= maxWaiting)
+      throw errors.UNAVAILABLE({ problem: 'Too many logins at once; try again in a moment' }, { retryAfterSeconds: 5 });
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else running++;
+  try {
+    return await new Promise<Buffer>((resolve, reject) => {
+      argon2(
+        'argon2id',
+        {
+          message: password,
+          nonce: options.salt,
+          parallelism: options.parallelism,
+          tagLength: options.tagBytes,
+          memory: options.memoryKiB,
+          passes: options.passes,
+        },
+        (error, tag) => (error === null ? resolve(tag) : reject(error)),
+      );
+    });
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) running--;
+    else next();
+  }
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}

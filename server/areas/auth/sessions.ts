@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../kernel/clock.ts';
+import { includesRole, type Principal, type Role } from '../../kernel/principal.ts';
+import type { Database } from '../../storage/database/database.ts';
+import { deleteExpiredRevocations, findApiKeyOwner, findUser, insertRevokedToken, isTokenRevoked } from './queries.ts';
+import type { Tokens } from './tokens.ts';
+
+const maxRemembered = 20_000;
+
+/** The longest lifetime that can be set for tokens: a revocation outlives every token, whatever was set when it was issued. */
+const maxTokenTtlMs = 30 * 24 * 60 * 60 * 1000;
+
+/** After so long what is remembered is read again: another process (the command line, a second server) may have changed it. */
+const recheckMs = 5_000;
+
+type Session = { principal: Principal; expiresAtMs: number };
+type RememberedSession = Session & { checkedAtMs: number };
+
+type Credential = { via: Principal['via']; secret: string };
+
+/**
+ * Who stands behind a credential. One that was verified is remembered until it expires, is revoked, or its user changes, and
+ * for some seconds at most: verifying costs a signature and a read, remembering a look into a map. What changes in this
+ * process counts at once.
+ */
+export type Sessions = {
+  recall(credential: Credential): Principal | undefined;
+  verify(credential: Credential): Promise<Principal | undefined>;
+  csrfToken(secret: string): string;
+  /** Ends a token for good. */
+  revoke(principal: Principal): Promise<void>;
+  /** Forgets what is remembered of a user; call it after every change of one. */
+  forgetUser(userId: string): void;
+  forgetApiKey(id: string): void;
+};
+
+export function createSessions(options: {
+  db: Database;
+  clock: Clock;
+  tokens: Tokens;
+  /** Milliseconds that never jump. */
+  monotonicMs: () => number;
+}): Sessions {
+  const { db, clock, tokens, monotonicMs } = options;
+  const remembered: Record<Principal['via'], Map<string, RememberedSession>> = {
+    token: new Map(),
+    cookie: new Map(),
+    'api-key': new Map(),
+  };
+  /** Moves with every change, so that a verification that began before one isn't remembered after it. */
+  let changes = 0;
+
+  async function verifyToken(via: 'token' | 'cookie', secret: string): Promise<Session | undefined> {
+    const claims = await tokens.verify(secret);
+    if (claims === undefined) return undefined;
+    const [user, revoked] = await Promise.all([findUser(db.read, claims.userId), isTokenRevoked(db.read, claims.jti)]);
+    if (user === undefined || revoked || user.token_generation !== claims.generation) return undefined;
+    const { id: userId, username, role } = user;
+    return {
+      principal: { userId, username, role, credentialId: `${via}:${claims.jti}`, via },
+      expiresAtMs: claims.expiresAtMs,
+    };
+  }
+
+  async function verifyApiKey(secret: string): Promise<Session | undefined> {
+    const owner = await findApiKeyOwner(db.read, hashApiKey(secret));
+    if (owner === undefined) return undefined;
+    const expiresAtMs = owner.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(owner.expires_at);
+    if (expiresAtMs <= clock.now().getTime()) return undefined;
+    return {
+      principal: {
+        userId: owner.user_id,
+        username: owner.username,
+        role: weakerRole(owner.role ?? owner.user_role, owner.user_role),
+        credentialId: `api-key:${owner.id}`,
+        via: 'api-key',
+      },
+      expiresAtMs,
+    };
+  }
+
+  function remember({ via, secret }: Credential, session: Session): void {
+    const sessions = remembered[via];
+    const oldest = sessions.size >= maxRemembered ? sessions.keys().next().value : undefined;
+    if (oldest !== undefined) sessions.delete(oldest);
+    sessions.set(secret, { ...session, checkedAtMs: monotonicMs() });
+  }
+
+  function forget(matches: (principal: Principal) => boolean): void {
+    changes++;
+    for (const sessions of Object.values(remembered))
+      for (const [secret, { principal }] of sessions) if (matches(principal)) sessions.delete(secret);
+  }
+
+  return {
+    recall({ via, secret }) {
+      const session = remembered[via].get(secret);
+      if (session === undefined) return undefined;
+      if (session.expiresAtMs > clock.now().getTime() && monotonicMs() - session.checkedAtMs < recheckMs)
+        return session.principal;
+      remembered[via].delete(secret);
+      return undefined;
+    },
+    async verify(credential) {
+      const before = changes;
+      const { via, secret } = credential;
+      const session = via === 'api-key' ? await verifyApiKey(secret) : await verifyToken(via, secret);
+      if (session !== undefined && before === changes) remember(credential, session);
+      return session?.principal;
+    },
+    csrfToken: (secret) => tokens.csrfToken(secret),
+    async revoke(principal) {
+      const now = clock.now().getTime();
+      const jti = jtiOf(principal);
+      await db.write(async (tx) => {
+        await deleteExpiredRevocations(tx, new Date(now).toISOString());
+        await insertRevokedToken(tx, { jti, expires_at: new Date(now + maxTokenTtlMs).toISOString() });
+      });
+      forget(({ via, credentialId }) => via !== 'api-key' && credentialId.endsWith(`:${jti}`));
+    },
+    forgetUser(userId) {
+      forget((principal) => principal.userId === userId);
+    },
+    forgetApiKey(id) {
+      forget(({ credentialId }) => credentialId === `api-key:${id}`);
+    },
+  };
+}
+
+/** What is stored of an API key: it has 256 random bits, so a plain hash can't be reversed by guessing. */
+export function hashApiKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+export function weakerRole(one: Role, other: Role): Role {
+  return includesRole(one, other) ? other : one;
+}
+
+function jtiOf({ credentialId }: Principal): string {
+  return credentialId.slice(credentialId.indexOf(':') + 1);
+}

@@ -1,0 +1,59 @@
+import { createHmac } from 'node:crypto';
+import { jwtVerify, SignJWT } from 'jose';
+import type { Clock } from '../../kernel/clock.ts';
+import { newId } from '../../kernel/ids.ts';
+
+const issuer = 'tilth';
+const audience = 'tilth-api';
+/** Ours have some 300 characters. */
+const maxTokenLength = 2048;
+
+export type TokenClaims = { userId: string; jti: string; generation: number; expiresAtMs: number };
+
+/** Issues and checks JSON web tokens (RFC 7519) signed by HS256. */
+export type Tokens = {
+  issue(user: { id: string; token_generation: number }): Promise<string>;
+  /** The claims of a token that is ours and not expired; whether it was revoked is for the caller to find out. */
+  verify(token: string): Promise<TokenClaims | undefined>;
+  /** Proof that a page could read the cookie's companion: bound to the token, so that another session's doesn't fit. */
+  csrfToken(token: string): string;
+};
+
+export function createTokens(options: { key: Uint8Array; ttlSeconds: number; clock: Clock }): Tokens {
+  const { key, ttlSeconds, clock } = options;
+  return {
+    async issue(user) {
+      const now = Math.floor(clock.now().getTime() / 1000);
+      return new SignJWT({ gen: user.token_generation })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(user.id)
+        .setJti(newId())
+        .setIssuedAt(now)
+        .setExpirationTime(now + ttlSeconds)
+        .sign(key);
+    },
+    async verify(token) {
+      if (token.length > maxTokenLength) return undefined;
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          algorithms: ['HS256'],
+          issuer,
+          audience,
+          requiredClaims: ['exp', 'sub', 'jti', 'gen'],
+          currentDate: clock.now(),
+        });
+        const { sub, jti, exp, gen } = payload;
+        if (sub === undefined || jti === undefined || exp === undefined || typeof gen !== 'number') return undefined;
+        return { userId: sub, jti, generation: gen, expiresAtMs: exp * 1000 };
+      } catch {
+        // Whatever is wrong with a token, the caller hears the same.
+        return undefined;
+      }
+    },
+    csrfToken(token) {
+      return createHmac('sha256', key).update('csrf\0').update(token).digest('base64url');
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { isoNow, type Clock } from '../../kernel/clock.ts';
+import { invalid } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Role } from '../../kernel/principal.ts';
+import type { Database, Tx } from '../../storage/database/database.ts';
+import { isUniqueViolation } from '../../storage/database/sql.ts';
+import { authErrors } from './errors.ts';
+import { checkPassword, generatePassword, hashPassword } from './passwords.ts';
+import {
+  deleteUser,
+  findUser,
+  findUserByKey,
+  hasUsers,
+  insertUser,
+  listUsers,
+  lockAdmins,
+  startTokenGeneration,
+  updateUser,
+  type UserRow,
+} from './queries.ts';
+
+export type User = { id: string; username: string; role: Role; createdAt: string; updatedAt: string };
+export type NewUser = { username: string; password: string; role: Role };
+export type UserChanges = { username?: string; password?: string; role?: Role };
+
+/** Users: who may sign in, and as what. */
+export type Users = {
+  list(): Promise<User[]>;
+  create(user: NewUser): Promise<User>;
+  update(id: string, changes: UserChanges): Promise<User>;
+  remove(id: string): Promise<void>;
+  getByUsername(username: string): Promise<User>;
+  /** Whether there is any user; fails when the database doesn't answer. */
+  exist(): Promise<boolean>;
+  /** Creates `admin` when there is no user at all; gives the password when it was made up here. */
+  ensureAdmin(password: string | undefined): Promise<{ generatedPassword: string } | undefined>;
+};
+
+export function createUsers(options: {
+  db: Database;
+  clock: Clock;
+  /** Called after a user changed or went. */
+  onChange: (userId: string) => void;
+}): Users {
+  const { db, clock, onChange } = options;
+
+  async function create({ username, password, role }: NewUser): Promise<User> {
+    const name = parseUsername(username);
+    checkPassword('password', password);
+    const now = isoNow(clock);
+    const row: UserRow = {
+      id: newId(),
+      username: name,
+      username_key: usernameKey(name),
+      password_hash: await hashPassword(password),
+      role,
+      token_generation: 1,
+      created_at: now,
+      updated_at: now,
+    };
+    await refusingTakenNames(name, () => db.write((tx) => insertUser(tx, row)));
+    return toUser(row);
+  }
+
+  async function keepAnAdmin(tx: Tx, id: string): Promise<void> {
+    const admins = await lockAdmins(tx);
+    if (admins.length === 1 && admins[0] === id) throw authErrors.LAST_ADMIN();
+  }
+
+  return {
+    async list() {
+      return (await listUsers(db.read)).map(toUser);
+    },
+    create,
+    async update(id, changes) {
+      const name = changes.username === undefined ? undefined : parseUsername(changes.username);
+      if (changes.password !== undefined) checkPassword('password', changes.password);
+      await getUser(db, id);
+      const hash = changes.password === undefined ? undefined : await hashPassword(changes.password);
+      const row = await refusingTakenNames(name ?? '', () =>
+        db.write(async (tx) => {
+          if (changes.role !== undefined && changes.role !== 'ADMIN') await keepAnAdmin(tx, id);
+          await updateUser(tx, id, {
+            ...(name === undefined ? {} : { username: name, username_key: usernameKey(name) }),
+            ...(changes.role === undefined ? {} : { role: changes.role }),
+            ...(hash === undefined ? {} : { password_hash: hash }),
+            updated_at: isoNow(clock),
+          });
+          if (hash !== undefined) await startTokenGeneration(tx, id);
+          const updated = await findUser(tx, id);
+          if (updated === undefined) throw authErrors.USER_NOT_FOUND({ id });
+          return updated;
+        }),
+      );
+      onChange(id);
+      return toUser(row);
+    },
+    async remove(id) {
+      await db.write(async (tx) => {
+        const user = await findUser(tx, id);
+        if (user === undefined) throw authErrors.USER_NOT_FOUND({ id });
+        await keepAnAdmin(tx, id);
+        await deleteUser(tx, id);
+      });
+      onChange(id);
+    },
+    async getByUsername(username) {
+      const row = await findUserByKey(db.read, usernameKey(username));
+      if (row === undefined) throw authErrors.USER_NOT_FOUND({ id: username });
+      return toUser(row);
+    },
+    exist: () => hasUsers(db.read),
+    async ensureAdmin(password) {
+      if (await hasUsers(db.read)) return undefined;
+      const chosen = password ?? generatePassword();
+      await create({ username: 'admin', password: chosen, role: 'ADMIN' });
+      return password === undefined ? { generatedPassword: chosen } : undefined;
+    },
+  };
+}
+
+/** How usernames are compared: compatibility forms and case don't count. */
+export function usernameKey(username: string): string {
+  return username.normalize('NFKC').toLowerCase();
+}
+
+function parseUsername(username: string): string {
+  const name = username.trim();
+  if (!/^[\p{L}\p{N}][\p{L}\p{N}\p{M}._@+-]{0,63}$/u.test(name))
+    throw invalid('username', 'must be 1 to 64 letters, digits or . _ @ + - and start with a letter or digit');
+  return name;
+}
+
+async function getUser(db: Database, id: string): Promise<UserRow> {
+  const user = await findUser(db.read, id);
+  if (user === undefined) throw authErrors.USER_NOT_FOUND({ id });
+  return user;
+}
+
+async function refusingTakenNames<T>(username: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUniqueViolation(error)) throw authErrors.USERNAME_TAKEN({ username }, { cause: error });
+    throw error;
+  }
+}
+
+function toUser(row: UserRow): User {
+  return { id: row.id, username: row.username, role: row.role, createdAt: row.created_at, updatedAt: row.updated_at };
+}

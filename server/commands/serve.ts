@@ -1,0 +1,80 @@
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { buildApp, createLogger, type BuiltApp } from '../app.ts';
+import type { Config } from '../config.ts';
+import { CommandError } from './command-error.ts';
+import { toCommandError } from './start-problem.ts';
+
+/** Runs the service until SIGTERM or SIGINT. */
+export async function serve(config: Config, version: string): Promise<void> {
+  const logger = createLogger(config.logLevel);
+  const built = await build(config, version, logger);
+  try {
+    await built.app.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    await built.close();
+    throw new CommandError(listenProblem(config, error), 1, { cause: error });
+  }
+  stopOnSignals(built, logger);
+  announce(built, config, version);
+  logger.info({ version }, 'started');
+}
+
+async function build(config: Config, version: string, logger: Logger): Promise<BuiltApp> {
+  try {
+    return await buildApp(config, { version, logger });
+  } catch (error) {
+    throw toCommandError(config, error);
+  }
+}
+
+function announce({ app, generatedAdminPassword }: BuiltApp, config: Config, version: string): void {
+  const { port } = app.server.address() as AddressInfo;
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const url = `http://${host}:${port}`;
+  const lines = [`Tilth ${version} listens on ${url}`, `The API is at ${url}/api/v1 and described at ${url}/docs`];
+  if (generatedAdminPassword !== undefined)
+    lines.push(
+      '',
+      'This is the first start. Sign in as admin with this password, which is shown only now:',
+      '',
+      `    ${generatedAdminPassword}`,
+      '',
+    );
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function stopOnSignals(built: BuiltApp, logger: Logger): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ signal }, 'stopping');
+    built.close().then(
+      () => {
+        logger.info('stopped');
+        logger.flush(() => process.exit(0));
+      },
+      (error: unknown) => {
+        logger.fatal({ err: error }, 'stopping failed');
+        logger.flush(() => process.exit(1));
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+function listenProblem({ host, port }: Config, error: unknown): string {
+  switch ((error as { code?: string }).code) {
+    case 'EADDRINUSE':
+      return `port ${port} of ${host} is in use; set TILTH_PORT to another one`;
+    case 'EACCES':
+      return `no permission to listen on port ${port} of ${host}; set TILTH_PORT to another one`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${host} is no address of this machine; set TILTH_HOST to another one`;
+    default:
+      return `listening on ${host}, port ${port} failed: ${(error as Error).message}`;
+  }
+}

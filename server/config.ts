@@ -1,0 +1,337 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+
+/** A setting that can't be used; its message is the one line that the console shows. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+}
+
+type Section = 'Server' | 'Storage' | 'Access' | 'Rate limits' | 'Uploads' | 'Archives' | 'Logs';
+
+/** A setting: how it is called, what it may be, and one sentence on what it does. */
+export type Setting<T> = {
+  env: string;
+  section: Section;
+  sentence: string;
+  /** In words, for the documentation: type, range. */
+  type: string;
+  default: T;
+  /** Never printed, logged or documented by value. */
+  secret: boolean;
+  /** Makes the value of the text; throws an Error that says what it must be. */
+  parse(text: string): T;
+};
+
+type Words = { section: Section; sentence: string; secret?: boolean };
+
+function text(env: string, fallback: string, words: Words): Setting<string> {
+  return { env, default: fallback, secret: false, type: 'text', ...words, parse: requireText };
+}
+
+function optionalText(
+  env: string,
+  words: Words & { type: string; check?: (text: string) => void },
+): Setting<string | undefined> {
+  const { check, ...rest } = words;
+  return {
+    env,
+    default: undefined,
+    secret: false,
+    ...rest,
+    parse(text) {
+      check?.(text);
+      return requireText(text);
+    },
+  };
+}
+
+function integer(env: string, fallback: number, words: Words & { min: number; max: number }): Setting<number> {
+  const { min, max, ...rest } = words;
+  return {
+    env,
+    default: fallback,
+    secret: false,
+    type: `integer, ${min} to ${max}`,
+    ...rest,
+    parse(text) {
+      const number = Number(text);
+      if (!/^\d+$/.test(text) || number < min || number > max)
+        throw new Error(`must be an integer from ${min} to ${max}`);
+      return number;
+    },
+  };
+}
+
+function choice<const V extends readonly string[]>(
+  env: string,
+  values: V,
+  fallback: V[number],
+  words: Words,
+): Setting<V[number]> {
+  return {
+    env,
+    default: fallback,
+    secret: false,
+    type: values.join(', '),
+    ...words,
+    parse(text) {
+      if (!values.includes(text)) throw new Error(`must be one of ${values.join(', ')}`);
+      return text;
+    },
+  };
+}
+
+function onOff(env: string, fallback: boolean, words: Words): Setting<boolean> {
+  return {
+    env,
+    default: fallback,
+    secret: false,
+    type: 'true or false',
+    ...words,
+    parse(text) {
+      if (text !== 'true' && text !== 'false') throw new Error('must be true or false');
+      return text === 'true';
+    },
+  };
+}
+
+function list(env: string, words: Words & { type: string; check: (item: string) => void }): Setting<readonly string[]> {
+  const { check, ...rest } = words;
+  return {
+    env,
+    default: [],
+    secret: false,
+    ...rest,
+    parse(text) {
+      const items = text.split(',').map((item) => item.trim());
+      for (const item of items) check(item);
+      return items;
+    },
+  };
+}
+
+/** An IP address, or a network as address and prefix length. */
+function requireNetwork(text: string): void {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = isIP(address) === 6 ? 128 : 32;
+  const isPrefix = prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits);
+  if (isIP(address) === 0 || !isPrefix || rest.length > 0)
+    throw new Error('must be addresses or networks like 10.0.0.0/8, separated by commas');
+}
+
+function requireText(value: string): string {
+  if (value.trim() === '') throw new Error('must not be empty');
+  return value;
+}
+
+const mebibyte = 1024 * 1024;
+const gibibyte = 1024 * mebibyte;
+const tebibyte = 1024 * gibibyte;
+
+/** Every setting of the service, once. The documentation and `--help` are made from this. */
+export const settings = {
+  host: text('TILTH_HOST', '127.0.0.1', {
+    section: 'Server',
+    sentence: 'Address to listen on; 0.0.0.0 lets other machines in.',
+  }),
+  port: integer('TILTH_PORT', 7700, {
+    section: 'Server',
+    sentence: 'Port to listen on; 0 takes any free one.',
+    min: 0,
+    max: 65_535,
+  }),
+  trustedProxies: list('TILTH_TRUSTED_PROXIES', {
+    section: 'Server',
+    type: 'addresses or networks, separated by commas',
+    check: requireNetwork,
+    sentence: 'Reverse proxies whose X-Forwarded-For and X-Forwarded-Proto headers are believed.',
+  }),
+  metricsAccess: choice('TILTH_METRICS_ACCESS', ['PUBLIC', 'VIEWER', 'ADMIN'], 'PUBLIC', {
+    section: 'Server',
+    sentence: 'Who may read /metrics: everybody who reaches the port, or users of at least this role.',
+  }),
+
+  dataDir: text('TILTH_DATA_DIR', './data', {
+    section: 'Storage',
+    sentence: 'Folder that holds everything the service keeps; one running service per folder.',
+  }),
+  databaseUrl: optionalText('TILTH_DATABASE_URL', {
+    section: 'Storage',
+    type: 'postgres:// URL',
+    sentence: 'PostgreSQL database for the metadata; without it SQLite in the data folder.',
+    secret: true,
+    check(text) {
+      if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) throw new Error('must be a postgres:// URL');
+    },
+  }),
+
+  adminPassword: optionalText('TILTH_ADMIN_PASSWORD', {
+    section: 'Access',
+    type: 'text, 12 to 128 characters',
+    sentence: 'Password of the user admin at the very first start; without it one is generated and printed once.',
+    secret: true,
+    check(text) {
+      const length = [...text].length;
+      if (length < 12 || length > 128) throw new Error('must have 12 to 128 characters');
+    },
+  }),
+  jwtSecret: optionalText('TILTH_JWT_SECRET', {
+    section: 'Access',
+    type: 'text, at least 32 bytes',
+    sentence: 'Key that signs tokens; without it one is generated into the data folder.',
+    secret: true,
+    check(text) {
+      if (Buffer.byteLength(text) < 32) throw new Error('must have at least 32 bytes');
+    },
+  }),
+  tokenTtlSeconds: integer('TILTH_TOKEN_TTL_SECONDS', 3600, {
+    section: 'Access',
+    sentence: 'Lifetime of a token in seconds.',
+    min: 1,
+    max: 30 * 24 * 60 * 60,
+  }),
+
+  rateLimitPerMinute: integer('TILTH_RATE_LIMIT_PER_MINUTE', 100, {
+    section: 'Rate limits',
+    sentence: 'API calls that a credential (or an address without one) may make in any 60 seconds; 0 is off.',
+    min: 0,
+    max: 1_000_000,
+  }),
+  rateLimitPerHour: integer('TILTH_RATE_LIMIT_PER_HOUR', 1000, {
+    section: 'Rate limits',
+    sentence: 'API calls that a credential (or an address without one) may make in any 3,600 seconds; 0 is off.',
+    min: 0,
+    max: 1_000_000,
+  }),
+  cookieRateLimitPerMinute: integer('TILTH_COOKIE_RATE_LIMIT_PER_MINUTE', 1000, {
+    section: 'Rate limits',
+    sentence:
+      "API calls that the web application's cookie may make in any 60 seconds, instead of the limits above; 0 is off.",
+    min: 0,
+    max: 1_000_000,
+  }),
+  uploadChunkAllowance: onOff('TILTH_UPLOAD_CHUNK_ALLOWANCE', true, {
+    section: 'Rate limits',
+    sentence:
+      'Whether chunk calls of an upload are free up to totalFileNum + 2 × ceil(totalSize / 1 MiB) before they count.',
+  }),
+
+  uploadTtlSeconds: integer('TILTH_UPLOAD_TTL_SECONDS', 7 * 24 * 60 * 60, {
+    section: 'Uploads',
+    sentence: 'Seconds without a chunk after which an unfinished upload is cleaned up.',
+    min: 1,
+    max: 365 * 24 * 60 * 60,
+  }),
+  maxChunkBytes: integer('TILTH_MAX_CHUNK_BYTES', 64 * mebibyte, {
+    section: 'Uploads',
+    sentence: 'Largest chunk of an upload in bytes.',
+    min: 1,
+    max: gibibyte,
+  }),
+
+  archiveMaxEntries: integer('TILTH_ARCHIVE_MAX_ENTRIES', 1_000_000, {
+    section: 'Archives',
+    sentence: 'Most entries that are unpacked from one archive.',
+    min: 1,
+    max: 100_000_000,
+  }),
+  archiveMaxBytes: integer('TILTH_ARCHIVE_MAX_BYTES', 100 * gibibyte, {
+    section: 'Archives',
+    sentence: 'Most bytes that are unpacked from one archive.',
+    min: 1,
+    max: 1024 * tebibyte,
+  }),
+  archiveMaxRatio: integer('TILTH_ARCHIVE_MAX_RATIO', 1000, {
+    section: 'Archives',
+    sentence: 'How many times larger than the archive its content may be; only counts past the first 100 MiB.',
+    min: 1,
+    max: 1_000_000,
+  }),
+
+  logLevel: choice('TILTH_LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info', {
+    section: 'Logs',
+    sentence: 'Least severe log lines that are written (JSON, to standard error); info has one line per request.',
+  }),
+} as const;
+
+type Settings = typeof settings;
+
+/** The value of every setting. */
+export type Config = { readonly [K in keyof Settings]: Settings[K] extends Setting<infer T> ? T : never };
+
+/** Where a file of settings may be named: a JSON object with the names of this page (`{"port": 7700}`). */
+export const configFileVariable = 'TILTH_CONFIG';
+
+/** Variables of the tests and their tools share the prefix but are no settings. */
+const foreignPrefix = 'TILTH_TEST_';
+
+/**
+ * Reads the settings from the environment and, where `TILTH_CONFIG` names one, from a JSON file; the environment wins.
+ * Throws SettingError for a value that can't be used and for a name that is no setting.
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const file = env[configFileVariable];
+  const fromFile = file === undefined ? {} : readConfigFile(file);
+  const names = new Map<string, string>(Object.values(settings).map((setting) => [setting.env, setting.env]));
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith('TILTH_') || name.startsWith(foreignPrefix) || name === configFileVariable) continue;
+    if (!names.has(name)) throw new SettingError(`${name} is not a setting${suggestion(name, [...names.keys()])}`);
+  }
+  for (const key of Object.keys(fromFile)) {
+    if (!Object.hasOwn(settings, key))
+      throw new SettingError(`${key} in ${file} is not a setting${suggestion(key, Object.keys(settings))}`);
+  }
+  const values: Record<string, unknown> = {};
+  for (const [key, setting] of Object.entries(settings) as [string, Setting<unknown>][]) {
+    const inEnv = env[setting.env];
+    const value = inEnv ?? fromFile[key];
+    const where = inEnv === undefined ? `${key} in ${file}` : setting.env;
+    values[key] = value === undefined ? setting.default : parse(setting, value, where);
+  }
+  return values as Config;
+}
+
+function parse(setting: Setting<unknown>, value: string, where: string): unknown {
+  try {
+    return setting.parse(value);
+  } catch (error) {
+    const shown = setting.secret ? '' : `, not ${JSON.stringify(value)}`;
+    throw new SettingError(`${where} ${(error as Error).message}${shown}`);
+  }
+}
+
+function readConfigFile(file: string): Record<string, string> {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? 'is not valid JSON' : 'can not be read';
+    throw new SettingError(`The file ${file} named by ${configFileVariable} ${reason}`, { cause: error });
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
+    throw new SettingError(`The file ${file} named by ${configFileVariable} must hold a JSON object`);
+  return Object.fromEntries(
+    Object.entries(content).map(([key, value]) => [key, Array.isArray(value) ? value.join(',') : String(value)]),
+  );
+}
+
+function suggestion(name: string, known: readonly string[]): string {
+  const nearest = known.map((other) => ({ other, distance: editDistance(name, other) }));
+  nearest.sort((a, b) => a.distance - b.distance);
+  const [best] = nearest;
+  return best !== undefined && best.distance <= 3 ? `; did you mean ${best.other}?` : '';
+}
+
+/** Levenshtein distance. */
+function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const substitution = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}

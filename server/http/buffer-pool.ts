@@ -1,0 +1,50 @@
+const kib = 1024;
+
+/** Sizes of buffers, and how many bytes may be in use before no more of that size are given out. */
+const sizes = [
+  { sizeBytes: 1024 * kib, untilBytes: 32 * 1024 * kib, keptCount: 8 },
+  { sizeBytes: 256 * kib, untilBytes: 48 * 1024 * kib, keptCount: 16 },
+  { sizeBytes: 64 * kib, untilBytes: 64 * 1024 * kib, keptCount: 64 },
+  { sizeBytes: 16 * kib, untilBytes: Infinity, keptCount: 256 },
+] as const;
+
+export const smallestBufferBytes = 16 * kib;
+export const largestBufferBytes = 1024 * kib;
+
+/** Buffers that are used again: the first touch of new memory costs more than the copy into it. */
+export type BufferPool = {
+  /** A buffer of about `wantedBytes`; a smaller one when a lot is in use, so that ten thousand slow clients cost little each. */
+  take(wantedBytes: number): Buffer;
+  give(buffer: Buffer): void;
+  readonly usedBytes: number;
+};
+
+export function createBufferPool(): BufferPool {
+  const kept = new Map<number, Buffer[]>(sizes.map(({ sizeBytes }) => [sizeBytes, []]));
+  let usedBytes = 0;
+
+  function sizeFor(wantedBytes: number): number {
+    const fitting = sizes.find(
+      ({ sizeBytes, untilBytes }) =>
+        usedBytes + sizeBytes <= untilBytes && (sizeBytes <= wantedBytes || sizeBytes === smallestBufferBytes),
+    );
+    return fitting?.sizeBytes ?? smallestBufferBytes;
+  }
+
+  return {
+    take(wantedBytes) {
+      const sizeBytes = sizeFor(wantedBytes);
+      usedBytes += sizeBytes;
+      return kept.get(sizeBytes)?.pop() ?? Buffer.allocUnsafeSlow(sizeBytes);
+    },
+    give(buffer) {
+      usedBytes -= buffer.length;
+      const limit = sizes.find(({ sizeBytes }) => sizeBytes === buffer.length)?.keptCount ?? 0;
+      const list = kept.get(buffer.length);
+      if (list !== undefined && list.length < limit) list.push(buffer);
+    },
+    get usedBytes() {
+      return usedBytes;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import type { ServerResponse } from 'node:http';
+import type { ByteStream } from '../kernel/byte-source.ts';
+import { type BufferPool, largestBufferBytes, smallestBufferBytes } from './buffer-pool.ts';
+
+const firstPieceBytes = 64 * 1024;
+const growth = 4;
+/** A piece that left faster than this is followed by a larger one, a piece that took longer than the other by a smaller one. */
+const quickMs = 50;
+const slowMs = 500;
+
+/** Bytes on their way to one client, the first of them read already, so that a source that can't be read fails before the headers. */
+export type Pump = {
+  /** Sends what there is; resolves when the client has it or has gone, throws when the source fails (the response is not ended then). */
+  run(response: ServerResponse): Promise<void>;
+};
+
+/**
+ * Prepares to send exactly `sizeBytes` (at least 1) bytes of `stream`, which it closes in every case. While one piece is on
+ * its way the next is read; a piece is read only when the one before the last has left, so a slow client holds two
+ * small buffers and nothing else.
+ */
+export async function openPump(stream: ByteStream, sizeBytes: number, pool: BufferPool): Promise<Pump> {
+  let remainingBytes = sizeBytes;
+  let pieceBytes = firstPieceBytes;
+
+  /** The next piece in a buffer of the pool. */
+  async function readPiece(): Promise<{ buffer: Buffer; bytes: Buffer }> {
+    const buffer = pool.take(pieceBytes);
+    try {
+      const wanted = Math.min(buffer.length, remainingBytes);
+      const read = await stream.fill(buffer.subarray(0, wanted));
+      if (read !== wanted) throw new Error(`The source ended ${remainingBytes - read} bytes early`);
+      remainingBytes -= read;
+      return { buffer, bytes: buffer.subarray(0, read) };
+    } catch (error) {
+      pool.give(buffer);
+      throw error;
+    }
+  }
+
+  function adapt(durationMs: number): void {
+    if (durationMs < quickMs) pieceBytes = Math.min(pieceBytes * growth, largestBufferBytes);
+    else if (durationMs > slowMs) pieceBytes = Math.max(pieceBytes / growth, smallestBufferBytes);
+  }
+
+  let piece: { buffer: Buffer; bytes: Buffer } | undefined;
+  try {
+    piece = await readPiece();
+  } catch (error) {
+    await stream.close();
+    throw error;
+  }
+
+  return {
+    async run(response) {
+      const client = watchClient(response);
+      let sending: Promise<void> | undefined;
+      try {
+        while (piece !== undefined && !client.gone) {
+          const { buffer, bytes } = piece;
+          piece = undefined;
+          const startedAt = performance.now();
+          sending = client.send(bytes, remainingBytes === 0).then(() => {
+            pool.give(buffer);
+            adapt(performance.now() - startedAt);
+          });
+          if (remainingBytes > 0) piece = await readPiece();
+          await sending;
+        }
+      } finally {
+        if (piece !== undefined) pool.give(piece.buffer);
+        client.release();
+        await stream.close();
+      }
+    },
+  };
+}
+
+type Client = {
+  readonly gone: boolean;
+  /** Resolves when the bytes have left or never will: their memory may be used again. */
+  send(bytes: Uint8Array, last: boolean): Promise<void>;
+  release(): void;
+};
+
+function watchClient(response: ServerResponse): Client {
+  // A response that waits behind an earlier one of its connection has no socket of its own yet.
+  const socket = response.req.socket;
+  let gone = false;
+  let forget: (() => void) | undefined;
+  const leave = (): void => {
+    gone = true;
+    forget?.();
+  };
+  socket.once('close', leave);
+  response.once('close', leave);
+  return {
+    get gone() {
+      // Destroyed comes first, its event later; until then every write would succeed in going nowhere.
+      return gone || response.destroyed || socket.destroyed;
+    },
+    send(bytes, last) {
+      return new Promise((resolve) => {
+        // After the close of the socket its handle is closed and no write refers to the bytes any more.
+        forget = resolve;
+        if (last) response.end(bytes, () => resolve());
+        else response.write(bytes, () => resolve());
+      });
+    },
+    release() {
+      socket.off('close', leave);
+      response.off('close', leave);
+    },
+  };
+}

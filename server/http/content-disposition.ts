@@ -1,0 +1,23 @@
+/**
+ * `Content-Disposition` that makes browsers save under `fileName` (RFC 6266): the name in UTF-8, percent-encoded, and an ASCII
+ * form for clients that know no other. Whatever the name holds, the value is one line of printable ASCII.
+ */
+export function attachmentOf(fileName: string): string {
+  const name = fileName.toWellFormed().replace(unsafe, '_');
+  const ascii = name
+    .normalize('NFKD')
+    .replace(marks, '')
+    .replace(/[^ -~]|["%/\\]/gu, '_');
+  const encoded = encodeURIComponent(name).replace(
+    /[*'()]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
+
+/** Separators of any system, control characters, and the marks that turn text around to hide an extension. */
+// oxlint-disable-next-line no-control-regex
+const unsafe = /[/\\\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** What is left of accents after decomposition: "é" becomes "e". */
+const marks = /\p{M}/gu;

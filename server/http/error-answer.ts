@@ -1,0 +1,70 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, errors, type ErrorKind } from '../kernel/errors.ts';
+
+/** The one place where a kind of failure becomes a status. */
+export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  conflict: 409,
+  'too-large': 413,
+  'unsupported-media-type': 415,
+  'precondition-failed': 412,
+  'range-not-satisfiable': 416,
+  'rate-limited': 429,
+  internal: 500,
+  unavailable: 503,
+  'out-of-storage': 507,
+};
+
+export const apiPrefix = '/api/v1';
+const dataManagementPrefix = `${apiPrefix}/data-management`;
+
+/** Whether errors under this path have the identifier in `error` (data management) or the general shape. */
+export function hasDataManagementErrors(path: string): boolean {
+  return path === dataManagementPrefix || path.startsWith(`${dataManagementPrefix}/`);
+}
+
+/** The path of a request as the client sent it, without the query. */
+export function pathOf(request: FastifyRequest): string {
+  const url = request.originalUrl;
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
+}
+
+/** The body of an error, in the shape that its path has by contract. */
+export function errorBody(error: AppError, path: string, now: Date): Record<string, string | number> {
+  const timestamp = now.toISOString();
+  if (hasDataManagementErrors(path)) return { error: error.code, message: error.message, timestamp, path };
+  const code = statusOfKind[error.kind];
+  return { code, message: STATUS_CODES[code] ?? '', error: error.message, timestamp, path };
+}
+
+/** Turns whatever a handler or Fastify itself threw into an error of a catalogue. */
+export function toAppError(error: unknown, translate: (error: unknown) => AppError | undefined): AppError {
+  if (error instanceof AppError) return error;
+  const translated = translate(error);
+  if (translated !== undefined) return translated;
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return errors.UNSUPPORTED_MEDIA_TYPE({ problem: 'Content-Type is not a media type' });
+  if (typeof code === 'string' && code.startsWith('FST_') && statusCode === 400)
+    return errors.INVALID_PARAMETER({ field: 'request', problem: 'is malformed' }, { cause: error });
+  return errors.INTERNAL_ERROR({}, { cause: error });
+}
+
+/** Answers a request with an error: status, headers that belong to it, body. */
+export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply, now: Date): FastifyReply {
+  const path = pathOf(request);
+  if (error.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="tilth"');
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
+  reply.removeHeader('etag').removeHeader('content-disposition').removeHeader('content-length');
+  reply.header('cache-control', 'no-store');
+  return reply
+    .code(statusOfKind[error.kind])
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(error, path, now)));
+}

@@ -1,0 +1,118 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errors, type AppError } from '../kernel/errors.ts';
+import { includesRole, type Principal } from '../kernel/principal.ts';
+import type { RateLimits, RateState } from '../kernel/rate-limits.ts';
+import { addressKey } from './client-address.ts';
+import { csrfHeaderName, readCredential, type Authenticator, type Credential } from './credentials.ts';
+import type { Access } from './routes.ts';
+
+/** Who calls and where the call is counted; stands on each API request once the guard has run. */
+export type Caller = { key: string; limits: RateLimits; principal: Principal | undefined };
+
+export type GuardParts = {
+  authenticator: Authenticator;
+  /** Limits of tokens, API keys and addresses. */
+  limits: RateLimits;
+  /** Limits of the web application's cookie. */
+  cookieLimits: RateLimits;
+};
+
+export type GuardRule = { access: Access; deferred: boolean };
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+/**
+ * Decides on a call in the contract's order: rate limit, credential (401), role (403); `done` gets what failed. A remembered
+ * credential is decided on at once; only one that was never seen makes the call wait.
+ */
+export function guard(
+  { authenticator, limits, cookieLimits }: GuardParts,
+  { access, deferred }: GuardRule,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  const credential = access === 'PUBLIC' ? undefined : readCredential(request.raw.headers);
+  if (credential === undefined) {
+    done(admit(undefined));
+    return;
+  }
+  const known = authenticator.recall(credential);
+  if (known !== undefined) {
+    done(admit(known));
+    return;
+  }
+  authenticator.verify(credential).then((principal) => done(admit(principal)), done);
+
+  function admit(principal: Principal | undefined): AppError | undefined {
+    const caller: Caller =
+      principal === undefined
+        ? { key: addressKey(request.ip), limits, principal }
+        : { key: principal.credentialId, limits: principal.via === 'cookie' ? cookieLimits : limits, principal };
+    request.caller = caller;
+    const refusal = count(caller, deferred && principal !== undefined, reply);
+    if (refusal !== undefined) return refusal;
+    if (access === 'PUBLIC') return undefined;
+    if (principal === undefined) return unauthenticated(credential);
+    if (!includesRole(principal.role, access))
+      return errors.FORBIDDEN({ problem: `This call needs the role ${access}` });
+    if (principal.via === 'cookie' && isWrite(request.method) && !hasCsrfToken(request, credential))
+      return errors.FORBIDDEN({ problem: `A write by cookie needs the header ${csrfHeaderName}` });
+    return undefined;
+  }
+
+  function hasCsrfToken(request: FastifyRequest, credential: Credential | undefined): boolean {
+    const header = request.raw.headers[csrfHeaderName];
+    if (typeof header !== 'string' || credential === undefined) return false;
+    const given = Buffer.from(header);
+    const expected = Buffer.from(authenticator.csrfToken(credential.secret));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  }
+}
+
+/** Counts a call (or only looks, when it is left to the handler) and sets the headers; gives the error when none is left. */
+function count(caller: Caller, peekOnly: boolean, reply: FastifyReply): AppError | undefined {
+  const state = peekOnly ? caller.limits.peek(caller.key) : caller.limits.take(caller.key);
+  if (state === undefined) return undefined;
+  setRateHeaders(reply, state);
+  return state.allowed || peekOnly ? undefined : rateLimitExceeded(state);
+}
+
+/** What `request.chargeRateLimit()` does: counts a deferred call, or throws. */
+export function chargeRateLimit(caller: Caller | null, reply: FastifyReply): void {
+  if (caller === null) throw new Error('Only calls of the API are counted');
+  const refusal = count(caller, false, reply);
+  if (refusal !== undefined) throw refusal;
+}
+
+function setRateHeaders(reply: FastifyReply, state: RateState): void {
+  reply.header('x-ratelimit-limit', state.limit);
+  reply.header('x-ratelimit-remaining', state.remaining);
+  reply.header('x-ratelimit-reset', state.resetAt);
+}
+
+function rateLimitExceeded(state: RateState): AppError {
+  return errors.RATE_LIMIT_EXCEEDED(
+    { problem: `The limit of ${state.limit} calls is used up; try again in ${state.retryAfterSeconds} s` },
+    { retryAfterSeconds: state.retryAfterSeconds },
+  );
+}
+
+/** One message for whatever is wrong with a credential; another one when there is none. */
+function unauthenticated(credential: Credential | undefined): AppError {
+  return errors.UNAUTHENTICATED({
+    problem:
+      credential === undefined
+        ? 'Send Authorization: Bearer <token> or X-API-Key: <key>'
+        : 'The credential is invalid, expired or revoked',
+  });
+}
+
+function isWrite(method: string): boolean {
+  return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
+}

@@ -1,0 +1,64 @@
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { RouteLabel } from './request-log.ts';
+
+/** Metrics of this process (memory, CPU, event loop, garbage collection); one set however many servers it runs. */
+let processRegistry: Registry | undefined;
+
+function processMetrics(): Registry {
+  if (processRegistry === undefined) {
+    processRegistry = new Registry();
+    collectDefaultMetrics({ register: processRegistry, prefix: 'tilth_' });
+  }
+  return processRegistry;
+}
+
+export type HttpMetrics = {
+  observe(label: RouteLabel, status: number, seconds: number): void;
+};
+
+export type Metrics = {
+  /** Where areas register metrics of their own; prefix their names with `tilth_`. */
+  registry: Registry;
+  http: HttpMetrics;
+  /** All metrics in Prometheus' text format. */
+  render(): Promise<string>;
+  contentType: string;
+};
+
+type Observer = { observe(seconds: number): void };
+
+/** The metrics of one server. Labels are route patterns, never paths, so that their number is bounded. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const durations = new Histogram({
+    name: 'tilth_http_request_duration_seconds',
+    help: 'Duration of HTTP requests by method, route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
+    registers: [registry],
+  });
+  // Resolving labels costs more than observing, so each combination is resolved once.
+  const observers = new Map<RouteLabel, Map<number, Observer>>();
+
+  function observerOf(label: RouteLabel, status: number): Observer {
+    let byStatus = observers.get(label);
+    if (byStatus === undefined) observers.set(label, (byStatus = new Map()));
+    let observer = byStatus.get(status);
+    if (observer === undefined) {
+      observer = durations.labels(label.method, label.route, String(status));
+      byStatus.set(status, observer);
+    }
+    return observer;
+  }
+
+  return {
+    registry,
+    http: {
+      observe(label, status, seconds) {
+        observerOf(label, status).observe(seconds);
+      },
+    },
+    render: () => Registry.merge([processMetrics(), registry]).metrics(),
+    contentType: registry.contentType,
+  };
+}

@@ -1,0 +1,239 @@
+import { isUtf8 } from 'node:buffer';
+import { invalid } from '../kernel/errors.ts';
+import { parsePartHeader, type PartHeader } from './multipart-headers.ts';
+
+/** Takes the bytes of one file part; a promise means: wait for it before the next piece. */
+export type PartSink = {
+  write(bytes: Buffer): Promise<void> | undefined;
+  end(): Promise<void> | undefined;
+};
+
+/** What the parts of a form are given to, in the order in which they arrive. */
+export type FormHandler = {
+  field(name: string, value: string): void;
+  /** `expectedBytes`: size of the part if it is the last one, when the length of the body is known. */
+  file(part: PartHeader, expectedBytes: number | undefined): PartSink | Promise<PartSink>;
+};
+
+export type MultipartLimits = {
+  /** Number of parts. */
+  parts: number;
+  /** Bytes of the headers of one part. */
+  headerBytes: number;
+  /** Bytes of all fields together that are not files. */
+  fieldBytes: number;
+};
+
+/** A multipart/form-data body that is pushed in as it arrives, in pieces of any size. */
+export type MultipartParser = {
+  /** A promise means: wait for it before the next piece. Throws or rejects with INVALID_PARAMETER or what a sink throws. */
+  push(chunk: Buffer): Promise<void> | undefined;
+  /** The body is over; throws when it broke off before its closing boundary. */
+  end(): void;
+};
+
+/** Bytes before the first and after the last boundary that are put up with. */
+const maxOverheadBytes = 65_536;
+
+/** `--` and the line break behind the last boundary. */
+const closingBytes = 4;
+
+const carriageReturn = 0x0d;
+const lineFeed = 0x0a;
+const hyphen = 0x2d;
+const empty = Buffer.alloc(0);
+const headerEnd = Buffer.from('\r\n\r\n');
+
+type State = 'preamble' | 'after-boundary' | 'header' | 'field' | 'file' | 'epilogue';
+
+/** RFC 7578 and RFC 2046, 5.1. Pieces that reach a sink are slices of what was pushed, never copies. */
+export function createMultipartParser(
+  boundary: string,
+  handler: FormHandler,
+  limits: MultipartLimits,
+  bodyBytes?: number,
+): MultipartParser {
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  const firstBoundary = delimiter.subarray(2);
+  // The first boundary needs no line break before it; this one stands for it.
+  let data: Buffer = Buffer.from('\r\n');
+  let position = 0;
+  let pushedBytes = 0;
+  let state: State = 'preamble';
+  let overheadBytes = 0;
+  let partCount = 0;
+  let fieldBytes = 0;
+  let fieldName = '';
+  let fieldPieces: Buffer[] = [];
+  let sink: PartSink | undefined;
+
+  /** Takes in what is there; undefined when more is needed. */
+  function run(): Promise<void> | undefined {
+    for (;;) {
+      const outcome = step();
+      if (outcome === undefined) {
+        data = position === data.length ? empty : data.subarray(position);
+        position = 0;
+        return undefined;
+      }
+      if (outcome !== true) return outcome.then(run);
+    }
+  }
+
+  /** true: go on; undefined: more bytes are needed; a promise: go on after it. */
+  function step(): true | undefined | Promise<void> {
+    switch (state) {
+      case 'preamble':
+      case 'field':
+      case 'file':
+        return takeContent();
+      case 'after-boundary':
+        return takeBoundaryEnd();
+      case 'header':
+        return takeHeader();
+      case 'epilogue':
+        countOverhead(data.length - position);
+        position = data.length;
+        return undefined;
+      default:
+        return state satisfies never;
+    }
+  }
+
+  function takeContent(): true | undefined | Promise<void> {
+    const found = data.indexOf(delimiter, position);
+    const end = found === -1 ? data.length - partialDelimiterLength() : found;
+    const wait = end > position ? give(data.subarray(position, end)) : undefined;
+    if (found === -1) {
+      position = end;
+      return wait;
+    }
+    position = found + delimiter.length;
+    if (wait === undefined) return endContent() ?? true;
+    return wait.then(endContent);
+  }
+
+  /** Length of the longest end of the data that may be the beginning of a delimiter. */
+  function partialDelimiterLength(): number {
+    let from = Math.max(position, data.length - delimiter.length + 1);
+    for (;;) {
+      const at = data.indexOf(carriageReturn, from);
+      if (at === -1) return 0;
+      const length = data.length - at;
+      if (data.compare(delimiter, 0, length, at, data.length) === 0) return length;
+      from = at + 1;
+    }
+  }
+
+  function give(bytes: Buffer): Promise<void> | undefined {
+    if (sink !== undefined) return sink.write(bytes);
+    if (state === 'preamble') {
+      countOverhead(bytes.length);
+      return undefined;
+    }
+    fieldBytes += bytes.length;
+    if (fieldBytes > limits.fieldBytes)
+      throw invalid(fieldName, `is too long: all fields that are not files may have ${limits.fieldBytes} bytes`);
+    fieldPieces.push(bytes);
+    return undefined;
+  }
+
+  function endContent(): Promise<void> | undefined {
+    const ended = state;
+    state = 'after-boundary';
+    if (ended === 'field') endField();
+    if (ended !== 'file') return undefined;
+    const wait = sink?.end();
+    sink = undefined;
+    return wait;
+  }
+
+  function endField(): void {
+    const [first] = fieldPieces;
+    const bytes = first === undefined ? empty : fieldPieces.length === 1 ? first : Buffer.concat(fieldPieces);
+    fieldPieces = [];
+    if (!isUtf8(bytes)) throw invalid(fieldName, 'is not valid UTF-8');
+    handler.field(fieldName, bytes.toString('utf8'));
+  }
+
+  /** Behind a boundary: `--` closes the body, white space and a line break lead to the next part. */
+  function takeBoundaryEnd(): true | undefined {
+    if (data.length - position < 2) return undefined;
+    if (data[position] === hyphen && data[position + 1] === hyphen) {
+      position += 2;
+      state = 'epilogue';
+      return true;
+    }
+    let at = position;
+    while (data[at] === 0x20 || data[at] === 0x09) at++;
+    if (at - position > limits.headerBytes) throw malformed();
+    if (data.length - at < 2) return undefined;
+    if (data[at] !== carriageReturn || data[at + 1] !== lineFeed) throw malformed();
+    // The line break stays: a part without headers begins with an empty line.
+    position = at;
+    state = 'header';
+    return true;
+  }
+
+  function takeHeader(): true | undefined | Promise<void> {
+    const end = data.indexOf(headerEnd, position);
+    if ((end === -1 ? data.length : end) - position > limits.headerBytes)
+      throw invalid('body', `has part headers longer than ${limits.headerBytes} bytes`);
+    if (end === -1) return undefined;
+    if (++partCount > limits.parts) throw invalid('body', `has more than ${limits.parts} parts`);
+    const header = parsePartHeader(data.subarray(position + 2, end));
+    position = end + headerEnd.length;
+    if (header.fileName === undefined) {
+      fieldName = header.name;
+      state = 'field';
+      return true;
+    }
+    state = 'file';
+    const opened = handler.file(header, expectedBytes());
+    if (!(opened instanceof Promise)) {
+      sink = opened;
+      return true;
+    }
+    return opened.then((value) => {
+      sink = value;
+    });
+  }
+
+  function expectedBytes(): number | undefined {
+    if (bodyBytes === undefined) return undefined;
+    const takenBytes = pushedBytes - (data.length - position);
+    return Math.max(0, bodyBytes - takenBytes - delimiter.length - closingBytes);
+  }
+
+  function countOverhead(bytes: number): void {
+    overheadBytes += bytes;
+    if (overheadBytes > maxOverheadBytes) throw malformed();
+  }
+
+  return {
+    push(chunk) {
+      const isFirst = pushedBytes === 0;
+      pushedBytes += chunk.length;
+      if (
+        isFirst &&
+        chunk.length >= delimiter.length &&
+        chunk.compare(firstBoundary, 0, firstBoundary.length, 0, firstBoundary.length) === 0
+      ) {
+        // The usual beginning: nothing to join, nothing to search.
+        data = chunk;
+        position = firstBoundary.length;
+        state = 'after-boundary';
+      } else {
+        data = data.length === 0 ? chunk : Buffer.concat([data, chunk]);
+      }
+      return run();
+    },
+    end() {
+      if (state !== 'epilogue') throw invalid('body', 'breaks off before its closing boundary');
+    },
+  };
+}
+
+function malformed(): Error {
+  return invalid('body', 'is not a well-formed multipart body');
+}

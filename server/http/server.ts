@@ -1,0 +1,241 @@
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastify, { LogController, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
+import type { Logger } from 'pino';
+import type { TSchema } from 'typebox';
+import type { Clock } from '../kernel/clock.ts';
+import { errors, type AppError } from '../kernel/errors.ts';
+import type { Principal } from '../kernel/principal.ts';
+import type { RateLimits } from '../kernel/rate-limits.ts';
+import type { Authenticator } from './credentials.ts';
+import { envelope, envelopeSchema } from './envelope.ts';
+import { apiPrefix, errorBody, sendError, statusOfKind, toAppError } from './error-answer.ts';
+import { chargeRateLimit, guard } from './guard.ts';
+import { readJsonBody } from './json-body.ts';
+import type { Metrics } from './metrics.ts';
+import { parseQueryString, routablePath } from './query-string.ts';
+import { observeRequest } from './request-log.ts';
+import type { AreaApp, AreaRoutes } from './routes.ts';
+import { securityHeaders } from './security-headers.ts';
+import { cutStalledConnections } from './stalled-connections.ts';
+import { addUnknownRoutes } from './unknown-routes.ts';
+import { validatorCompiler } from './validation.ts';
+
+export type HttpServerOptions = {
+  authenticator: Authenticator;
+  limits: RateLimits;
+  cookieLimits: RateLimits;
+  metrics: Metrics;
+  logger: Logger;
+  clock: Clock;
+  /** Addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto count. */
+  trustedProxies?: readonly string[];
+  /** Knows failures of storage, which this folder can't tell. */
+  translateError?: (error: unknown) => AppError | undefined;
+};
+
+export type HttpServer = {
+  app: AreaApp;
+  /** Adds the routes of an area under `/api/v1/<prefix>`; `envelope` wraps its answers as `{code, message, data}`. */
+  addArea(prefix: string, routes: AreaRoutes, options?: { envelope?: boolean }): void;
+  /** Whether new API calls are answered 503, because the server is closing. */
+  readonly draining: boolean;
+  /** Drains, waits for the calls in flight and cuts after `graceMs` what still runs then. */
+  close(graceMs: number): Promise<void>;
+};
+
+/** The HTTP shell: what holds for every call before and after its handler. */
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { logger, clock, metrics } = options;
+  const translate = options.translateError ?? (() => undefined);
+  let draining = false;
+  const boot = randomBytes(4).toString('hex');
+  let requests = 0;
+
+  const app: AreaApp = fastify({
+    logger: false,
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: () => logger,
+    genReqId: () => `${boot}-${(++requests).toString(36)}`,
+    requestIdHeader: false,
+    rewriteUrl: (request) => routablePath(request.url ?? '/'),
+    trustProxy:
+      options.trustedProxies === undefined || options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    keepAliveTimeout: 65_000,
+    requestTimeout: 0,
+    return503OnClosing: false,
+    http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 },
+    clientErrorHandler: answerMalformed,
+    // Longer than any URL that Node accepts: the id pattern, not the router, refuses long ids.
+    routerOptions: { maxParamLength: 65_536, querystringParser: parseQueryString },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  const stalled = cutStalledConnections(app.server);
+
+  app.setValidatorCompiler(validatorCompiler);
+  app.decorateRequest('caller', null);
+  app.decorateRequest('principal', { getter: principalOf });
+  app.decorateRequest('chargeRateLimit', function charge(this: FastifyRequest) {
+    const reply = replies.get(this);
+    if (reply === undefined) throw new Error('Only deferred routes charge by themselves');
+    chargeRateLimit(this.caller, reply);
+  });
+  // Only deferred routes need the way from a request to its reply.
+  const replies = new WeakMap<FastifyRequest, FastifyReply>();
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (request, payload, done) => {
+    const { config, schema } = request.routeOptions;
+    if (config.body === 'stream' || request.is404 || schema?.body === undefined) done(null, undefined);
+    else if (!isJson(request)) done(errors.UNSUPPORTED_MEDIA_TYPE({ problem: 'Send Content-Type: application/json' }));
+    else readJsonBody(payload).then((body) => done(null, body), done);
+  });
+
+  app.setErrorHandler((error, request, reply) => {
+    const known = toAppError(error, translate);
+    if (known.kind === 'internal')
+      logger.error({ requestId: request.id, err: known.cause ?? error }, 'a call failed unexpectedly');
+    else if (known.kind === 'out-of-storage' || known.kind === 'unavailable')
+      logger.warn({ requestId: request.id, err: error }, 'a call could not be served');
+    return sendError(known, request, reply, clock.now());
+  });
+
+  app.addHook('onRoute', (route) => prepareRoute(route));
+
+  addUnknownRoutes(app, { begin, isApi, checkCredential });
+
+  /** Everything about a route that can be decided once is decided here. */
+  function prepareRoute(route: RouteOptions): void {
+    const access = route.config?.access;
+    if (access === undefined)
+      throw new Error(`The route ${String(route.method)} ${route.url} does not state its access`);
+    const api = isApi(route.url);
+    const label = { method: String(route.method), route: route.url };
+    const status = successStatus(route);
+    const rule = { access, deferred: route.config?.rateLimit === 'deferred' };
+    route.onRequest = (request, reply, done) => {
+      begin(label, request, reply);
+      if (status !== 200) reply.code(status);
+      if (rule.deferred) replies.set(request, reply);
+      // Health checks and pages are no API calls: neither counted nor refused while draining.
+      if (!api && access === 'PUBLIC') done();
+      else if (draining) done(drainingError());
+      else guard(options, rule, request, reply, done);
+    };
+  }
+
+  /** What happens first to every request, known route or not. */
+  function begin(label: { method: string; route: string }, request: FastifyRequest, reply: FastifyReply): void {
+    observeRequest({ logger, metrics: metrics.http }, label, request, reply);
+    reply.header('x-request-id', request.id);
+    for (const [name, value] of securityHeaders) reply.header(name, value);
+    const { method } = request.raw;
+    if (method !== 'GET' && method !== 'HEAD') stalled.watch(request.raw);
+  }
+
+  function checkCredential(request: FastifyRequest, reply: FastifyReply, access: 'PUBLIC' | 'VIEWER'): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (draining) reject(drainingError());
+      else
+        guard(options, { access, deferred: false }, request, reply, (error) => {
+          if (error === undefined) resolve();
+          else reject(error);
+        });
+    });
+  }
+
+  /** Bytes that are no HTTP request: answered in the general shape, without a word of what was sent. */
+  function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const [status, text] = malformedStatus(error.code);
+    const failure = errors.INVALID_PARAMETER({ field: 'request', problem: text });
+    const body = JSON.stringify({ ...errorBody(failure, '', clock.now()), code: status, message: text });
+    socket.end(
+      `HTTP/1.1 ${status} ${text}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+        `X-Request-Id: ${boot}-${(++requests).toString(36)}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
+    );
+  }
+
+  return {
+    app,
+    addArea(prefix, routes, { envelope: enveloped = false } = {}) {
+      app.register(
+        async (area) => {
+          if (enveloped) envelopeAnswers(area);
+          await routes(area);
+        },
+        { prefix: `${apiPrefix}${prefix}` },
+      );
+    },
+    get draining() {
+      return draining;
+    },
+    async close(graceMs) {
+      draining = true;
+      // A connection that becomes idle while the server closes would keep it open until its keep-alive ends.
+      const idle = setInterval(() => app.server.closeIdleConnections(), 50);
+      const grace = setTimeout(() => app.server.closeAllConnections(), graceMs);
+      try {
+        await app.close();
+      } finally {
+        clearInterval(idle);
+        clearTimeout(grace);
+      }
+    },
+  };
+}
+
+function envelopeAnswers(area: AreaApp): void {
+  area.addHook('onRoute', (route) => {
+    const response = route.schema?.response as Record<string, TSchema> | undefined;
+    if (response === undefined) return;
+    const wrapped: Record<string, TSchema> = {};
+    for (const [status, schema] of Object.entries(response))
+      wrapped[status] =
+        status.startsWith('2') && status !== '204' && !('content' in schema) ? envelopeSchema(schema) : schema;
+    route.schema = { ...route.schema, response: wrapped };
+  });
+  area.addHook('preSerialization', (_request, reply, payload, done) => {
+    done(null, envelope(reply.statusCode, payload));
+  });
+}
+
+/** The first 2xx status that a route declares. */
+function successStatus(route: RouteOptions): number {
+  const response = (route.schema?.response ?? {}) as Record<string, unknown>;
+  const declared = Object.keys(response).find((status) => /^2\d\d$/.test(status));
+  return declared === undefined ? 200 : Number(declared);
+}
+
+function principalOf(this: FastifyRequest): Principal {
+  const principal = this.caller?.principal;
+  if (principal === undefined) throw new Error('A PUBLIC route has no principal');
+  return principal;
+}
+
+function isApi(path: string): boolean {
+  return path === apiPrefix || path.startsWith(`${apiPrefix}/`);
+}
+
+function isJson(request: FastifyRequest): boolean {
+  const type = request.mediaType;
+  if (type !== 'application/json' && type?.endsWith('+json') !== true) return false;
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
+  return charset === undefined || charset.toLowerCase() === 'utf-8' || charset.toLowerCase() === 'utf8';
+}
+
+function drainingError(): AppError {
+  return errors.UNAVAILABLE(
+    { problem: 'The service is shutting down; try again in a moment' },
+    { retryAfterSeconds: 5 },
+  );
+}
+
+function malformedStatus(code: string | undefined): readonly [number, string] {
+  if (code === 'HPE_HEADER_OVERFLOW') return [431, 'Request Header Fields Too Large'];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Request Timeout'];
+  return [statusOfKind.invalid, 'Bad Request'];
+}

@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Room for one refused chunk: its sender can read the answer without being cut off, and go on with the connection. */
+const maxDiscardedBytes = 80 * 1024 * 1024;
+const maxDiscardMs = 30_000;
+
+/**
+ * Reads on and forgets what is left of a refused body, so that its sender gets the answer instead of a reset connection;
+ * a body that goes on for too long loses its connection.
+ */
+export function discardRest(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  let discardedBytes = 0;
+  const timer = setTimeout(() => request.socket.destroy(), maxDiscardMs);
+  timer.unref();
+  const stop = (): void => clearTimeout(timer);
+  request
+    .on('data', (chunk: Buffer) => {
+      discardedBytes += chunk.length;
+      if (discardedBytes > maxDiscardedBytes) request.socket.destroy();
+    })
+    .once('end', stop)
+    .once('close', stop)
+    // Whoever hangs up now has lost nothing that matters.
+    .on('error', stop)
+    .resume();
+}

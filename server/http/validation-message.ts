@@ -1,0 +1,128 @@
+import { idPattern } from '../kernel/ids.ts';
+
+/** An error as TypeBox reports it (the form of Ajv). */
+export type SchemaError = {
+  keyword: string;
+  schemaPath: string;
+  instancePath: string;
+  params: object;
+};
+
+export type FieldProblem = { field: string; problem: string };
+
+/** The first problem among the errors of one value: the field as a client writes it, and what is wrong in words. */
+export function fieldProblem(found: readonly SchemaError[]): FieldProblem {
+  const first = found[0];
+  if (first === undefined) return { field: 'body', problem: 'is invalid' };
+  const union = found.find(
+    (error) =>
+      error.keyword === 'anyOf' && first !== error && first.schemaPath.startsWith(`${error.schemaPath}/anyOf/`),
+  );
+  return union === undefined ? single(first) : ofUnion(union, found);
+}
+
+function single(error: SchemaError): FieldProblem {
+  const params = error.params as Record<string, unknown>;
+  if (error.keyword === 'required') {
+    const [missing = ''] = params.requiredProperties as string[];
+    return { field: fieldName(`${error.instancePath}/${missing}`), problem: 'is required' };
+  }
+  return { field: fieldName(error.instancePath), problem: problemOf(error.keyword, params) };
+}
+
+/** A union failed: speaks of what is wrong inside the branch that got furthest, else of all that would be right. */
+function ofUnion(union: SchemaError, found: readonly SchemaError[]): FieldProblem {
+  const inside = found.filter((error) => error.schemaPath.startsWith(`${union.schemaPath}/anyOf/`));
+  const deeper = inside.find(
+    (error) => error.instancePath.length > union.instancePath.length || error.keyword === 'required',
+  );
+  if (deeper !== undefined) return single(deeper);
+  const here = inside.filter((error) => error.keyword !== 'type' && error.keyword !== 'const');
+  const [other] = here;
+  if (other !== undefined) return single(other);
+  const values = inside.filter((error) => error.keyword === 'const').map(({ params }) => allowedValue(params));
+  const types = inside.filter((error) => error.keyword === 'type').map(({ params }) => typeName(params));
+  const options = [...values, ...types];
+  const field = fieldName(union.instancePath);
+  if (values.length > 0) return { field, problem: `must be one of ${options.join(', ')}` };
+  return { field, problem: `must be ${options.join(' or ')}` };
+}
+
+function problemOf(keyword: string, params: Record<string, unknown>): string {
+  const limit = String(params.limit);
+  switch (keyword) {
+    case 'type':
+      return `must be ${typeName(params)}`;
+    case 'minLength':
+      return limit === '1' ? 'must not be empty' : `must have at least ${limit} characters`;
+    case 'maxLength':
+      return `must have at most ${limit} characters`;
+    case 'minimum':
+      return `must be at least ${limit}`;
+    case 'maximum':
+      return `must be at most ${limit}`;
+    case 'exclusiveMinimum':
+      return `must be more than ${limit}`;
+    case 'exclusiveMaximum':
+      return `must be less than ${limit}`;
+    case 'minItems':
+      return limit === '1' ? 'must not be empty' : `must have at least ${limit} items`;
+    case 'maxItems':
+      return `must have at most ${limit} items`;
+    case 'minProperties':
+      return `must have at least ${limit} fields`;
+    case 'maxProperties':
+      return `must have at most ${limit} fields`;
+    case 'uniqueItems':
+      return 'must not hold an item twice';
+    case 'multipleOf':
+      return `must be a multiple of ${String(params.multipleOf)}`;
+    case 'enum':
+      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
+    case 'const':
+      return `must be ${allowedValue(params)}`;
+    case 'pattern':
+      return isIdPattern(params.pattern)
+        ? 'must be an id: 1 to 64 characters out of A-Z a-z 0-9 _ -'
+        : `must match ${String(params.pattern)}`;
+    case 'format':
+      return `must be a ${String(params.format)}`;
+    case 'additionalProperties':
+      return 'holds an unknown field';
+    default:
+      return 'is invalid';
+  }
+}
+
+function isIdPattern(pattern: unknown): boolean {
+  return (pattern instanceof RegExp ? pattern.source : pattern) === idPattern;
+}
+
+function allowedValue(params: object): string {
+  return String((params as { allowedValue?: unknown }).allowedValue);
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  integer: 'an integer',
+  array: 'an array',
+  object: 'an object',
+  boolean: 'true or false',
+  null: 'null',
+};
+
+function typeName(params: object): string {
+  const { type } = params as { type?: unknown };
+  const types = (Array.isArray(type) ? type : [type]) as string[];
+  return types.map((name) => typeNames[name] ?? `a ${name}`).join(' or ');
+}
+
+/** `/steps/0/operatorId` → `steps[0].operatorId`; the whole is called `body`. */
+function fieldName(instancePath: string): string {
+  const segments = instancePath.split('/').slice(1);
+  let name = '';
+  for (const segment of segments) {
+    const key = segment.replaceAll('~1', '/').replaceAll('~0', '~');
+    name += /^\d+$/.test(key) ? `[${key}]` : `${name === '' ? '' : '.'}${key}`;
+  }
+  return name === '' ? 'body' : name;
+}

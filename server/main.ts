@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { CommandError } from './commands/command-error.ts';
+import { parseUserCommand, userUsage } from './commands/user-command.ts';
+import { loadConfig, SettingError, settings, type Config } from './config.ts';
+import { AppError } from './kernel/errors.ts';
+
+const usage = `Usage: node server/main.ts COMMAND
+
+Commands:
+  serve           Run the service
+  user …          List, add, change and remove users (user --help)
+  --help          This text; --help settings lists every setting
+  --version       The version
+`;
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+// Before the first file is touched: reads, writes and fsyncs share these threads, and four of them wait for one another.
+process.env['UV_THREADPOOL_SIZE'] ??= '16';
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  const known = error instanceof SettingError || error instanceof CommandError || error instanceof AppError;
+  if (!known) throw error;
+  process.stderr.write(`tilth: ${error.message}\n`);
+  process.exitCode = error instanceof CommandError ? error.exitCode : error instanceof SettingError ? 2 : 1;
+}
+
+async function run([command, ...rest]: string[]): Promise<void> {
+  switch (command) {
+    case 'serve':
+      if (rest.length > 0) throw new CommandError(`serve takes no arguments; settings come from the environment`, 2);
+      return startServing(loadConfig(process.env));
+    case 'user':
+      return rest[0] === undefined || rest[0] === '--help' ? print(userUsage) : administer(rest);
+    case '--version':
+      return print(`${version}\n`);
+    case '--help':
+    case 'help':
+      return print(rest[0] === 'settings' ? settingsText() : rest[0] === 'user' ? userUsage : usage);
+    case undefined:
+      throw new CommandError(`say which command to run\n\n${usage.trimEnd()}`, 2);
+    default:
+      throw new CommandError(`there is no command ${command}; --help lists them`, 2);
+  }
+}
+
+// The service is loaded only once the command and its settings are known to be right: help and errors come at once.
+async function startServing(config: Config): Promise<void> {
+  const { serve } = await import('./commands/serve.ts');
+  await serve(config, version);
+}
+
+async function administer(args: readonly string[]): Promise<void> {
+  const command = parseUserCommand(args);
+  const config = loadConfig(process.env);
+  const { administerUsers } = await import('./commands/user.ts');
+  await administerUsers(command, config);
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
+}
+
+function settingsText(): string {
+  return Object.values(settings)
+    .map(({ env, type, default: value, sentence }) => {
+      const fallback = value === undefined || String(value) === '' ? 'unset' : String(value);
+      return `${env} (${type}; default ${fallback})\n    ${sentence}\n`;
+    })
+    .join('');
+}
