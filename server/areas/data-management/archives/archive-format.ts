@@ -1,0 +1,72 @@
+import { constants, gunzipSync } from 'node:zlib';
+
+export type ArchiveFormat = 'zip' | 'tar' | 'tar.gz';
+
+/**
+ * What the first bytes of a file say. `document`: a zip inside, but nothing to unpack (OOXML, ODF, EPUB); `unsure`: there
+ * were too few of them.
+ */
+export type SniffedFormat = ArchiveFormat | 'document' | 'none' | 'unsure';
+
+/**
+ * Whether a file of an upload with archives was announced as one: by its name, or because it is the only file. Such a
+ * file is an archive or an error; any other file may also be just a file.
+ */
+export function isAnnouncedArchive(fileName: string, totalFileNum: number): boolean {
+  return totalFileNum === 1 || /\.(?:zip|tar|tgz|tar\.gz)$/i.test(fileName);
+}
+
+/** As many first bytes as `sniffArchive` wants to see. */
+export const sniffBytes = 4_096;
+
+const tarBlockBytes = 512;
+
+/** Tells an archive by the first bytes of its content, whatever its name; `head` may be shorter than the file. */
+export function sniffArchive(head: Buffer, sizeBytes: number): SniffedFormat {
+  const whole = head.length >= sizeBytes;
+  if (sizeBytes < 18) return 'none';
+  if (!whole && head.length < tarBlockBytes) return 'unsure';
+  if (head.length >= 4 && head[0] === 0x50 && head[1] === 0x4b) return sniffZip(head);
+  if (head.length >= 3 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8) return sniffGzip(head);
+  return isTarHeader(head) ? 'tar' : 'none';
+}
+
+/** The first entry tells documents from archives. */
+function sniffZip(head: Buffer): SniffedFormat {
+  const signature = head.readUInt32LE(0);
+  // An empty archive begins with its end record.
+  if (signature === 0x06054b50) return 'zip';
+  if (signature !== 0x04034b50 || head.length < 30) return 'none';
+  const name = head.toString('latin1', 30, 30 + head.readUInt16LE(26));
+  const isDocument = name === 'mimetype' || name === '[Content_Types].xml' || name === '_rels/.rels';
+  return isDocument ? 'document' : 'zip';
+}
+
+function sniffGzip(head: Buffer): SniffedFormat {
+  try {
+    // SYNC_FLUSH gives what there is of a stream that goes on.
+    const start = gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
+    return isTarHeader(start) ? 'tar.gz' : 'none';
+  } catch {
+    return 'none';
+  }
+}
+
+/**
+ * A block whose checksum is right (POSIX pax, "ustar Interchange Format"). Zeros, as in an empty archive, are no sign of an
+ * archive: a file of zeros must not vanish.
+ */
+export function isTarHeader(head: Buffer): boolean {
+  if (head.length < tarBlockBytes) return false;
+  let sum = 8 * 0x20;
+  for (let at = 0; at < tarBlockBytes; at++) if (at < 148 || at >= 156) sum += head[at] ?? 0;
+  if (sum === 8 * 0x20) return false;
+  const stored = Number.parseInt(
+    head
+      .toString('latin1', 148, 156)
+      .replace(/[\0 ]+/g, ' ')
+      .trim(),
+    8,
+  );
+  return stored === sum;
+}

@@ -1,0 +1,224 @@
+import { AppError } from '../../../kernel/errors.ts';
+import { joinPath, parseFilePath } from '../../../kernel/file-path.ts';
+import type { BlobStore, BlobWriter, StagedBlob } from '../../../storage/blobs/blob-store.ts';
+import type { Database, Tx } from '../../../storage/database/database.ts';
+import type { StagedEntriesTable } from '../../../storage/database/tables/uploads.ts';
+import type { CommitOptions, FileCommits, NewFile } from '../files/file-commits.ts';
+import { deleteStagedEntriesTo, insertStagedEntries, listStagedEntries } from '../queries/archives.ts';
+import type { StagedEntries } from './staged-entries.ts';
+
+export type Refusal = { path: string; reason: string };
+
+/** What came of an archive. */
+export type IntakeReceipt = {
+  files: number;
+  bytes: number;
+  refused: number;
+  /** The first of the refused entries. */
+  refusals: Refusal[];
+};
+
+/** Takes in the entries of one archive, to be committed as one version; holds few of them in memory. */
+export type ArchiveIntake = {
+  /**
+   * Where the bytes of a file go; undefined when its name can't be had, which is noted. `name` as the archive has it,
+   * undefined when its bytes are no text.
+   */
+  open(name: string | undefined, shownName: string): { path: string; writer: BlobWriter } | undefined;
+  refuse(shownName: string, reason: string): void;
+  /** An entry is complete; wait for the promise, if there is one. */
+  add(path: string, staged: StagedBlob): Promise<void> | undefined;
+  /** Commits all entries and does `also` in the same transaction. */
+  commit(
+    options: Omit<CommitOptions, 'message'> & { message: string },
+    also?: (tx: Tx, receipt: IntakeReceipt) => Promise<void>,
+  ): Promise<IntakeReceipt>;
+  /** Gives everything back. */
+  discard(): Promise<void>;
+  /** Goes away at once: what is in the table is erased at the next start. */
+  leave(): Promise<void>;
+  readonly files: number;
+  receipt(): IntakeReceipt;
+};
+
+/** So many entries wait in memory before they are put into the table; archives below need no row there. */
+const sliceEntries = 5_000;
+const maxRefusals = 100;
+const maxShownCharacters = 300;
+
+export function createArchiveIntake({
+  db,
+  blobs,
+  commits,
+  stagedEntries,
+  prefix,
+}: {
+  db: Database;
+  blobs: BlobStore;
+  commits: FileCommits;
+  stagedEntries: StagedEntries;
+  /** Parsed folder under which the entries are to stand. */
+  prefix: string;
+}): ArchiveIntake {
+  const jobId = stagedEntries.begin();
+  let held: { path: string; staged: StagedBlob }[] = [];
+  let storing: Promise<void> = Promise.resolve();
+  let storedEntries = 0;
+  let files = 0;
+  let bytes = 0;
+  let refused = 0;
+  const refusals: Refusal[] = [];
+
+  function refuse(shownName: string, reason: string): void {
+    refused++;
+    if (refusals.length >= maxRefusals) return;
+    refusals.push({ path: [...shownName].slice(0, maxShownCharacters).join(''), reason });
+  }
+
+  function receipt(): IntakeReceipt {
+    return { files, bytes, refused, refusals };
+  }
+
+  /** Entries that are too many to be held go into the table, with their references. */
+  async function store(slice: typeof held, firstOrdinal: number): Promise<void> {
+    const staged = slice.map((entry) => entry.staged);
+    try {
+      await blobs.flush();
+      await db.write(async (tx) => {
+        await blobs.adopt(tx, staged);
+        await insertStagedEntries(
+          tx,
+          slice.map((entry, index) => toStagedEntry(entry, firstOrdinal + index)),
+        );
+      });
+    } finally {
+      await blobs.settle(staged);
+    }
+  }
+
+  function toStagedEntry({ path, staged }: { path: string; staged: StagedBlob }, ordinal: number): StagedEntriesTable {
+    return {
+      job_id: jobId,
+      ordinal,
+      path,
+      original_name: path,
+      size_bytes: staged.sizeBytes,
+      blob_id: staged.id,
+    };
+  }
+
+  async function leave(): Promise<void> {
+    await storing.catch(() => {});
+    const staged = held.map((entry) => entry.staged);
+    held = [];
+    await blobs.settle(staged);
+  }
+
+  /** All entries in their order; blobs of those in conflict are given back between the slices. */
+  async function* slices(tx: Tx, conflicts: string[]): AsyncGenerator<readonly NewFile[]> {
+    for (let after = -1; ;) {
+      const entries = storedEntries === 0 ? [] : await listStagedEntries(tx, jobId, after, sliceEntries);
+      const last = entries.at(-1);
+      if (last === undefined) break;
+      after = last.ordinal;
+      yield entries.map((entry) => toNewFile(prefix, entry.path, entry.size_bytes, entry.blob_id));
+      if (conflicts.length > 0) await blobs.release(tx, conflicts.splice(0));
+    }
+    yield held.map(({ path, staged }) => toNewFile(prefix, path, staged.sizeBytes, staged.id));
+    if (conflicts.length > 0) await blobs.release(tx, conflicts.splice(0));
+  }
+
+  return {
+    get files() {
+      return files;
+    },
+    refuse,
+    receipt,
+
+    open(name, shownName) {
+      if (name === undefined) {
+        refuse(shownName, 'The name is not valid UTF-8');
+        return undefined;
+      }
+      try {
+        const path = parseFilePath('path', dropDots(name));
+        joinPath('path', prefix, path);
+        return { path, writer: blobs.create() };
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        refuse(shownName, `The ${error.message}`);
+        return undefined;
+      }
+    },
+
+    add(path, staged) {
+      files++;
+      bytes += staged.sizeBytes;
+      held.push({ path, staged });
+      if (held.length < sliceEntries) return undefined;
+      const slice = held;
+      const firstOrdinal = storedEntries;
+      held = [];
+      storedEntries += slice.length;
+      // One slice is stored while the next gathers.
+      const before = storing;
+      storing = before.then(() => store(slice, firstOrdinal));
+      storing.catch(() => {});
+      return before;
+    },
+
+    async commit({ message, ...options }, also) {
+      await storing;
+      await blobs.flush();
+      const staged = held.map((entry) => entry.staged);
+      const outcome = await db.write(async (tx) => {
+        const result: IntakeReceipt = { files: 0, bytes: 0, refused, refusals: [...refusals] };
+        const conflicts: string[] = [];
+        await blobs.adopt(tx, staged);
+        await commits.addAll(tx, { ...options, message, slices: slices(tx, conflicts) }, (added, file) => {
+          if (added.kind === 'added') {
+            result.files++;
+            result.bytes += file.sizeBytes;
+            return;
+          }
+          if (file.blobId !== null) conflicts.push(file.blobId);
+          result.refused++;
+          if (result.refusals.length < maxRefusals)
+            result.refusals.push({ path: added.path, reason: added.error.message });
+        });
+        if (storedEntries > 0) await deleteStagedEntriesTo(tx, jobId, storedEntries);
+        await also?.(tx, result);
+        return result;
+      });
+      held = [];
+      storedEntries = 0;
+      stagedEntries.end(jobId);
+      await blobs.settle(staged);
+      return outcome;
+    },
+
+    leave,
+
+    async discard() {
+      await leave();
+      await stagedEntries.erase(jobId);
+    },
+  };
+}
+
+/** `./a/b` is how tar writes `a/b`. */
+function dropDots(name: string): string {
+  let path = name;
+  while (path.startsWith('./')) path = path.slice(2);
+  return path;
+}
+
+function toNewFile(prefix: string, path: string, sizeBytes: number, blobId: string): NewFile {
+  return {
+    path: joinPath('path', prefix, path),
+    originalName: path,
+    sizeBytes,
+    status: 'COMPLETED',
+    blobId,
+  };
+}

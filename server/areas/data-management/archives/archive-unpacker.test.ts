@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { crc32, gzipSync } from 'node:zlib';
+import { toTar, toZip } from '../../../../tests/contract/archive-bytes.ts';
+import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { startApp, type RunningApp } from '../../../../tests/support/server.ts';
+
+type Listed = { id: string; filePath: string; status: string; error: string | null };
+type Receipt = {
+  filePath: string;
+  status: string;
+  files: number;
+  bytes: number;
+  refused: number;
+  refusals: { path: string; reason: string }[];
+  error: string | null;
+};
+
+/** Uploads files with hasArchive, each in chunks of a size, and waits for the end of the unpacking. */
+async function upload(
+  app: RunningApp,
+  dataset: string,
+  files: Record<string, Buffer>,
+  { chunkBytes = 1_000_000, ...options }: { chunkBytes?: number; prefix?: string; onConflict?: string } = {},
+): Promise<{ receipts: Receipt[]; listed: Listed[]; answered: string[] }> {
+  const base = `${dataset}/files`;
+  const { body: reqId } = await app.api<string>('POST', `${base}/upload/pre-upload`, {
+    hasArchive: true,
+    totalFileNum: Object.keys(files).length,
+    totalSize: Object.values(files).reduce((sum, bytes) => sum + bytes.length, 0),
+    ...options,
+  });
+  const answered: string[] = [];
+  for (const [fileNo, [fileName, bytes]] of Object.entries(files).entries()) {
+    const totalChunkNum = Math.max(1, Math.ceil(bytes.length / chunkBytes));
+    for (let chunkNo = 1; chunkNo <= totalChunkNum; chunkNo++) {
+      const form = new FormData();
+      const fields = { reqId, fileNo, fileName, totalChunkNum, chunkNo };
+      for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
+      form.set(
+        'file',
+        new Blob([new Uint8Array(bytes.subarray((chunkNo - 1) * chunkBytes, chunkNo * chunkBytes))]),
+        'b',
+      );
+      const { status, body } = await app.api<{ file?: { status: string } }>('POST', `${base}/upload/chunk`, form);
+      assert.equal(status, 200, JSON.stringify(body));
+      if (body.file !== undefined) answered.push(body.file.status);
+    }
+  }
+  for (;;) {
+    const { body } = await app.api<{ archives: Receipt[] }>('GET', `${base}/upload/${reqId}`);
+    if (body.archives.some(({ status }) => status === 'PROCESSING')) {
+      await setTimeout(20);
+      continue;
+    }
+    const { body: list } = await app.api<{ content: Listed[] }>('GET', `${base}?size=1000`);
+    return { receipts: body.archives, listed: list.content, answered };
+  }
+}
+
+async function newDataset(app: RunningApp): Promise<string> {
+  const { body } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name: 'u', type: 'TEXT' });
+  return `/data-management/datasets/${body.id}`;
+}
+
+const paths = (files: readonly Listed[]): string[] => files.map((file) => file.filePath);
+
+forEachDatabase(
+  'entries take the place of their archive; the receipt names what was refused',
+  async (t, _open, database) => {
+    const app = await startApp(t, { database });
+    const zip = toZip([
+      { name: 'a.txt', content: 'alpha' },
+      { name: './sub/b.txt', content: 'beta'.repeat(1000), deflate: true },
+      { name: '../up.txt', content: 'up' },
+      { name: 'link', content: '/etc', mode: 0o120777 },
+      { name: 'sub/', content: '' },
+    ]);
+    const dataset = await newDataset(app);
+    const { receipts, listed, answered } = await upload(app, dataset, { 'in/x.bin': zip }, { prefix: 'p' });
+    assert.deepEqual(answered, ['PROCESSING']);
+    assert.deepEqual(paths(listed), ['p/in/a.txt', 'p/in/sub/b.txt']);
+    assert.deepEqual(
+      receipts.map(({ status, files, bytes, refused, error }) => ({ status, files, bytes, refused, error })),
+      [{ status: 'UNPACKED', files: 2, bytes: 4005, refused: 2, error: null }],
+    );
+    assert.deepEqual(receipts[0]?.refusals, [
+      { path: '../up.txt', reason: 'The path must not contain . or .. segments' },
+      { path: 'link', reason: 'A symbolic link' },
+    ]);
+    // Version 2 has the archive, version 3 its entries.
+    const { body: before } = await app.api<{ content: Listed[] }>('GET', `${dataset}/files?version=2`);
+    assert.deepEqual(paths(before.content), ['p/in/x.bin']);
+  },
+);
+
+test('files that are no archives stay files beside those that are', async (t) => {
+  const app = await startApp(t);
+  const dataset = await newDataset(app);
+  const docx = toZip([
+    { name: '[Content_Types].xml', content: '<Types/>' },
+    { name: 'word/document.xml', content: '<w/>' },
+  ]);
+  const { listed, answered, receipts } = await upload(
+    app,
+    dataset,
+    {
+      'notes.txt': Buffer.from('notes'),
+      'report.docx': docx,
+      'plain.txt.gz': gzipSync('just text'),
+      'zeros.bin': Buffer.alloc(5_000),
+      'many.tar': toTar([{ name: 'from-tar.txt', content: 'tar' }]),
+      'torn.zip': Buffer.from('PK'),
+      // In chunks too small for a look at its beginning.
+      'tiny-chunks.bin': gzipSync(toTar([{ name: 'from-tgz.txt', content: 'tgz' }])),
+      'tiny-chunks.txt': Buffer.from('text '.repeat(60)),
+    },
+    { chunkBytes: 100 },
+  );
+  assert.deepEqual(
+    listed.map(({ filePath, status }) => [filePath, status]),
+    [
+      ['from-tar.txt', 'COMPLETED'],
+      ['from-tgz.txt', 'COMPLETED'],
+      ['notes.txt', 'COMPLETED'],
+      ['plain.txt.gz', 'COMPLETED'],
+      ['report.docx', 'COMPLETED'],
+      ['tiny-chunks.txt', 'COMPLETED'],
+      ['torn.zip', 'ERROR'],
+      ['zeros.bin', 'COMPLETED'],
+    ],
+  );
+  assert.equal(answered[0], 'COMPLETED');
+  assert.match(listed.find((file) => file.filePath === 'torn.zip')?.error ?? '', /no zip, tar or tar\.gz/);
+  for (const { status, files } of receipts) if (status === 'UNPACKED') assert.equal(files, 1);
+});
+
+test('an archive whose entries are all refused stays, with the reason', async (t) => {
+  const app = await startApp(t);
+  const dataset = await newDataset(app);
+  const { listed, receipts } = await upload(app, dataset, { 'x.zip': toZip([{ name: '../a', content: 'a' }]) });
+  assert.deepEqual(
+    listed.map(({ filePath, status, error }) => [filePath, status, error]),
+    [['x.zip', 'ERROR', 'None of the entries could be taken in']],
+  );
+  assert.deepEqual([receipts[0]?.status, receipts[0]?.refused], ['ERROR', 1]);
+});
+
+test('an entry may have the path of its archive', async (t) => {
+  const app = await startApp(t);
+  for (const onConflict of ['REPLACE', 'RENAME', 'ERROR']) {
+    const dataset = await newDataset(app);
+    const zip = toZip([{ name: 'x.zip', content: 'not nested' }]);
+    const { listed } = await upload(app, dataset, { 'x.zip': zip }, { onConflict });
+    assert.deepEqual(paths(listed), ['x.zip'], onConflict);
+    const { body } = await app.api<Buffer>('GET', `${dataset}/files/${listed[0]?.id ?? ''}/download`);
+    assert.equal(body.toString(), 'not nested');
+  }
+});
+
+test('70,000 entries come in from one ZIP64', async (t) => {
+  const app = await startApp(t);
+  const dataset = await newDataset(app);
+  const { receipts } = await upload(app, dataset, { 'many.zip': zip64(70_000) });
+  assert.deepEqual([receipts[0]?.status, receipts[0]?.files, receipts[0]?.error], ['UNPACKED', 70_000, null]);
+  const { body } = await app.api<{ fileCount: number; version: number }>('GET', dataset);
+  assert.deepEqual([body.fileCount, body.version], [70_000, 3]);
+});
+
+/** A zip with more entries than its old end record can count. */
+function zip64(count: number): Buffer {
+  const locals: Buffer[] = [];
+  const centrals: Buffer[] = [];
+  let offset = 0;
+  for (let index = 0; index < count; index++) {
+    const name = Buffer.from(`${index % 50}/${index}`);
+    const content = Buffer.from(String(index));
+    const fixed = Buffer.alloc(22);
+    fixed.writeUInt32LE(crc32(content), 8);
+    fixed.writeUInt32LE(content.length, 12);
+    fixed.writeUInt32LE(content.length, 16);
+    fixed.writeUInt16LE(name.length, 20);
+    const local = Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4, 45, 0]), fixed, Buffer.from([0, 0]), name, content]);
+    const tail = Buffer.alloc(16);
+    tail.writeUInt32LE(offset, 12);
+    centrals.push(Buffer.from([0x50, 0x4b, 1, 2, 45, 3, 45, 0]), fixed, tail, name);
+    locals.push(local);
+    offset += local.length;
+  }
+  const central = Buffer.concat(centrals);
+  const end64 = Buffer.alloc(56);
+  end64.writeUInt32LE(0x06064b50, 0);
+  end64.writeBigUInt64LE(44n, 4);
+  end64.writeBigUInt64LE(BigInt(count), 24);
+  end64.writeBigUInt64LE(BigInt(count), 32);
+  end64.writeBigUInt64LE(BigInt(central.length), 40);
+  end64.writeBigUInt64LE(BigInt(offset), 48);
+  const locator = Buffer.alloc(20);
+  locator.writeUInt32LE(0x07064b50, 0);
+  locator.writeBigUInt64LE(BigInt(offset + central.length), 8);
+  locator.writeUInt32LE(1, 16);
+  const end = Buffer.alloc(22, 0xff);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt32LE(0, 4);
+  end.writeUInt16LE(0, 20);
+  return Buffer.concat([...locals, central, end64, locator, end]);
+}

@@ -1,0 +1,269 @@
+import { isoNow, type Clock } from '../../../kernel/clock.ts';
+import { AppError } from '../../../kernel/errors.ts';
+import { parentOf } from '../../../kernel/file-path.ts';
+import type { BlobReader, BlobStore } from '../../../storage/blobs/blob-store.ts';
+import type { Database, Tx } from '../../../storage/database/database.ts';
+import { isStorageFull } from '../../../storage/database/sql.ts';
+import type { ArchivesTable } from '../../../storage/database/tables/uploads.ts';
+import { sniffArchive, sniffBytes, type ArchiveFormat } from './archive-format.ts';
+import { createArchiveIntake, type ArchiveIntake, type IntakeReceipt } from './archive-intake.ts';
+import { ArchiveError, createArchiveGauge } from './archive-limits.ts';
+import type { FileCommits } from '../files/file-commits.ts';
+import { hasJustEnded, isProcessing, listPendingArchives, updateArchive } from '../queries/archives.ts';
+import type { StagedEntries } from './staged-entries.ts';
+import { readTar } from './tar-archive.ts';
+import type { UploadSettings } from '../uploads/upload-settings.ts';
+import { readZip } from './zip-archive.ts';
+
+/** Unpacks archives in the background: each is replaced by its entries in one version, or stays with the reason. */
+export type ArchiveUnpacker = {
+  /** Begins with what waits, also from before a restart. */
+  start(): void;
+  /** There is something new to unpack. */
+  wake(): void;
+  /** Gives up what is under way, to be begun anew at the next start. */
+  stop(): Promise<void>;
+  /** Resolves when nothing waits. */
+  idle(): Promise<void>;
+};
+
+const readBytes = 256 * 1024;
+
+/** The work was stopped, which says nothing about the archive. */
+class Stopped extends Error {}
+
+export function createArchiveUnpacker({
+  db,
+  blobs,
+  commits,
+  clock,
+  stagedEntries,
+  settings,
+  onError,
+}: {
+  db: Database;
+  blobs: BlobStore;
+  commits: FileCommits;
+  clock: Clock;
+  stagedEntries: StagedEntries;
+  settings: UploadSettings;
+  onError(error: unknown, task: string): void;
+}): ArchiveUnpacker {
+  const running = new Map<string, Promise<void>>();
+  const state: { started: boolean; wanted: boolean; looking: Promise<void> | undefined } = {
+    started: false,
+    wanted: false,
+    looking: undefined,
+  };
+
+  function wake(): void {
+    state.wanted = true;
+    if (!state.started) return;
+    state.looking ??= look()
+      .catch((error: unknown) => onError(error, 'looking for archives to unpack'))
+      .finally(() => (state.looking = undefined));
+  }
+
+  async function look(): Promise<void> {
+    while (state.started && state.wanted && running.size < settings.unpackers) {
+      state.wanted = false;
+      for (const archive of await listPendingArchives(db.read, settings.unpackers * 2)) {
+        if (running.has(archive.id)) continue;
+        if (running.size >= settings.unpackers) break;
+        const work = unpack(archive)
+          .catch((error: unknown) => {
+            if (!(error instanceof Stopped)) onError(error, `unpacking ${archive.path}`);
+          })
+          .finally(() => {
+            running.delete(archive.id);
+            wake();
+          });
+        running.set(archive.id, work);
+      }
+    }
+  }
+
+  async function unpack(archive: ArchivesTable): Promise<void> {
+    const intake = createArchiveIntake({ db, blobs, commits, stagedEntries, prefix: parentOf(archive.path) });
+    try {
+      await takeEntries(archive, intake);
+    } catch (error) {
+      if (error instanceof Stopped) {
+        await intake.leave();
+        throw error;
+      }
+      await intake.discard();
+      await fail(archive, intake.receipt(), reasonOf(error));
+      if (!isExpected(error)) throw error;
+    }
+  }
+
+  async function takeEntries(archive: ArchivesTable, intake: ArchiveIntake): Promise<void> {
+    if (!(await isProcessing(db.read, archive.file_id, archive.blob_id))) throw goneError();
+    const reader = await blobs.open(archive.blob_id);
+    try {
+      const watched = stoppable(reader);
+      const format = formatOf(await readHead(watched), reader.facts.sizeBytes, archive.announced === 1);
+      if (format === undefined) {
+        await intake.discard();
+        await keepAsFile(archive);
+        return;
+      }
+      const gauge = createArchiveGauge(settings.archives);
+      if (format === 'zip') await readZip(watched, intake, gauge);
+      else await readTar(readAll(watched), intake, gauge);
+    } finally {
+      await reader.close();
+    }
+    // An archive of which nothing can be had stays, rather than vanish with all that is in it.
+    if (intake.files === 0 && intake.receipt().refused > 0) throw nothingTakenError();
+    await intake.commit(
+      {
+        datasetId: archive.dataset_id,
+        by: archive.created_by,
+        onConflict: archive.on_conflict,
+        replacing: { fileId: archive.file_id },
+        message: `Unpacked ${archive.path}`,
+      },
+      async (tx, receipt) => {
+        await checkStillThere(tx, archive, receipt);
+        await writeReceipt(tx, archive, 'UNPACKED', receipt, null);
+      },
+    );
+  }
+
+  /** The commit has ended the archive's file; whoever deleted or replaced it meanwhile doesn't want its entries. */
+  async function checkStillThere(tx: Tx, archive: ArchivesTable, receipt: IntakeReceipt): Promise<void> {
+    if (!(await hasJustEnded(tx, archive.file_id, archive.blob_id))) throw goneError();
+    if (receipt.files === 0 && receipt.refused > 0) throw nothingTakenError();
+  }
+
+  async function keepAsFile(archive: ArchivesTable): Promise<void> {
+    await db.write(async (tx) => {
+      if (await isProcessing(tx, archive.file_id, archive.blob_id))
+        await commits.setStatus(tx, {
+          datasetId: archive.dataset_id,
+          fileId: archive.file_id,
+          status: 'COMPLETED',
+        });
+      await updateArchive(tx, archive.id, { state: 'NOT_AN_ARCHIVE', ended_at: isoNow(clock) });
+    });
+  }
+
+  async function fail(archive: ArchivesTable, receipt: IntakeReceipt, reason: string): Promise<void> {
+    await db.write(async (tx) => {
+      if (await isProcessing(tx, archive.file_id, archive.blob_id))
+        await commits.setStatus(tx, {
+          datasetId: archive.dataset_id,
+          fileId: archive.file_id,
+          status: 'ERROR',
+          error: reason,
+        });
+      await writeReceipt(tx, archive, 'FAILED', { ...receipt, files: 0, bytes: 0 }, reason);
+    });
+  }
+
+  async function writeReceipt(
+    tx: Tx,
+    archive: ArchivesTable,
+    state: 'UNPACKED' | 'FAILED',
+    receipt: IntakeReceipt,
+    error: string | null,
+  ): Promise<void> {
+    await updateArchive(tx, archive.id, {
+      state,
+      file_count: receipt.files,
+      total_size_bytes: receipt.bytes,
+      refused_count: receipt.refused,
+      refusals: JSON.stringify(receipt.refusals.map(toStorable)),
+      error,
+      ended_at: isoNow(clock),
+    });
+  }
+
+  /** Reads that stop when the unpacker is to stop. */
+  function stoppable(reader: BlobReader): BlobReader {
+    return {
+      facts: reader.facts,
+      close: () => reader.close(),
+      read(target, position) {
+        if (!state.started) return Promise.reject(new Stopped());
+        return reader.read(target, position);
+      },
+    };
+  }
+
+  return {
+    start() {
+      state.started = true;
+      wake();
+    },
+    wake,
+    async stop() {
+      state.started = false;
+      await state.looking;
+      await Promise.all(running.values());
+    },
+    async idle() {
+      while (state.looking !== undefined || running.size > 0) {
+        await state.looking;
+        await Promise.all(running.values());
+      }
+    },
+  };
+}
+
+async function readHead(reader: BlobReader): Promise<Buffer> {
+  const head = Buffer.alloc(Math.min(sniffBytes, reader.facts.sizeBytes));
+  let filled = 0;
+  while (filled < head.length) {
+    const read = await reader.read(head.subarray(filled), filled);
+    if (read === 0) break;
+    filled += read;
+  }
+  return head.subarray(0, filled);
+}
+
+/** How to unpack a file; undefined when it is just a file. Throws ArchiveError when it was to be an archive and isn't. */
+function formatOf(head: Buffer, sizeBytes: number, announced: boolean): ArchiveFormat | undefined {
+  const sniffed = sniffArchive(head, sizeBytes);
+  if (sniffed === 'zip' || sniffed === 'tar' || sniffed === 'tar.gz') return sniffed;
+  if (!announced) return undefined;
+  if (sniffed === 'document') return 'zip';
+  // An empty tar is nothing but zeros.
+  if (head.length >= 1024 && head.every((byte) => byte === 0)) return 'tar';
+  throw new ArchiveError('The file is no zip, tar or tar.gz archive, or it is cut off');
+}
+
+async function* readAll(reader: BlobReader): AsyncGenerator<Buffer> {
+  for (let position = 0; position < reader.facts.sizeBytes;) {
+    // A new buffer each time: the unpackers hold on to pieces while the next is read.
+    const buffer = Buffer.allocUnsafe(Math.min(readBytes, reader.facts.sizeBytes - position));
+    const read = await reader.read(buffer, position);
+    if (read === 0) return;
+    position += read;
+    yield buffer.subarray(0, read);
+  }
+}
+
+function goneError(): ArchiveError {
+  return new ArchiveError('The archive was deleted or replaced before it was unpacked');
+}
+
+function nothingTakenError(): ArchiveError {
+  return new ArchiveError('None of the entries could be taken in');
+}
+
+function isExpected(error: unknown): boolean {
+  return error instanceof ArchiveError || error instanceof AppError;
+}
+
+function reasonOf(error: unknown): string {
+  if (isExpected(error)) return (error as Error).message;
+  if (isStorageFull(error)) return 'The storage was full; free some space and upload the archive again';
+  return 'The service failed to unpack it; the log has the cause. Upload the archive again';
+}
+
+function toStorable({ path, reason }: { path: string; reason: string }): { path: string; reason: string } {
+  return { path: path.toWellFormed(), reason: reason.toWellFormed() };
+}

@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { toTar, toZip, type ZipEntry } from '../../../../tests/contract/archive-bytes.ts';
+import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { startApp, type RunningApp } from '../../../../tests/support/server.ts';
+
+type Answer = {
+  error?: string;
+  message: string;
+  files: number;
+  bytes: number;
+  failed: number;
+  failures: { path: string; reason: string }[];
+};
+type Listed = { id: string; filePath: string; fileSize: number; status: string; error: string | null };
+
+async function newDataset(app: RunningApp): Promise<string> {
+  const { body } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name: 'a', type: 'TEXT' });
+  return `/data-management/datasets/${body.id}`;
+}
+
+function send(app: RunningApp, dataset: string, archive: Buffer, query: string) {
+  return app.api<Answer>('POST', `${dataset}/files/upload/stream?${query}`, new Uint8Array(archive));
+}
+
+async function list(app: RunningApp, dataset: string): Promise<Listed[]> {
+  const { body } = await app.api<{ content: Listed[] }>('GET', `${dataset}/files?size=1000`);
+  return body.content;
+}
+
+async function contents(app: RunningApp, dataset: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const file of await list(app, dataset)) {
+    const { body } = await app.api<Buffer>('GET', `${dataset}/files/${file.id}/download`);
+    found[file.filePath] = Buffer.from(body).toString();
+  }
+  return found;
+}
+
+const tree = {
+  'a.txt': 'alpha',
+  'empty.txt': '',
+  'deep/er/b.txt': 'beta '.repeat(50_000),
+  '高い/山 🏔.txt': 'gamma',
+  [`long/${'n'.repeat(200)}/${'m'.repeat(200)}.txt`]: 'delta',
+};
+
+forEachDatabase('what tar and zip have packed comes in whole, as one version', async (t, _open, database) => {
+  const app = await startApp(t, { database });
+  const folder = await mkdtemp(join(tmpdir(), 'tilth-archive-'));
+  t.after(() => rm(folder, { recursive: true }));
+  for (const [path, text] of Object.entries(tree)) {
+    await mkdir(join(folder, 'tree', path, '..'), { recursive: true });
+    await writeFile(join(folder, 'tree', path), text);
+  }
+  const tar = (...args: string[]): Promise<Buffer> => {
+    execFileSync('tar', ['-cf', join(folder, 'x.tar'), ...args, '-C', join(folder, 'tree'), '.']);
+    return readFile(join(folder, 'x.tar'));
+  };
+  const archives: [string, string, Buffer][] = [
+    ['GNU tar', 'tar', await tar('--format=gnu')],
+    ['POSIX tar', 'tar', await tar('--format=posix')],
+    ['compressed tar', 'tar', await tar('--format=posix', '--gzip')],
+    ['gzip in two members', 'tar', joinedGzip(await tar('--format=gnu'))],
+    [
+      'zip',
+      'zip',
+      toZip(Object.entries(tree).map(([name, content]) => ({ name, content, deflate: content.length > 100 }))),
+    ],
+  ];
+  for (const [name, format, archive] of archives) {
+    const dataset = await newDataset(app);
+    const { status, body } = await send(app, dataset, archive, `format=${format}&prefix=in/side`);
+    assert.equal(status, 201, `${name}: ${body.message}`);
+    assert.deepEqual([body.files, body.failed, body.failures], [5, 0, []], name);
+    assert.equal(
+      body.bytes,
+      Object.values(tree).reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+      name,
+    );
+    const expected = Object.fromEntries(Object.entries(tree).map(([path, text]) => [`in/side/${path}`, text]));
+    assert.deepEqual(await contents(app, dataset), expected, name);
+    assert.equal((await app.api('GET', dataset)).body['version'], 2, name);
+  }
+});
+
+function joinedGzip(bytes: Buffer): Buffer {
+  return Buffer.concat([gzipSync(bytes.subarray(0, 1000)), gzipSync(bytes.subarray(1000))]);
+}
+
+test('refused entries are counted and named, the rest comes in', async (t) => {
+  const app = await startApp(t);
+  const folder = await mkdtemp(join(tmpdir(), 'tilth-archive-'));
+  t.after(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, 'tree'));
+  await writeFile(join(folder, 'tree/good.txt'), 'good');
+  await writeFile(join(folder, 'tree/sparse.bin'), '');
+  execFileSync('truncate', ['-s', '10M', join(folder, 'tree/sparse.bin')]);
+  await symlink('/etc/passwd', join(folder, 'tree/link'));
+  execFileSync('tar', ['-cSf', join(folder, 'x.tar'), '--format=posix', '-C', join(folder, 'tree'), '.']);
+  const dataset = await newDataset(app);
+  const { body } = await send(app, dataset, await readFile(join(folder, 'x.tar')), 'format=tar');
+  assert.equal(body.files, 1, JSON.stringify(body));
+  assert.deepEqual(body.failures.map(({ reason }) => reason).sort(), ['A sparse file', 'A symbolic link']);
+
+  const names: (string | Buffer)[] = [
+    '../up.txt',
+    'a/../../up.txt',
+    '/abs.txt',
+    'back\\slash.txt',
+    'a//b.txt',
+    'n'.repeat(256),
+    Buffer.from([0x61, 0xff]),
+    'good/file.txt',
+    'n'.repeat(255),
+  ];
+  const entries = names.map((name) => ({ name, content: 'x' }));
+  for (const [format, archive] of [
+    ['tar', toTar([...entries, { name: 'hard', type: '1', linkName: 'good/file.txt' }, { name: 'dev', type: '3' }])],
+    [
+      'zip',
+      toZip([
+        ...entries,
+        { name: 'link', content: '/etc/passwd', mode: 0o120777 },
+        { name: 'secret', content: 'x', encrypted: true },
+        { name: 'packed', content: 'x', method: 12 },
+      ]),
+    ],
+  ] as const) {
+    const target = await newDataset(app);
+    const answer = await send(app, target, archive, `format=${format}`);
+    assert.equal(answer.status, 201, answer.body.message);
+    assert.deepEqual((await list(app, target)).map((file) => file.filePath).sort(), ['good/file.txt', 'n'.repeat(255)]);
+    assert.equal(answer.body.failed, answer.body.failures.length);
+    assert.equal(answer.body.failed, format === 'tar' ? 9 : 10);
+    for (const { reason } of answer.body.failures) assert.ok(reason.length > 5);
+  }
+});
+
+test('names of zip entries are read as they were meant', async (t) => {
+  const app = await startApp(t);
+  const zip = toZip([
+    { name: Buffer.from([0x63, 0x61, 0x66, 0x82]), content: 'code page 437' },
+    { name: 'naïve.txt', content: 'UTF-8 that does not say so' },
+  ]);
+  // toZip says UTF-8 in every header: bit 11 goes.
+  for (let at = zip.indexOf('PK'); at !== -1; at = zip.indexOf('PK', at + 2)) {
+    const kind = zip.readUInt16LE(at + 2);
+    if (kind === 0x0403) zip.writeUInt16LE(0, at + 6);
+    if (kind === 0x0201) zip.writeUInt16LE(0, at + 8);
+  }
+  const dataset = await newDataset(app);
+  await send(app, dataset, zip, 'format=zip');
+  assert.deepEqual(Object.keys(await contents(app, dataset)), ['café', 'naïve.txt']);
+});
+
+test('of entries with equal paths the last one counts, or all under RENAME', async (t) => {
+  const app = await startApp(t);
+  const entries = [
+    { name: 'a.txt', content: 'first' },
+    { name: './a.txt', content: 'second' },
+  ];
+  for (const [format, archive] of [
+    ['tar', toTar(entries)],
+    ['zip', toZip(entries)],
+  ] as const) {
+    const dataset = await newDataset(app);
+    await send(app, dataset, archive, `format=${format}`);
+    assert.deepEqual(await contents(app, dataset), { 'a.txt': 'second' });
+    await send(app, dataset, archive, `format=${format}&onConflict=RENAME`);
+    assert.deepEqual(await contents(app, dataset), { 'a.txt': 'second', 'a (1).txt': 'first', 'a (2).txt': 'second' });
+    const { body } = await send(app, dataset, archive, `format=${format}&onConflict=ERROR`);
+    assert.deepEqual([body.files, body.failed], [0, 2]);
+  }
+});
+
+/** Many directory entries that share the bytes of one. */
+function overlapping(count: number): Buffer {
+  const one = toZip([{ name: 'a', content: Buffer.alloc(100_000), deflate: true }]);
+  const end = one.length - 22;
+  const start = one.readUInt32LE(end + 16);
+  const entry = one.subarray(start, end);
+  const entries = Array.from({ length: count }, (_, index) => {
+    const copy = Buffer.from(entry);
+    copy[46] = 0x61 + index;
+    return copy;
+  });
+  const tail = Buffer.from(one.subarray(end));
+  tail.writeUInt16LE(count, 8);
+  tail.writeUInt16LE(count, 10);
+  tail.writeUInt32LE(entry.length * count, 12);
+  return Buffer.concat([one.subarray(0, start), ...entries, tail]);
+}
+
+test('bombs and broken archives are refused with 400, and nothing comes in', async (t) => {
+  const app = await startApp(t, {
+    settings: {
+      TILTH_ARCHIVE_MAX_ENTRIES: '50',
+      TILTH_ARCHIVE_MAX_BYTES: String(150 * 1024 * 1024),
+      TILTH_ARCHIVE_MAX_RATIO: '10',
+    },
+  });
+  const many = Array.from({ length: 51 }, (_, index) => ({ name: `${index}`, content: 'x' }));
+  const zeros = Buffer.alloc(110 * 1024 * 1024);
+  const good = toZip([{ name: 'a', content: 'aaa' }]);
+  const lying = (claims: Partial<ZipEntry>) =>
+    toZip([{ name: 'a', content: 'a'.repeat(5_000), deflate: true, ...claims }]);
+  const cases: [string, string, Buffer, RegExp][] = [
+    ['too many entries in a zip', 'zip', toZip(many), /50 entries/],
+    ['too many entries in a tar', 'tar', toTar(many), /50 entries/],
+    ['a zip that grows too much', 'zip', toZip([{ name: 'a', content: zeros, deflate: true }]), /times its size/],
+    ['a tar.gz that grows too much', 'tar', gzipSync(toTar([{ name: 'a', content: zeros }])), /times its size/],
+    ['a zip over the total', 'zip', lying({ claimedSize: 200 * 1024 * 1024 }), /bytes that are allowed/],
+    ['entries that share bytes', 'zip', overlapping(20), /overlap/],
+    ['a size that is too small', 'zip', lying({ claimedSize: 10 }), /larger than/],
+    ['a size that is too large', 'zip', lying({ claimedSize: 9_000 }), /damaged/],
+    ['a wrong checksum', 'zip', lying({ crc: 1 }), /checksum/],
+    ['a zip without its directory', 'zip', good.subarray(0, -30), /no zip/],
+    ['no zip', 'zip', Buffer.from('hello'), /no zip/],
+    ['no tar', 'tar', Buffer.from('hello'), /no tar/],
+    ['a tar of garbage', 'tar', Buffer.concat([Buffer.alloc(1024, 7), Buffer.alloc(1024)]), /no tar/],
+    ['a tar without its end', 'tar', toTar([{ name: 'a', content: 'a' }]).subarray(0, -1024), /end mark/],
+    [
+      'a tar cut off in a file',
+      'tar',
+      toTar([{ name: 'a', content: 'a'.repeat(2_000) }]).subarray(0, 1_000),
+      /end mark/,
+    ],
+    ['a gzip that is cut off', 'tar', gzipSync(toTar([{ name: 'a', content: 'a' }])).subarray(0, -10), /gzip/],
+    ['a damaged gzip', 'tar', Buffer.concat([gzipSync(toTar([])).subarray(0, 15), Buffer.alloc(50, 255)]), /gzip/],
+    ['no bytes', 'tar', Buffer.alloc(0), /no tar/],
+  ];
+  const dataset = await newDataset(app);
+  for (const [name, format, archive, reason] of cases) {
+    const { status, body } = await send(app, dataset, archive, `format=${format}`);
+    assert.deepEqual([status, body.error], [400, 'INVALID_PARAMETER'], `${name}: ${JSON.stringify(body)}`);
+    assert.match(body.message, reason, name);
+  }
+  assert.deepEqual(await list(app, dataset), []);
+  assert.equal((await app.api('GET', dataset)).body['version'], 1);
+  const nested = toZip([{ name: 'inner.zip', content: good }]);
+  assert.equal((await send(app, dataset, nested, 'format=zip')).status, 201);
+  assert.deepEqual(
+    (await list(app, dataset)).map((file) => file.filePath),
+    ['inner.zip'],
+    'an archive in it stays one',
+  );
+});
+
+test('a stream that breaks off leaves nothing', async (t) => {
+  const app = await startApp(t);
+  const dataset = await newDataset(app);
+  const tar = toTar(Array.from({ length: 200 }, (_, index) => ({ name: `${index}`, content: 'x'.repeat(1_000) })));
+  const { hostname, port } = new URL(app.url);
+  await new Promise<void>((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => {
+      const head = `POST /api/v1${dataset}/files/upload/stream?format=tar HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.token}\r\nContent-Length: ${tar.length}\r\n\r\n`;
+      socket.write(Buffer.concat([Buffer.from(head), tar.subarray(0, tar.length / 2)]), () => socket.destroy());
+    });
+    socket.on('error', reject).on('close', () => resolve());
+  });
+  // The next archive is complete only if the broken one has not taken its place.
+  assert.equal((await send(app, dataset, toTar([{ name: 'next', content: 'x' }]), 'format=tar')).body.files, 1);
+  assert.deepEqual(
+    (await list(app, dataset)).map((file) => file.filePath),
+    ['next'],
+  );
+});
+
+test('the call checks what it is told before it reads', async (t) => {
+  const app = await startApp(t);
+  const dataset = await newDataset(app);
+  const tar = toTar([{ name: 'a', content: 'a' }]);
+  assert.equal((await send(app, dataset, tar, 'format=rar')).status, 400);
+  assert.equal((await send(app, dataset, tar, 'format=tar&prefix=../up')).status, 400);
+  assert.equal((await send(app, dataset, tar, 'format=tar&onConflict=MAYBE')).status, 400);
+  assert.equal((await send(app, '/data-management/datasets/nowhere', tar, 'format=tar')).status, 404);
+  await app.api('PUT', dataset, { status: 'ARCHIVED' });
+  const { status, body } = await send(app, dataset, tar, 'format=tar');
+  assert.deepEqual([status, body.error], [409, 'DATASET_ARCHIVED']);
+});
+
+test('an archive of more entries than are held in memory comes in whole', async (t) => {
+  const app = await startApp(t);
+  const dataset = await newDataset(app);
+  const entries = Array.from({ length: 12_000 }, (_, index) => ({
+    name: `${index % 7}/${index}`,
+    content: String(index),
+  }));
+  const duplicates = [{ name: '0/0', content: 'later' }];
+  const { body } = await send(app, dataset, toTar([...entries, ...duplicates]), 'format=tar');
+  assert.equal(body.failed, 0);
+  const { body: now } = await app.api<{ fileCount: number; version: number }>('GET', dataset);
+  assert.deepEqual([now.fileCount, now.version], [12_000, 2]);
+  const { body: found } = await app.api<{ content: Listed[] }>('GET', `${dataset}/files?prefix=0&size=1`);
+  const { body: bytes } = await app.api<Buffer>('GET', `${dataset}/files/${found.content[0]?.id ?? ''}/download`);
+  assert.equal(bytes.toString(), 'later');
+});

@@ -1,0 +1,96 @@
+import { invalid } from '../../../kernel/errors.ts';
+import { parsePrefix } from '../../../kernel/file-path.ts';
+import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import { createArchiveIntake, type ArchiveIntake } from './archive-intake.ts';
+import { ArchiveError, createArchiveGauge } from './archive-limits.ts';
+import { dataErrors } from '../errors.ts';
+import type { ConflictPolicy, FileCommits } from '../files/file-commits.ts';
+import { findDatasetStatus } from '../queries/uploads.ts';
+import type { ArchiveStreamAnswer } from '../schemas/uploads.ts';
+import type { Spools } from '../uploads/spools.ts';
+import type { StagedEntries } from './staged-entries.ts';
+import { readTar, type ByteSource } from './tar-archive.ts';
+import type { UploadSettings } from '../uploads/upload-settings.ts';
+import { readZip } from './zip-archive.ts';
+
+export type ArchiveCall = {
+  datasetId: string;
+  by: string;
+  format: 'tar' | 'zip';
+  prefix?: string;
+  onConflict?: ConflictPolicy;
+  body: AsyncIterable<Buffer>;
+};
+
+export type ArchiveUploads = {
+  /**
+   * Takes in the entries of an archive as one version. Throws DATASET_NOT_FOUND, DATASET_ARCHIVED, and INVALID_PARAMETER
+   * when the archive is bad or breaks off: then nothing comes in.
+   */
+  receive(call: ArchiveCall): Promise<ArchiveStreamAnswer>;
+};
+
+export function createArchiveUploads({
+  db,
+  blobs,
+  commits,
+  spools,
+  stagedEntries,
+  settings,
+}: {
+  db: Database;
+  blobs: BlobStore;
+  commits: FileCommits;
+  spools: Spools;
+  stagedEntries: StagedEntries;
+  settings: UploadSettings;
+}): ArchiveUploads {
+  /** The directory of a zip stands at its end: all of it has to be there first. */
+  async function readZipBody(body: ByteSource, intake: ArchiveIntake): Promise<void> {
+    const writer = blobs.create();
+    try {
+      for await (const piece of body) await writer.write(piece);
+    } catch (error) {
+      await writer.abort();
+      throw error;
+    }
+    const spool = await spools.open(await writer.finish());
+    try {
+      await readZip(spool.reader, intake, createArchiveGauge(settings.archives));
+    } finally {
+      await spool.release();
+    }
+  }
+
+  return {
+    async receive({ datasetId, by, format, prefix: givenPrefix, onConflict = 'REPLACE', body }) {
+      const prefix = parsePrefix('prefix', givenPrefix ?? '');
+      const status = await findDatasetStatus(db.read, datasetId);
+      if (status === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
+      if (status === 'ARCHIVED') throw dataErrors.DATASET_ARCHIVED({ id: datasetId });
+      const source = unbroken(body);
+      const intake = createArchiveIntake({ db, blobs, commits, stagedEntries, prefix });
+      try {
+        if (format === 'zip') await readZipBody(source, intake);
+        else await readTar(source, intake, createArchiveGauge(settings.archives));
+        const message = `Uploaded as a ${format} archive`;
+        const { files, bytes, refused, refusals } = await intake.commit({ datasetId, by, onConflict, message });
+        return { files, bytes, failed: refused, failures: refusals };
+      } catch (error) {
+        await intake.discard();
+        throw error instanceof ArchiveError ? invalid('body', `can't be unpacked: ${error.message}`) : error;
+      }
+    },
+  };
+}
+
+/** Tells a connection that died as what it is for this call. */
+async function* unbroken(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ECONNRESET') throw error;
+    throw new ArchiveError('The connection broke off before the end of the archive');
+  }
+}

@@ -1,0 +1,123 @@
+import type { AreaRoutes } from '../../http/routes.ts';
+import { NoContent } from '../../http/schemas.ts';
+import { datasetTypes } from './datasets/dataset-types.ts';
+import type { Datasets } from './datasets/datasets.ts';
+import { DatasetTypesSchema } from './schemas/dataset-types.ts';
+import {
+  DatasetChangesBody,
+  DatasetPageSchema,
+  DatasetParams,
+  DatasetSchema,
+  DatasetsQuery,
+  NewDatasetBody,
+  StatisticsSchema,
+} from './schemas/datasets.ts';
+import { VersionNameBody, VersionPageSchema, VersionSchema, VersionsQuery } from './schemas/versions.ts';
+import type { Versions } from './datasets/versions.ts';
+
+const tags = ['Datasets'];
+const params = DatasetParams;
+
+/** Datasets, their types, statistics and versions. */
+export function datasetRoutes({ datasets, versions }: { datasets: Datasets; versions: Versions }): AreaRoutes {
+  return (app) => {
+    app.get(
+      '/dataset-types',
+      {
+        config: { access: 'VIEWER' },
+        schema: { summary: 'List what datasets are made for', tags, response: { 200: DatasetTypesSchema } },
+      },
+      async () => [...datasetTypes],
+    );
+    app.get(
+      '/datasets',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          summary: 'List datasets, newest first',
+          tags,
+          querystring: DatasetsQuery,
+          response: { 200: DatasetPageSchema },
+        },
+      },
+      (request) => datasets.list(request.query),
+    );
+    app.post(
+      '/datasets',
+      {
+        config: { access: 'EDITOR' },
+        schema: { summary: 'Create a dataset', tags, body: NewDatasetBody, response: { 201: DatasetSchema } },
+      },
+      (request) => datasets.create(request.body, request.principal.username),
+    );
+    app.get(
+      '/datasets/:datasetId',
+      {
+        config: { access: 'VIEWER' },
+        schema: { summary: 'Get a dataset', tags, params, response: { 200: DatasetSchema } },
+      },
+      (request) => datasets.get(request.params.datasetId),
+    );
+    app.put(
+      '/datasets/:datasetId',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          summary: 'Change the name, description, tags or status of a dataset',
+          tags,
+          params,
+          body: DatasetChangesBody,
+          response: { 200: DatasetSchema },
+        },
+      },
+      (request) => datasets.update(request.params.datasetId, request.body, request.principal.username),
+    );
+    app.delete(
+      '/datasets/:datasetId',
+      {
+        config: { access: 'EDITOR' },
+        schema: { summary: 'Delete a dataset with all its versions', tags, params, response: { 204: NoContent } },
+      },
+      async (request) => {
+        await datasets.remove(request.params.datasetId, request.principal.username);
+        return null;
+      },
+    );
+    app.get(
+      '/datasets/:datasetId/statistics',
+      {
+        config: { access: 'VIEWER' },
+        schema: { summary: 'Count the files by type and status', tags, params, response: { 200: StatisticsSchema } },
+      },
+      (request) => datasets.statistics(request.params.datasetId),
+    );
+    app.get(
+      '/datasets/:datasetId/versions',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          summary: 'List the versions of a dataset, newest first',
+          tags,
+          params,
+          querystring: VersionsQuery,
+          response: { 200: VersionPageSchema },
+        },
+      },
+      (request) => versions.list(request.params.datasetId, request.query),
+    );
+    app.post(
+      '/datasets/:datasetId/versions',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          summary: 'Name the current version',
+          tags,
+          params,
+          body: VersionNameBody,
+          response: { 201: VersionSchema },
+        },
+      },
+      (request) => versions.nameCurrent(request.params.datasetId, request.body),
+    );
+  };
+}

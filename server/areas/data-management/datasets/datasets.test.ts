@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { createDataSetting, newFile } from '../../../../tests/support/data-management.ts';
+import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { AppError } from '../../../kernel/errors.ts';
+import type { DatasetsQuery } from '../schemas/datasets.ts';
+
+forEachDatabase('lists: filters, literal keywords, sorts, pages beyond any number', async (_t, open) => {
+  const { datasets, add } = createDataSetting(await open());
+  const create = async (name: string, description = '', tags: string[] = []): Promise<string> =>
+    (await datasets.create({ name, description, type: 'TEXT', tags }, 'ann')).id;
+  const ids = [
+    await create('Zebra 100%', '', ['A', 'b']),
+    await create('äpfel', 'with_underscore', ['a']),
+    await create('zebra'),
+  ];
+  await add(ids[1] ?? '', ['x', 'y']);
+  const list = async (query: Partial<DatasetsQuery>): Promise<string[]> => {
+    const page = await datasets.list({ page: 0, size: 20, ...query });
+    return page.content.map((dataset) => dataset.name);
+  };
+  assert.deepEqual(await list({}), ['zebra', 'äpfel', 'Zebra 100%']);
+  assert.deepEqual(await list({ sort: 'createdAt,asc' }), ['Zebra 100%', 'äpfel', 'zebra']);
+  assert.deepEqual(await list({ sort: 'name,asc' }), ['zebra', 'Zebra 100%', 'äpfel']);
+  assert.deepEqual(await list({ sort: 'fileCount,desc', size: 1 }), ['äpfel']);
+  assert.deepEqual(await list({ keyword: 'ÄPF' }), ['äpfel']);
+  assert.deepEqual(await list({ keyword: '0%' }), ['Zebra 100%']);
+  assert.deepEqual(await list({ keyword: 'h_u' }), ['äpfel']);
+  assert.deepEqual(await list({ keyword: 'a_b' }), []);
+  assert.deepEqual(await list({ keyword: 'lwith' }), [], 'no match reaches from the name into the description');
+  assert.deepEqual(await list({ tags: 'B, a,,A' }), ['Zebra 100%']);
+  assert.deepEqual(await list({ tags: 'a,unknown' }), []);
+  assert.deepEqual(await list({ type: 'IMAGE' }), []);
+  const far = await datasets.list({ page: Number.MAX_SAFE_INTEGER, size: 1000 });
+  assert.deepEqual([far.content, far.totalElements, far.last], [[], 3, true]);
+});
+
+forEachDatabase('a busy dataset stays', async (_t, open) => {
+  const { datasets, newDataset, busyChecks } = createDataSetting(await open());
+  const id = await newDataset();
+  let busy = true;
+  busyChecks.push(async (_tx, datasetId) => busy && datasetId === id);
+  await assert.rejects(datasets.remove(id, 'ann'), { code: 'DATASET_BUSY' });
+  assert.equal((await datasets.get(id)).name, 'd');
+  busy = false;
+  await datasets.remove(id, 'ann');
+  await assert.rejects(datasets.get(id), { code: 'DATASET_NOT_FOUND' });
+});
+
+forEachDatabase('updates and deletes at the same time end in an answer of the catalogue', async (_t, open) => {
+  const { datasets, newDataset, tags } = createDataSetting(await open());
+  const id = await newDataset();
+  const names = Array.from({ length: 12 }, (_, index) => `tag ${index}`);
+  const calls = Array.from({ length: 12 }, (_, index) => {
+    // Each in another order: writers that lock rows in the order of the call would wait for each other for ever.
+    const tags = [...names.slice(index), ...names.slice(0, index)];
+    return datasets.update(id, { name: `n${index}`, tags }, 'ann');
+  });
+  const removals = [datasets.remove(id, 'ann'), datasets.remove(id, 'bob'), tags.list(undefined)];
+  const outcomes = await Promise.allSettled<unknown>([...calls, ...removals]);
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') {
+      assert.ok(outcome.reason instanceof AppError, String(outcome.reason));
+      assert.equal(outcome.reason.code, 'DATASET_NOT_FOUND');
+    }
+  assert.equal(outcomes.slice(12, 14).filter((outcome) => outcome.status === 'fulfilled').length, 1);
+  assert.ok((await tags.list(undefined)).every((tag) => tag.usageCount === 0));
+});
+
+forEachDatabase('statistics name every type, whatever it is called', async (_t, open) => {
+  const { datasets, newDataset, add } = createDataSetting(await open());
+  const id = await newDataset();
+  await add(id, ['a.__proto__', 'b.constructor', newFile('c', { status: 'PROCESSING', sizeBytes: 0 })]);
+  const statistics = await datasets.statistics(id);
+  assert.deepEqual(
+    new Map(Object.entries(statistics.fileTypeDistribution)),
+    new Map([
+      ['', 1],
+      ['__proto__', 1],
+      ['constructor', 1],
+    ]),
+  );
+  assert.deepEqual(statistics.statusDistribution, { COMPLETED: 2, PROCESSING: 1, ERROR: 0 });
+  assert.equal(statistics.completionRate, 66.67);
+});
+
+forEachDatabase('a rate of 100 means all of them', async (_t, open) => {
+  const { datasets, newDataset, db } = createDataSetting(await open());
+  const id = await newDataset();
+  const rateOf = async (completed_count: number): Promise<number> => {
+    const values = { file_count: 1_000_000, completed_count };
+    await db.write((tx) => tx.updateTable('datasets').set(values).where('id', '=', id).execute());
+    return (await datasets.get(id)).completionRate;
+  };
+  assert.equal(await rateOf(0), 0);
+  assert.equal(await rateOf(333_333), 33.33);
+  assert.equal(await rateOf(999_999), 99.99);
+  assert.equal(await rateOf(1_000_000), 100);
+});

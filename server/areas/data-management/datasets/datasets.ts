@@ -1,0 +1,269 @@
+import { isoNow, type Clock } from '../../../kernel/clock.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { toPage, type Page } from '../../../kernel/page.ts';
+import type { Database, Tx } from '../../../storage/database/database.ts';
+import type { DatasetsTable } from '../../../storage/database/tables/datasets.ts';
+import { getDatasetType } from './dataset-types.ts';
+import { dataErrors } from '../errors.ts';
+import { lockDataset } from '../queries/commits.ts';
+import { listCounts } from '../queries/counts.ts';
+import {
+  countDatasets,
+  findDataset,
+  insertDataset,
+  listDatasets,
+  updateDataset,
+  type DatasetFilter,
+  type DatasetOrder,
+} from '../queries/datasets.ts';
+import { listTagsOfDataset, listTagsOfDatasets, replaceTagsOfDataset, type DatasetTagRow } from '../queries/tags.ts';
+import { insertVersion } from '../queries/versions.ts';
+import type {
+  Dataset,
+  DatasetChanges,
+  DatasetsQuery,
+  DatasetStatus,
+  NewDataset,
+  Statistics,
+  datasetSortFields,
+} from '../schemas/datasets.ts';
+import type { DatasetTypeCode } from '../schemas/dataset-types.ts';
+import { searchTextOf } from '../../../kernel/search-text.ts';
+import { offsetOf, parseSort } from './sorts.ts';
+import { parseTagNames, setTags } from './tags.ts';
+import { parseName, parseText } from '../../../kernel/text-fields.ts';
+
+/** Says whether something is at work on a dataset, so that it can't be deleted now. */
+export type BusyCheck = (tx: Tx, datasetId: string) => Promise<boolean>;
+
+export type Datasets = {
+  list(query: DatasetsQuery): Promise<Page<Dataset>>;
+  create(dataset: NewDataset, by: string): Promise<Dataset>;
+  /** The same within a transaction of the caller; gives the id. */
+  insert(tx: Tx, dataset: NewDataset, by: string): Promise<string>;
+  /** Throws DATASET_NOT_FOUND, as all that take an id do. */
+  get(id: string): Promise<Dataset>;
+  update(id: string, changes: DatasetChanges, by: string): Promise<Dataset>;
+  /** Gone at once for everybody, its rows and bytes soon after; throws DATASET_BUSY. */
+  remove(id: string, by: string): Promise<void>;
+  statistics(id: string): Promise<Statistics>;
+};
+
+export type DatasetServices = {
+  db: Database;
+  clock: Clock;
+  /** Asked before a delete. */
+  busyChecks: readonly BusyCheck[];
+  /** Called after a delete. */
+  onRemoved(): void;
+};
+
+const orderColumns: Readonly<Record<(typeof datasetSortFields)[number], DatasetOrder['column']>> = {
+  name: 'name_key',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  fileCount: 'file_count',
+  totalSize: 'total_size_bytes',
+};
+
+export function createDatasets({ db, clock, busyChecks, onRemoved }: DatasetServices): Datasets {
+  async function insert(tx: Tx, dataset: ParsedDataset, by: string): Promise<string> {
+    const id = newId();
+    const now = isoNow(clock);
+    await insertDataset(tx, {
+      id,
+      name: dataset.name,
+      ...searchColumns(dataset.name, dataset.description),
+      description: dataset.description,
+      type: dataset.type,
+      status: 'ACTIVE',
+      data_source: dataset.dataSource,
+      target_location: dataset.targetLocation,
+      version: 1,
+      file_count: 0,
+      completed_count: 0,
+      total_size_bytes: 0,
+      created_at: now,
+      created_by: by,
+      updated_at: now,
+      updated_by: by,
+      deleted_at: null,
+    });
+    await insertVersion(tx, {
+      dataset_id: id,
+      version: 1,
+      created_at: now,
+      created_by: by,
+      name: null,
+      message: null,
+      files_added: 0,
+      files_ended: 0,
+      file_count: 0,
+      total_size_bytes: 0,
+    });
+    if (dataset.tags.length > 0) await setTags(tx, id, dataset.tags, now);
+    return id;
+  }
+
+  async function get(id: string): Promise<Dataset> {
+    const row = await findDataset(db.read, id);
+    if (row === undefined) throw dataErrors.DATASET_NOT_FOUND({ id });
+    return toDataset(row, await listTagsOfDataset(db.read, id));
+  }
+
+  return {
+    async list(query) {
+      const filter: DatasetFilter = {
+        type: query.type,
+        status: query.status,
+        keyword: query.keyword === undefined || query.keyword === '' ? undefined : searchTextOf(query.keyword),
+        tagKeys: tagKeysOf(query.tags ?? ''),
+      };
+      const total = await countDatasets(db.scan, filter);
+      const offset = offsetOf(query);
+      if (offset >= total) return toPage([], query, total);
+      const { field, direction } = parseSort(orderColumns, query.sort, 'created_at', 'desc');
+      const rows = await listDatasets(db.scan, filter, { column: field, direction }, { limit: query.size, offset });
+      const tags = Map.groupBy(
+        await listTagsOfDatasets(
+          db.scan,
+          rows.map((row) => row.id),
+        ),
+        (tag) => tag.dataset_id,
+      );
+      return toPage(
+        rows.map((row) => toDataset(row, tags.get(row.id) ?? [])),
+        query,
+        total,
+      );
+    },
+
+    async create(dataset, by) {
+      const parsed = parseDataset(dataset);
+      return get(await db.write((tx) => insert(tx, parsed, by)));
+    },
+
+    insert: (tx, dataset, by) => insert(tx, parseDataset(dataset), by),
+
+    get,
+
+    async update(id, { name, description, tags, status }, by) {
+      const values: Partial<DatasetsTable> = {};
+      if (name !== undefined) values.name = parseName('name', name, 100);
+      if (description !== undefined) values.description = parseText('description', description, 500);
+      if (status !== undefined) values.status = status;
+      const tagNames = tags === undefined ? undefined : parseTagNames('tags', tags);
+      if (tagNames !== undefined || Object.keys(values).length > 0)
+        await db.write(async (tx) => {
+          const locked = await lockDataset(tx, id);
+          const row = locked === undefined ? undefined : await findDataset(tx, id);
+          if (row === undefined) throw dataErrors.DATASET_NOT_FOUND({ id });
+          const now = isoNow(clock);
+          if (tagNames !== undefined) await setTags(tx, id, tagNames, now);
+          await updateDataset(tx, id, {
+            ...values,
+            ...searchColumns(values.name ?? row.name, values.description ?? row.description),
+            updated_at: now,
+            updated_by: by,
+          });
+        });
+      return get(id);
+    },
+
+    async remove(id, by) {
+      await db.write(async (tx) => {
+        if ((await lockDataset(tx, id)) === undefined) throw dataErrors.DATASET_NOT_FOUND({ id });
+        for (const isBusy of busyChecks) if (await isBusy(tx, id)) throw dataErrors.DATASET_BUSY({ id });
+        const now = isoNow(clock);
+        await updateDataset(tx, id, { deleted_at: now, updated_at: now, updated_by: by });
+        await replaceTagsOfDataset(tx, id, []);
+      });
+      onRemoved();
+    },
+
+    async statistics(id) {
+      const row = await findDataset(db.read, id);
+      if (row === undefined) throw dataErrors.DATASET_NOT_FOUND({ id });
+      const types = new Map<string, number>();
+      const statusDistribution = { COMPLETED: 0, PROCESSING: 0, ERROR: 0 };
+      for (const { file_type, status, file_count } of await listCounts(db.read, id)) {
+        types.set(file_type, (types.get(file_type) ?? 0) + file_count);
+        statusDistribution[status as keyof typeof statusDistribution] += file_count;
+      }
+      return {
+        totalFiles: row.file_count,
+        completedFiles: row.completed_count,
+        totalSize: row.total_size_bytes,
+        completionRate: completionRate(row),
+        fileTypeDistribution: Object.fromEntries(types),
+        statusDistribution,
+      };
+    },
+  };
+}
+
+type ParsedDataset = {
+  name: string;
+  description: string;
+  type: DatasetTypeCode;
+  tags: string[];
+  dataSource: string | null;
+  targetLocation: string | null;
+};
+
+function parseDataset({
+  name,
+  description = '',
+  type,
+  tags = [],
+  dataSource,
+  targetLocation,
+}: NewDataset): ParsedDataset {
+  return {
+    name: parseName('name', name, 100),
+    description: parseText('description', description, 500),
+    type,
+    tags: parseTagNames('tags', tags),
+    dataSource: dataSource === undefined ? null : parseText('dataSource', dataSource, 4096),
+    targetLocation: targetLocation === undefined ? null : parseText('targetLocation', targetLocation, 4096),
+  };
+}
+
+/** U+FFFF is no character: no keyword reaches from the name into the description. */
+function searchColumns(name: string, description: string): Pick<DatasetsTable, 'name_key' | 'search_text'> {
+  return { name_key: searchTextOf(name), search_text: searchTextOf(`${name}\uFFFF${description}`) };
+}
+
+function tagKeysOf(tags: string): string[] {
+  const names = tags.split(',').map((name) => searchTextOf(name.trim()));
+  return [...new Set(names.filter((name) => name !== ''))];
+}
+
+function toDataset(row: DatasetsTable, tags: readonly DatasetTagRow[]): Dataset {
+  const { code, name, supportedFormats } = getDatasetType(row.type);
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    type: { code, name, supportedFormats },
+    status: row.status as DatasetStatus,
+    tags: tags.map(({ id, name, color }) => ({ id, name, color })),
+    fileCount: row.file_count,
+    totalSize: row.total_size_bytes,
+    completionRate: completionRate(row),
+    version: row.version,
+    dataSource: row.data_source,
+    targetLocation: row.target_location,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    updatedAt: row.updated_at,
+    updatedBy: row.updated_by,
+  };
+}
+
+/** Percentage with two decimals; 100 means all of them. */
+function completionRate({ completed_count, file_count }: DatasetsTable): number {
+  if (file_count === 0) return 0;
+  const rate = Math.round((completed_count / file_count) * 10_000) / 100;
+  return rate === 100 && completed_count < file_count ? 99.99 : rate;
+}

@@ -1,0 +1,142 @@
+import { isoNow, type Clock } from '../../../kernel/clock.ts';
+import { invalid } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { Database, Tx } from '../../../storage/database/database.ts';
+import { isUniqueViolation } from '../../../storage/database/sql.ts';
+import type { TagsTable } from '../../../storage/database/tables/datasets.ts';
+import { dataErrors } from '../errors.ts';
+import {
+  deleteTag,
+  ensureTags,
+  findTag,
+  insertTag,
+  listTags,
+  replaceTagsOfDataset,
+  updateTag,
+  type TagUsage,
+} from '../queries/tags.ts';
+import type { NewTag, Tag, TagChanges } from '../schemas/tags.ts';
+import { searchTextOf } from '../../../kernel/search-text.ts';
+import { parseName, parseText } from '../../../kernel/text-fields.ts';
+
+/** Colours for tags that are given none: dark enough for white letters (contrast 4.5 and more). */
+const palette = [
+  '#B42318',
+  '#B54708',
+  '#8A6100',
+  '#4D7C0F',
+  '#15803D',
+  '#0F766E',
+  '#0E7490',
+  '#1D4ED8',
+  '#4338CA',
+  '#7E22CE',
+  '#A21CAF',
+  '#BE185D',
+];
+
+export type Tags = {
+  /** By name; `keyword` is a part of it, without regard to case. */
+  list(keyword: string | undefined): Promise<Tag[]>;
+  /** Throws TAG_ALREADY_EXISTS. */
+  create(tag: NewTag): Promise<Tag>;
+  /** Throws TAG_NOT_FOUND, TAG_ALREADY_EXISTS. */
+  update(id: string, changes: TagChanges): Promise<Tag>;
+  /** Takes the tag from all datasets; throws TAG_NOT_FOUND. */
+  remove(id: string): Promise<void>;
+};
+
+export function createTags({ db, clock }: { db: Database; clock: Clock }): Tags {
+  return {
+    async list(keyword) {
+      const rows = await listTags(db.scan, keyword === undefined ? undefined : searchTextOf(keyword));
+      return rows.map(toTag);
+    },
+
+    async create({ name, color, description }) {
+      const row = tagRow(parseTagName('name', name), isoNow(clock));
+      if (color !== undefined) row.color = color;
+      if (description !== undefined) row.description = parseText('description', description, 200);
+      await refuseTakenName(row.name, () => db.write((tx) => insertTag(tx, row)));
+      return toTag({ ...row, usage_count: 0 });
+    },
+
+    async update(id, { name, color, description }) {
+      const values: Parameters<typeof updateTag>[2] = {};
+      if (name !== undefined) {
+        values.name = parseTagName('name', name);
+        values.name_key = searchTextOf(values.name);
+      }
+      if (color !== undefined) values.color = color;
+      if (description !== undefined) values.description = parseText('description', description, 200);
+      return refuseTakenName(values.name ?? '', () =>
+        db.write(async (tx) => {
+          if (Object.keys(values).length > 0) await updateTag(tx, id, values);
+          const row = await findTag(tx, id);
+          if (row === undefined) throw dataErrors.TAG_NOT_FOUND({ id });
+          return toTag(row);
+        }),
+      );
+    },
+
+    async remove(id) {
+      if (!(await db.write((tx) => deleteTag(tx, id)))) throw dataErrors.TAG_NOT_FOUND({ id });
+    },
+  };
+}
+
+/** Names of tags as they came in a body → as they are stored, each once. */
+export function parseTagNames(field: string, names: readonly string[]): string[] {
+  const byKey = new Map<string, string>();
+  for (const [index, given] of names.entries()) {
+    const name = parseTagName(`${field}[${index}]`, given);
+    if (!byKey.has(searchTextOf(name))) byKey.set(searchTextOf(name), name);
+  }
+  return [...byKey.values()];
+}
+
+/** Gives a dataset the tags of these (parsed) names and no others; unknown ones are created. */
+export async function setTags(tx: Tx, datasetId: string, names: readonly string[], now: string): Promise<void> {
+  const tags =
+    names.length === 0
+      ? []
+      : await ensureTags(
+          tx,
+          names.map((name) => tagRow(name, now)),
+        );
+  await replaceTagsOfDataset(
+    tx,
+    datasetId,
+    tags.map((tag) => tag.id),
+  );
+}
+
+function parseTagName(field: string, given: string): string {
+  const name = parseName(field, given, 50);
+  if (name.includes(',')) throw invalid(field, 'must not contain a comma');
+  return name;
+}
+
+function tagRow(name: string, now: string): TagsTable {
+  const name_key = searchTextOf(name);
+  return { id: newId(), name, name_key, color: colorOf(name_key), description: '', created_at: now };
+}
+
+function colorOf(key: string): string {
+  let hash = 0;
+  for (const character of key) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 65_521;
+  return palette[hash % palette.length] ?? '#1D4ED8';
+}
+
+async function refuseTakenName<T>(name: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isUniqueViolation(error)) throw dataErrors.TAG_ALREADY_EXISTS({ name }, { cause: error, field: 'name' });
+    throw error;
+  }
+}
+
+function toTag({ id, name, color, description, usage_count }: TagUsage): Tag {
+  return { id, name, color, description, usageCount: usage_count };
+}

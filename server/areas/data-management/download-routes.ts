@@ -1,0 +1,61 @@
+import { sendContent } from '../../http/byte-response.ts';
+import type { AreaRoutes } from '../../http/routes.ts';
+import type { Downloads } from './downloads/downloads.ts';
+import { DatasetParams } from './schemas/datasets.ts';
+import {
+  ArchiveQuery,
+  conditionsNote,
+  DownloadQuery,
+  downloadResponses,
+  skippedFilesHeader,
+} from './schemas/downloads.ts';
+import { FileParams } from './schemas/files.ts';
+
+const tags = ['Files'];
+
+/** The bytes of files, one by one and as archives. */
+export function downloadRoutes({ downloads }: { downloads: Downloads }): AreaRoutes {
+  return (app) => {
+    app.get(
+      '/datasets/:datasetId/files/:fileId/download',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          summary: 'Download a file, now or as it was at a version',
+          description: `Only COMPLETED files; others are 409 FILE_NOT_COMPLETED. ${conditionsNote}`,
+          tags,
+          params: FileParams,
+          querystring: DownloadQuery,
+          response: downloadResponses('The bytes of the file', 'application/octet-stream'),
+        },
+      },
+      async (request, reply) => {
+        const { datasetId, fileId } = request.params;
+        return sendContent(request, reply, await downloads.file(datasetId, fileId, request.query.version));
+      },
+    );
+    app.get(
+      '/datasets/:datasetId/files/download',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          summary: 'Download the files of a version as one ZIP',
+          description:
+            'Entries are the paths of the COMPLETED files; explicit folders without files are in it, too. The archive is that of one ' +
+            `version, whatever is committed meanwhile, and the same for equal content. ${conditionsNote}`,
+          tags,
+          params: DatasetParams,
+          querystring: ArchiveQuery,
+          response: downloadResponses('The archive', 'application/zip', skippedFilesHeader),
+        },
+      },
+      async (request, reply) => {
+        const { skippedFiles, ...content } = await downloads.archive(request.params.datasetId, request.query);
+        return sendContent(request, reply, {
+          ...content,
+          headers: { 'x-tilth-skipped-files': String(skippedFiles) },
+        });
+      },
+    );
+  };
+}

@@ -1,0 +1,41 @@
+import type { ByteSource } from '../../../kernel/byte-source.ts';
+import type { BlobFacts, BlobStore } from '../../../storage/blobs/blob-store.ts';
+import { crc32 } from '../../../storage/blobs/hashing/crc32.ts';
+import { blobErrors } from '../../../storage/blobs/errors.ts';
+
+/**
+ * The bytes of one blob. When all of them are read, they are checked against the blob's CRC-32 before the last piece is
+ * given: who gets the last byte has got what was stored. Throws BLOB_MISSING at `open`, BLOB_DAMAGED at the last piece.
+ */
+export function createBlobSource(
+  blobs: Pick<BlobStore, 'open'>,
+  { id, sizeBytes, crc32: expected }: Pick<BlobFacts, 'id' | 'sizeBytes' | 'crc32'>,
+): ByteSource {
+  return {
+    sizeBytes,
+    async open(start, end) {
+      const isWhole = start === 0 && end === sizeBytes;
+      const reader = await blobs.open(id);
+      let position = start;
+      let crc = 0;
+      return {
+        async fill(target) {
+          const wanted = target.subarray(0, Math.min(target.length, end - position));
+          let filled = 0;
+          while (filled < wanted.length) {
+            const read = await reader.read(wanted.subarray(filled), position + filled);
+            if (read === 0) throw blobErrors.BLOB_DAMAGED({ id });
+            filled += read;
+          }
+          position += filled;
+          if (isWhole) {
+            crc = crc32(wanted, crc);
+            if (position === end && crc !== expected) throw blobErrors.BLOB_DAMAGED({ id });
+          }
+          return filled;
+        },
+        close: () => reader.close(),
+      };
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { invalid } from '../../../kernel/errors.ts';
+import type { ByteSource } from '../../../kernel/byte-source.ts';
+import { fileNameOf, parsePrefix } from '../../../kernel/file-path.ts';
+import { idPattern } from '../../../kernel/ids.ts';
+import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import type { DatasetsTable, VersionsTable } from '../../../storage/database/tables/datasets.ts';
+import { createBlobSource } from './blob-source.ts';
+import { dataErrors } from '../errors.ts';
+import { findDataset } from '../queries/datasets.ts';
+import { findDownload } from '../queries/downloads.ts';
+import { findVersion } from '../queries/versions.ts';
+import type { ArchiveQuery } from '../schemas/downloads.ts';
+import { createZipEntries, type ZipSelection } from './zip-entries.ts';
+import { createZipLayouts } from './zip-layouts.ts';
+import { createZipSource } from './zip-source.ts';
+
+/** Bytes to be sent, and what the client is told of them. */
+export type Download = {
+  source: ByteSource;
+  /** Strong entity tag. */
+  tag: string;
+  contentType: string;
+  fileName: string;
+};
+
+export type Downloads = {
+  /**
+   * The content of a file as it is, or as it was at a version. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND, FILE_NOT_FOUND, and
+   * FILE_NOT_COMPLETED for a file that is still being unpacked or has failed.
+   */
+  file(datasetId: string, fileId: string, version?: number): Promise<Download>;
+  /**
+   * The files of a version as a ZIP, which stays the same whatever is committed meanwhile; `skippedFiles` are those that
+   * are not COMPLETED. Throws as `file` does; its source throws CONTENT_CHANGED when a purge takes files away midway.
+   */
+  archive(datasetId: string, query: ArchiveQuery): Promise<Download & { skippedFiles: number }>;
+};
+
+export function createDownloads({
+  db,
+  blobs,
+}: {
+  db: Database;
+  blobs: Pick<BlobStore, 'open' | 'readAll'>;
+}): Downloads {
+  const layouts = createZipLayouts();
+
+  async function getVersion(
+    datasetId: string,
+    asked: number | undefined,
+  ): Promise<{ dataset: DatasetsTable; version: VersionsTable }> {
+    const dataset = await findDataset(db.read, datasetId);
+    if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
+    const number = asked ?? dataset.version;
+    const version = await findVersion(db.read, datasetId, number);
+    if (version === undefined) throw dataErrors.VERSION_NOT_FOUND({ version: number });
+    return { dataset, version };
+  }
+
+  return {
+    async file(datasetId, fileId, asked) {
+      const { version } = await getVersion(datasetId, asked);
+      const row = await findDownload(db.read, { datasetId, fileId, version: version.version });
+      if (row === undefined) throw dataErrors.FILE_NOT_FOUND({ id: fileId });
+      const { path, status, error, blob_id: blobId } = row;
+      if (status !== 'COMPLETED')
+        throw dataErrors.FILE_NOT_COMPLETED({ path, status: error === null ? status : `${status} (${error})` });
+      const source =
+        blobId === null
+          ? emptySource
+          : createBlobSource(blobs, { id: blobId, sizeBytes: row.size_bytes, crc32: row.crc32 });
+      return { source, tag: blobId ?? 'empty', contentType: row.content_type, fileName: fileNameOf(path) };
+    },
+
+    async archive(datasetId, query) {
+      const { dataset, version } = await getVersion(datasetId, query.version);
+      const selection = selectionOf(datasetId, version.version, query);
+      const entries = createZipEntries(db, selection);
+      // A purge takes files out of the version's totals, a new status shows in the dataset's: no layout outlives what it lays out.
+      const totals = [version.file_count, version.total_size_bytes, dataset.version, dataset.completed_count];
+      const key = JSON.stringify([selection, totals]);
+      const { layout, skippedFiles } = await layouts.get(key, entries);
+      return {
+        source: createZipSource({ layout, load: entries.load, blobs }),
+        tag: layout.tag,
+        contentType: 'application/zip',
+        fileName: `${dataset.name}.zip`,
+        skippedFiles,
+      };
+    },
+  };
+}
+
+const emptySource: ByteSource = {
+  sizeBytes: 0,
+  open: async () => ({ fill: async () => 0, close: async () => {} }),
+};
+
+function selectionOf(datasetId: string, version: number, query: ArchiveQuery): ZipSelection {
+  return {
+    datasetId,
+    version,
+    below: parsePrefix('prefix', query.prefix ?? ''),
+    fileType: query.fileType?.toLowerCase(),
+    fileIds: query.fileIds === undefined ? undefined : parseIds(query.fileIds),
+  };
+}
+
+function parseIds(list: string): string[] {
+  const ids = list.split(',').map((id) => id.trim());
+  const pattern = new RegExp(idPattern);
+  if (!ids.every((id) => pattern.test(id))) throw invalid('fileIds', 'must be ids separated by commas');
+  return [...new Set(ids)].toSorted();
+}

@@ -1,0 +1,130 @@
+import type { AreaRoutes } from '../../http/routes.ts';
+import { NoContent } from '../../http/schemas.ts';
+import type { Files } from './files/files.ts';
+import { DatasetParams } from './schemas/datasets.ts';
+import {
+  BatchDeleteBody,
+  BatchDeleteResultSchema,
+  DirectoryQuery,
+  DirectorySchema,
+  FileChangesBody,
+  FilePageSchema,
+  FileParams,
+  FileQuery,
+  FileSchema,
+  FilesQuery,
+  NewDirectoryBody,
+  PurgeQuery,
+} from './schemas/files.ts';
+
+const tags = ['Files'];
+
+/** Files and folders of a dataset, apart from their bytes. */
+export function fileRoutes({ files }: { files: Files }): AreaRoutes {
+  return (app) => {
+    app.get(
+      '/datasets/:datasetId/files',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          summary: 'List files by path',
+          tags,
+          params: DatasetParams,
+          querystring: FilesQuery,
+          response: { 200: FilePageSchema },
+        },
+      },
+      (request) => files.list(request.params.datasetId, request.query),
+    );
+    app.get(
+      '/datasets/:datasetId/files/:fileId',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          summary: 'Get a file, now or as it was at a version',
+          tags,
+          params: FileParams,
+          querystring: FileQuery,
+          response: { 200: FileSchema },
+        },
+      },
+      (request) => files.get(request.params.datasetId, request.params.fileId, request.query.version),
+    );
+    app.patch(
+      '/datasets/:datasetId/files/:fileId',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          summary: 'Rename or move a file',
+          tags,
+          params: FileParams,
+          body: FileChangesBody,
+          response: { 200: FileSchema },
+        },
+      },
+      ({ params, body, principal }) => files.update(params.datasetId, params.fileId, body, principal.username),
+    );
+    app.delete(
+      '/datasets/:datasetId/files/:fileId',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          summary: 'Delete a file; older versions keep it unless it is purged',
+          tags,
+          params: FileParams,
+          querystring: PurgeQuery,
+          response: { 204: NoContent },
+        },
+      },
+      async ({ params, query, principal }) => {
+        await files.remove(params.datasetId, params.fileId, query.purge, principal.username);
+        return null;
+      },
+    );
+    app.post(
+      '/datasets/:datasetId/files/batch-delete',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          summary: 'Delete many files as one version',
+          tags,
+          params: DatasetParams,
+          body: BatchDeleteBody,
+          response: { 200: BatchDeleteResultSchema },
+        },
+      },
+      (request) => files.removeMany(request.params.datasetId, request.body, request.principal.username),
+    );
+    app.post(
+      '/datasets/:datasetId/files/directories',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          summary: 'Create a folder that stays when it is empty',
+          tags,
+          params: DatasetParams,
+          body: NewDirectoryBody,
+          response: { 201: DirectorySchema },
+        },
+      },
+      (request) => files.createDirectory(request.params.datasetId, request.body, request.principal.username),
+    );
+    app.delete(
+      '/datasets/:datasetId/files/directories',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          summary: 'Delete a folder with all that is in it',
+          tags,
+          params: DatasetParams,
+          querystring: DirectoryQuery,
+          response: { 204: NoContent },
+        },
+      },
+      async ({ params, query, principal }) => {
+        await files.removeDirectory(params.datasetId, query.path, query.purge, principal.username);
+        return null;
+      },
+    );
+  };
+}

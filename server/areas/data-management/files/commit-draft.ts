@@ -1,0 +1,132 @@
+import { isoNow, type Clock } from '../../../kernel/clock.ts';
+import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import type { DirectoriesTable, FilesTable } from '../../../storage/database/tables/datasets.ts';
+import { dataErrors } from '../errors.ts';
+import type { BucketLimits, FileDelta } from './file-buckets.ts';
+import { updateCounters, type DirectoryDelta } from './file-counters.ts';
+import { deleteAllBuckets } from '../queries/buckets.ts';
+import {
+  deleteFileRows,
+  endFiles,
+  insertFiles,
+  lockDataset,
+  updateDatasetContent,
+  type DatasetState,
+} from '../queries/commits.ts';
+import { deleteDirectoryRows, endDirectories, insertDirectory } from '../queries/folders.ts';
+import { insertVersion } from '../queries/versions.ts';
+
+/** A version of a dataset in the making: rows come and go with all counters, `close` makes it the current one. */
+export type CommitDraft = {
+  readonly tx: Tx;
+  readonly dataset: DatasetState;
+  /** The number that this version gets. */
+  readonly version: number;
+  readonly now: string;
+  readonly by: string;
+  /** Ends rows, then stores rows; both at most some thousands. */
+  change(rows: {
+    ended?: readonly FilesTable[];
+    added?: readonly FilesTable[];
+    endedDirectories?: readonly DirectoriesTable[];
+    addedDirectory?: DirectoriesTable;
+  }): Promise<void>;
+  /** Writes the version, if anything has changed; gives the number of the version that is current then. */
+  close(message?: string): Promise<number>;
+};
+
+export type DraftServices = { clock: Clock; blobs: Pick<BlobStore, 'release'>; buckets: BucketLimits };
+
+/** Locks the dataset and starts a version; throws DATASET_NOT_FOUND. */
+export async function openCommitDraft(
+  tx: Tx,
+  { clock, blobs, buckets }: DraftServices,
+  { datasetId, by }: { datasetId: string; by: string },
+): Promise<CommitDraft> {
+  const dataset = await lockDataset(tx, datasetId);
+  if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
+  const version = dataset.version + 1;
+  const now = isoNow(clock);
+  const totals = {
+    file_count: dataset.file_count,
+    completed_count: dataset.completed_count,
+    total_size_bytes: dataset.total_size_bytes,
+  };
+  let filesAdded = 0;
+  let filesEnded = 0;
+  let changed = false;
+
+  /** Rows of this very version were never visible: they go for good, with what they hold. */
+  async function end(rows: readonly FilesTable[]): Promise<void> {
+    const older = rows.filter((row) => row.added_version !== version);
+    const own = rows.filter((row) => row.added_version === version);
+    filesEnded += older.length;
+    filesAdded -= own.length;
+    if (older.length > 0) await endFiles(tx, older.map(rowId), version);
+    if (own.length === 0) return;
+    await deleteFileRows(tx, own.map(rowId));
+    const blobIds = own.flatMap((row) => row.blob_id ?? []);
+    if (blobIds.length > 0) await blobs.release(tx, blobIds);
+  }
+
+  async function endFolders(rows: readonly DirectoriesTable[]): Promise<void> {
+    const older = rows.filter((row) => row.added_version !== version);
+    const own = rows.filter((row) => row.added_version === version);
+    if (older.length > 0) await endDirectories(tx, older.map(rowId), version);
+    if (own.length > 0) await deleteDirectoryRows(tx, own.map(rowId));
+  }
+
+  return {
+    tx,
+    dataset,
+    version,
+    now,
+    by,
+
+    async change({ ended = [], added = [], endedDirectories = [], addedDirectory }) {
+      changed = true;
+      if (ended.length > 0) await end(ended);
+      if (added.length > 0) await insertFiles(tx, added);
+      filesAdded += added.length;
+      if (endedDirectories.length > 0) await endFolders(endedDirectories);
+      if (addedDirectory !== undefined) await insertDirectory(tx, addedDirectory);
+      const files: FileDelta[] = [...ended.map((row) => deltaOf(row, -1)), ...added.map((row) => deltaOf(row, 1))];
+      for (const { sign, size_bytes, status } of files) {
+        totals.file_count += sign;
+        totals.total_size_bytes += sign * size_bytes;
+        if (status === 'COMPLETED') totals.completed_count += sign;
+      }
+      const directories: DirectoryDelta[] = endedDirectories.map(({ path }) => ({ path, sign: -1 }));
+      if (addedDirectory !== undefined) directories.push({ path: addedDirectory.path, sign: 1 });
+      await updateCounters(tx, datasetId, { files, directories }, buckets);
+    },
+
+    async close(message) {
+      if (!changed) return dataset.version;
+      if (totals.file_count === 0 && dataset.file_count > 0) await deleteAllBuckets(tx, datasetId);
+      await insertVersion(tx, {
+        dataset_id: datasetId,
+        version,
+        created_at: now,
+        created_by: by,
+        name: null,
+        message: message ?? null,
+        files_added: filesAdded,
+        files_ended: filesEnded,
+        file_count: totals.file_count,
+        total_size_bytes: totals.total_size_bytes,
+      });
+      await updateDatasetContent(tx, datasetId, { version, ...totals, updated_at: now, updated_by: by });
+      return version;
+    },
+  };
+}
+
+function rowId(row: { row_id: string }): string {
+  return row.row_id;
+}
+
+function deltaOf({ path, file_type, status, size_bytes }: FilesTable, sign: 1 | -1): FileDelta {
+  return { path, file_type, status, size_bytes, sign };
+}

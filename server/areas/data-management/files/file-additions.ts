@@ -1,0 +1,180 @@
+import type { AppError } from '../../../kernel/errors.ts';
+import { fileTypeOf, parentOf } from '../../../kernel/file-path.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
+import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
+import type { CommitDraft } from './commit-draft.ts';
+import { contentTypeOf } from './content-types.ts';
+import { dataErrors } from '../errors.ts';
+import { createPathClaims, numberedName, type PathClaims, type Refusal } from './path-claims.ts';
+import { searchTextOf } from '../../../kernel/search-text.ts';
+
+export type FileStatus = 'COMPLETED' | 'PROCESSING' | 'ERROR';
+
+/** A row of the table of files: one state of one file. */
+export type FileRow = FilesTable;
+
+/** A file that is to come into a dataset. */
+export type NewFile = {
+  /** Parsed by `kernel/file-path`. */
+  path: string;
+  /** What the client sent. */
+  originalName: string;
+  /** By the extension of the path when it isn't given. */
+  contentType?: string;
+  sizeBytes: number;
+  status: FileStatus;
+  error?: string;
+  /** A blob that the caller has adopted or retained in this transaction for this file; null for no content. */
+  blobId: string | null;
+};
+
+/** What to do where a file stands already: take its place, take the next free name, or leave it. */
+export type ConflictPolicy = 'REPLACE' | 'RENAME' | 'ERROR';
+
+/**
+ * What became of a new file. After a conflict nothing is stored, and the caller releases the blob; the blob of a file that was
+ * added and replaced within the same commit is released here.
+ */
+export type AddOutcome = { kind: 'added'; file: FileRow } | { kind: 'conflict'; path: string; error: AppError };
+
+/** Bounds of what is held at once: files, and characters of all the folder paths above them. */
+const maxSliceFiles = 2_000;
+const maxSliceFolderCharacters = 16 * 1024 * 1024;
+
+/** Adds files to a version in the making, in slices of bounded size, and tells what became of each, in order. */
+export async function addFiles(
+  draft: CommitDraft,
+  blobs: Pick<BlobStore, 'release'>,
+  onConflict: ConflictPolicy,
+  files: readonly NewFile[],
+  onOutcome: (outcome: AddOutcome, file: NewFile) => void,
+): Promise<void> {
+  for (const slice of slicesOf(files)) await addSlice(draft, blobs, onConflict, slice, onOutcome);
+}
+
+async function addSlice(
+  draft: CommitDraft,
+  blobs: Pick<BlobStore, 'release'>,
+  onConflict: ConflictPolicy,
+  files: readonly NewFile[],
+  onOutcome: (outcome: AddOutcome, file: NewFile) => void,
+): Promise<void> {
+  const claims = createPathClaims<FilesTable>(draft.tx, draft.dataset.id);
+  const paths = files.map((file) => file.path);
+  await claims.learn(paths);
+  if (onConflict === 'RENAME') await learnFirstNames(claims, paths);
+
+  const outcomes: AddOutcome[] = [];
+  const added = new Map<string, FilesTable>();
+  const ended: FilesTable[] = [];
+  const superseded: string[] = [];
+  for (const file of files) {
+    const place = await findPlace(claims, onConflict, file.path);
+    if (typeof place !== 'string') {
+      outcomes.push({ kind: 'conflict', path: file.path, error: conflictError(place) });
+      continue;
+    }
+    const holder = await claims.holderOf(place);
+    const row = rowOf(draft, file, place, holder?.file_id);
+    const earlier = added.get(place);
+    if (earlier === undefined && holder !== undefined) ended.push(holder);
+    if (earlier !== undefined && earlier.blob_id !== null) superseded.push(earlier.blob_id);
+    added.set(place, row);
+    claims.claim(place, row);
+    outcomes.push({ kind: 'added', file: row });
+  }
+  if (added.size > 0) await draft.change({ ended, added: [...added.values()] });
+  if (superseded.length > 0) await blobs.release(draft.tx, superseded);
+  for (const [index, outcome] of outcomes.entries()) {
+    const file = files[index];
+    if (file !== undefined) onOutcome(outcome, file);
+  }
+}
+
+/** Where a file may stand: at its path, beside it under another name, or nowhere. */
+async function findPlace(
+  claims: PathClaims<FilesTable>,
+  onConflict: ConflictPolicy,
+  path: string,
+): Promise<string | Refusal> {
+  const refusal = await claims.refusalAt(path);
+  if (refusal !== undefined) return refusal;
+  if (onConflict === 'REPLACE' || (await claims.holderOf(path)) === undefined) return path;
+  return onConflict === 'ERROR' ? { refused: 'file', at: path } : claims.findFreeName(path);
+}
+
+/** One look for the likely new names of all files whose path is taken. */
+async function learnFirstNames(claims: PathClaims<FilesTable>, paths: readonly string[]): Promise<void> {
+  const seen = new Set<string>();
+  const names: string[] = [];
+  for (const path of paths) {
+    if (seen.has(path) || (await claims.holderOf(path)) !== undefined) names.push(numberedName(path, 1) ?? path);
+    seen.add(path);
+  }
+  await claims.learn(names);
+}
+
+const conflicts: Readonly<Record<Refusal['refused'], (at: string) => AppError>> = {
+  file: (at) => dataErrors.FILE_ALREADY_EXISTS({ problem: `A file ${at} exists already` }),
+  parent: (at) => dataErrors.FILE_ALREADY_EXISTS({ problem: `${at} is a file, so that nothing can be below it` }),
+  folder: (at) =>
+    dataErrors.DIRECTORY_ALREADY_EXISTS({ problem: `${at} is a folder, so that no file can have that path` }),
+  'too-long': (at) =>
+    dataErrors.FILE_ALREADY_EXISTS({ problem: `A file ${at} exists already, and no other name fits its path` }),
+};
+
+/** Says why a path can't be had. */
+export function conflictError({ refused, at }: Refusal): AppError {
+  return conflicts[refused](at);
+}
+
+/** The first row of a file has the file's id. */
+function rowOf(draft: CommitDraft, file: NewFile, path: string, fileId: string | undefined): FilesTable {
+  const id = newId();
+  return {
+    row_id: id,
+    file_id: fileId ?? id,
+    dataset_id: draft.dataset.id,
+    path,
+    parent: parentOf(path),
+    search_text: searchTextOf(path),
+    original_name: storable(file.originalName),
+    file_type: fileTypeOf(path),
+    content_type: file.contentType ?? contentTypeOf(path),
+    size_bytes: file.sizeBytes,
+    status: file.status,
+    error: file.error === undefined ? null : storable(file.error),
+    blob_id: file.blobId,
+    uploaded_at: draft.now,
+    uploaded_by: draft.by,
+    updated_at: draft.now,
+    added_version: draft.version,
+    ended_version: null,
+  };
+}
+
+/** Text of unknown origin without what a database refuses. */
+export function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '�');
+}
+
+function* slicesOf(files: readonly NewFile[]): Generator<readonly NewFile[]> {
+  let slice: NewFile[] = [];
+  let characters = 0;
+  for (const file of files) {
+    slice.push(file);
+    characters += folderCharacters(file.path);
+    if (slice.length < maxSliceFiles && characters < maxSliceFolderCharacters) continue;
+    yield slice;
+    slice = [];
+    characters = 0;
+  }
+  if (slice.length > 0) yield slice;
+}
+
+function folderCharacters(path: string): number {
+  let sum = path.length;
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) sum += at;
+  return sum;
+}

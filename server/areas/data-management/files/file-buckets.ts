@@ -1,0 +1,130 @@
+import type { Tx } from '../../../storage/database/database.ts';
+import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
+import {
+  addToBuckets,
+  anyValue,
+  deleteBuckets,
+  findBucketsOf,
+  findNextStart,
+  insertGroups,
+  listBucketStarts,
+  listFilesForBuckets,
+  listGroupFacets,
+  type BucketKey,
+  type BucketRow,
+} from '../queries/buckets.ts';
+
+/** A file that comes (1) or goes (-1). */
+export type FileDelta = Pick<FilesTable, 'path' | 'file_type' | 'status' | 'size_bytes'> & { sign: 1 | -1 };
+
+/** A bucket holds up to `files` files, a group up to `buckets` buckets; beyond, they are cut into pieces of half. */
+export type BucketLimits = { files: number; buckets: number };
+
+export const bucketLimits: BucketLimits = { files: 512, buckets: 64 };
+
+/**
+ * Keeps the rank anchors (see FileBucketsTable) in step with files that come and go; the files themselves are stored or
+ * ended before. A path belongs to the last bucket that starts at or before it. An emptied bucket stays as a bound, because
+ * a group begins where one of its buckets does.
+ */
+export async function updateFileBuckets(
+  tx: Tx,
+  datasetId: string,
+  deltas: readonly FileDelta[],
+  limits: BucketLimits,
+): Promise<void> {
+  const places = await findBucketsOf(tx, datasetId, [...new Set(deltas.map((delta) => delta.path))]);
+  const placeOf = new Map(places.map((place) => [place.path, place]));
+  const tally = createTally();
+  for (const delta of deltas) tally.add(placeOf.get(delta.path)?.bucket ?? '', delta, delta.sign);
+  const groups = new Map(places.map((place) => [place.bucket, place.group]));
+  const moved = [...tally.rows(0), ...tally.rows(1, (bucket) => groups.get(bucket) ?? '')];
+  if (moved.length === 0) return;
+  const buckets = await addToBuckets(tx, datasetId, moved);
+  const emptied = buckets.filter((bucket) => bucket.file_count === 0 && !isWhole(bucket));
+  if (emptied.length > 0) await deleteBuckets(tx, datasetId, emptied);
+  const splitGroups = new Set<string>();
+  for (const bucket of buckets) {
+    if (!isWhole(bucket) || bucket.level !== 0 || bucket.file_count <= limits.files) continue;
+    await splitBucket(tx, datasetId, bucket.start_path, limits);
+    splitGroups.add(groups.get(bucket.start_path) ?? '');
+  }
+  for (const group of splitGroups) await splitGroup(tx, datasetId, group, limits);
+}
+
+/** Cuts a bucket that has grown too large; a bucket at the end of the list gets full pieces, for names often ascend. */
+async function splitBucket(tx: Tx, datasetId: string, from: string, limits: BucketLimits): Promise<void> {
+  const before = await findNextStart(tx, datasetId, 0, from);
+  const files = await listFilesForBuckets(tx, datasetId, { from, before });
+  const pieceSize = before === null ? limits.files : limits.files / 2;
+  const old = createTally();
+  const fresh = createTally();
+  let start = from;
+  for (const [index, file] of files.entries()) {
+    if (index > 0 && index % pieceSize === 0) start = file.path;
+    old.add(from, file, 1);
+    fresh.add(start, file, 1);
+  }
+  await deleteBuckets(tx, datasetId, old.rows(0));
+  await addToBuckets(tx, datasetId, fresh.rows(0));
+}
+
+/** Cuts a group when its buckets have become too many. */
+async function splitGroup(tx: Tx, datasetId: string, from: string, limits: BucketLimits): Promise<void> {
+  const before = await findNextStart(tx, datasetId, 1, from);
+  const starts = await listBucketStarts(tx, datasetId, { from, before });
+  if (starts.length <= limits.buckets) return;
+  const cuts = starts.filter((_, index) => index > 0 && index % (limits.buckets / 2) === 0);
+  const bounds = [from, ...cuts];
+  const facets = await listGroupFacets(tx, datasetId, from);
+  await deleteBuckets(
+    tx,
+    datasetId,
+    facets.map((facet) => ({ ...facet, level: 1, start_path: from })),
+  );
+  await insertGroups(
+    tx,
+    datasetId,
+    bounds.map((start_path, index) => ({ start_path, before: bounds[index + 1] ?? before })),
+    facets,
+  );
+}
+
+function isWhole(key: BucketKey): boolean {
+  return key.file_type === anyValue && key.status === anyValue;
+}
+
+type Facet = Pick<FilesTable, 'file_type' | 'status'>;
+
+/** Counts files by bucket, type and status; its rows are those of the table, four for each combination. */
+type Tally = {
+  add(bucket: string, facet: Facet, by: number): void;
+  /** Rows that change anything; `startOf` gives the start of the group of a bucket, where groups are meant. */
+  rows(level: number, startOf?: (bucket: string) => string): BucketRow[];
+};
+
+function createTally(): Tally {
+  const counts = new Map<string, { bucket: string; facet: Facet; count: number }>();
+  return {
+    add(bucket, facet, by) {
+      // No path, type or status holds NUL.
+      const key = `${facet.status}\0${facet.file_type}\0${bucket}`;
+      const known = counts.get(key);
+      if (known === undefined) counts.set(key, { bucket, facet, count: by });
+      else known.count += by;
+    },
+    rows(level, startOf = (bucket) => bucket) {
+      const rows = new Map<string, BucketRow>();
+      for (const { bucket, facet, count } of counts.values())
+        for (const file_type of [anyValue, facet.file_type])
+          for (const status of [anyValue, facet.status]) {
+            const start_path = startOf(bucket);
+            const key = `${status}\0${file_type}\0${start_path}`;
+            const known = rows.get(key);
+            if (known === undefined) rows.set(key, { level, file_type, status, start_path, file_count: count });
+            else known.file_count += count;
+          }
+      return [...rows.values()].filter((row) => row.file_count !== 0);
+    },
+  };
+}

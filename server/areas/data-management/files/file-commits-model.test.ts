@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { systemClock } from '../../../kernel/clock.ts';
+import { AppError } from '../../../kernel/errors.ts';
+import { ancestorsOf, fileTypeOf, parentOf } from '../../../kernel/file-path.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import { createDatasets } from '../datasets/datasets.ts';
+import { createFileCommits, type FileCommits, type FileStatus } from './file-commits.ts';
+import { createFiles, type Files } from './files.ts';
+import type { FilesQuery } from '../schemas/files.ts';
+
+/** Paths that sort differently by bytes and by UTF-16, share prefixes, nest, and collide with folders. */
+const segments = ['a', 'b', 'a b', 'a.txt', 'b.json', '\u{10000}', '\uFF5E', 'Z', '.x', 'ab'];
+const paths = fc.array(fc.constantFrom(...segments), { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
+const statuses = fc.constantFrom<FileStatus>('COMPLETED', 'COMPLETED', 'PROCESSING', 'ERROR');
+const policies = fc.constantFrom('REPLACE', 'RENAME', 'ERROR' as const);
+const newFiles = fc.record({ path: paths, sizeBytes: fc.nat(1000), status: statuses });
+
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        kind: fc.constant('add' as const),
+        onConflict: policies,
+        files: fc.array(newFiles, { maxLength: 12 }),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('end' as const),
+        picks: fc.array(fc.nat(), { maxLength: 6 }),
+        purge: fc.boolean(),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant('endFolder' as const), pick: fc.nat(), purge: fc.boolean() }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('move' as const), pick: fc.nat(), path: paths }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('directory' as const), path: paths }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('status' as const), pick: fc.nat(), status: statuses }) },
+  ),
+  { minLength: 1, maxLength: 14 },
+);
+type Step = (typeof steps extends fc.Arbitrary<infer S> ? S : never)[number];
+
+type ModelFile = { id: string; path: string; size: number; status: FileStatus };
+/** What a dataset holds at one version. */
+type State = { files: Map<string, ModelFile>; directories: Set<string> };
+
+class Model {
+  readonly versions: State[] = [{ files: new Map(), directories: new Set() }];
+
+  get now(): State {
+    return this.versions.at(-1) ?? { files: new Map(), directories: new Set() };
+  }
+
+  next(): State {
+    const state = { files: new Map(this.now.files), directories: new Set(this.now.directories) };
+    this.versions.push(state);
+    return state;
+  }
+}
+
+function foldersOf({ files, directories }: State): Map<string, { count: number; size: number }> {
+  const folders = new Map<string, { count: number; size: number }>();
+  for (const path of directories)
+    for (const folder of [...ancestorsOf(path), path])
+      folders.set(folder, folders.get(folder) ?? { count: 0, size: 0 });
+  for (const { path, size } of files.values())
+    for (const folder of ancestorsOf(path)) {
+      const { count, size: sum } = folders.get(folder) ?? { count: 0, size: 0 };
+      folders.set(folder, { count: count + 1, size: sum + size });
+    }
+  return folders;
+}
+
+function canHold(state: State, path: string): boolean {
+  return !foldersOf(state).has(path) && !ancestorsOf(path).some((folder) => state.files.has(folder));
+}
+
+function freeName(state: State, path: string): string {
+  const dot = path.lastIndexOf('.');
+  const cut = dot > path.lastIndexOf('/') + 1 ? dot : path.length;
+  for (let number = 1; ; number++) {
+    const name = `${path.slice(0, cut)} (${number})${path.slice(cut)}`;
+    if (!state.files.has(name) && !foldersOf(state).has(name)) return name;
+  }
+}
+
+const byBytes = (left: { path: string }, right: { path: string }): number =>
+  Buffer.compare(Buffer.from(left.path), Buffer.from(right.path));
+
+forEachDatabase('any history of commits gives the pages, counters and folders of its model', async (_t, open) => {
+  const db = await open();
+  const commits = createFileCommits({
+    clock: systemClock,
+    blobs: { release: async () => {}, retain: async () => {} },
+    // So small that a dozen files are cut into buckets and groups.
+    buckets: { files: 4, buckets: 2 },
+  });
+  const datasets = createDatasets({ db, clock: systemClock, busyChecks: [], onRemoved: () => {} });
+  const files = createFiles({ db, commits });
+  await fc.assert(
+    fc.asyncProperty(steps, async (history) => {
+      const { id } = await datasets.create({ name: 'm', type: 'TEXT' }, 'ann');
+      const model = new Model();
+      for (const step of history) await apply(db, commits, id, model, step);
+      await checkPages(files, id, model);
+      await checkCounters(db, datasets, id, model.now);
+      await checkVersions(db, id, model);
+    }),
+    {
+      numRuns: db.dialect === 'sqlite' ? 40 : 15,
+      plugins: [fc.interruptAfterTimeLimit(60_000, { failOnInterrupt: false })],
+    },
+  );
+});
+
+async function apply(db: Database, commits: FileCommits, datasetId: string, model: Model, step: Step): Promise<void> {
+  const options = { datasetId, by: 'ann' };
+  const list = [...model.now.files.values()].toSorted(byBytes);
+  const pick = (at: number): ModelFile | undefined => (list.length === 0 ? undefined : list[at % list.length]);
+  switch (step.kind) {
+    case 'add': {
+      const given = step.files.map((file) => ({ ...file, originalName: file.path, blobId: null }));
+      const { outcomes, version } = await db.write((tx) =>
+        commits.add(tx, { ...options, onConflict: step.onConflict, files: given }),
+      );
+      const state = { files: new Map(model.now.files), directories: new Set(model.now.directories) };
+      let added = 0;
+      for (const [index, file] of step.files.entries()) {
+        const outcome = outcomes[index] ?? assert.fail('an outcome is missing');
+        const holder = state.files.get(file.path);
+        let path: string | undefined = file.path;
+        if (!canHold(state, path) || (holder !== undefined && step.onConflict === 'ERROR')) path = undefined;
+        else if (holder !== undefined && step.onConflict === 'RENAME') path = freeName(state, path);
+        assert.equal(outcome.kind === 'added' ? outcome.file.path : undefined, path);
+        if (path === undefined || outcome.kind !== 'added') continue;
+        added++;
+        const kept = state.files.get(path)?.id;
+        if (kept !== undefined) assert.equal(outcome.file.file_id, kept, 'a replaced file keeps its id');
+        state.files.set(path, { id: outcome.file.file_id, path, size: file.sizeBytes, status: file.status });
+      }
+      if (added > 0) model.versions.push(state);
+      assert.equal(version, model.versions.length);
+      return;
+    }
+    case 'end': {
+      const fileIds = [...new Set(step.picks.flatMap((at) => pick(at)?.id ?? []))];
+      const result = await db.write((tx) => commits.end(tx, { ...options, fileIds, purge: step.purge }));
+      assert.equal(result.endedFiles, fileIds.length);
+      if (fileIds.length > 0) endInModel(model, (file) => fileIds.includes(file.id), step.purge);
+      return;
+    }
+    case 'endFolder': {
+      const folders = [...foldersOf(model.now).keys()].sort();
+      const path = folders.length === 0 ? undefined : folders[step.pick % folders.length];
+      if (path === undefined) return;
+      await db.write((tx) => commits.endDirectory(tx, { ...options, path, purge: step.purge }));
+      const below = (other: string): boolean => other === path || other.startsWith(`${path}/`);
+      endInModel(model, (file) => below(file.path), step.purge);
+      for (const directory of model.now.directories) if (below(directory)) model.now.directories.delete(directory);
+      return;
+    }
+    case 'move': {
+      const file = pick(step.pick);
+      if (file === undefined || file.path === step.path) return;
+      const rest = { files: new Map(model.now.files), directories: model.now.directories };
+      rest.files.delete(file.path);
+      const possible = canHold(rest, step.path) && !rest.files.has(step.path);
+      const moving = db.write((tx) => commits.move(tx, { ...options, fileId: file.id, path: step.path }));
+      if (!possible) {
+        await assert.rejects(moving, AppError);
+        return;
+      }
+      await moving;
+      const state = model.next();
+      state.files.delete(file.path);
+      state.files.set(step.path, { ...file, path: step.path });
+      return;
+    }
+    case 'directory': {
+      const creating = db.write((tx) => commits.createDirectory(tx, { ...options, path: step.path }));
+      if (!canHold(model.now, step.path) || model.now.files.has(step.path)) {
+        await assert.rejects(creating, AppError);
+        return;
+      }
+      await creating;
+      model.next().directories.add(step.path);
+      return;
+    }
+    case 'status': {
+      const file = pick(step.pick);
+      if (file === undefined) return;
+      await db.write((tx) => commits.setStatus(tx, { datasetId, fileId: file.id, status: step.status }));
+      // Without a new version: every version that has this state of the file shows the new status.
+      for (const { files } of model.versions)
+        for (const [path, other] of files)
+          if (other === file) files.set(path, Object.assign(file, { status: step.status }));
+      return;
+    }
+  }
+}
+
+function endInModel(model: Model, ends: (file: ModelFile) => boolean, purge: boolean): void {
+  const ids = new Set([...model.now.files.values()].filter(ends).map((file) => file.id));
+  const state = model.next();
+  for (const version of purge ? model.versions : [state])
+    for (const [path, file] of version.files) if (ids.has(file.id)) version.files.delete(path);
+}
+
+const everything: FilesQuery = { page: 0, size: 1000, directories: false };
+
+async function checkPages(files: Files, id: string, model: Model): Promise<void> {
+  const sorted = [...model.now.files.values()].toSorted(byBytes);
+  const filters: { fileType?: string; status?: FileStatus }[] = [
+    {},
+    { fileType: 'txt' },
+    { fileType: '' },
+    { status: 'COMPLETED' },
+    { status: 'ERROR' },
+    { fileType: 'json', status: 'PROCESSING' },
+  ];
+  for (const filter of filters) {
+    const wanted = sorted.filter(
+      ({ path, status }) =>
+        (filter.fileType === undefined || fileTypeOf(path) === filter.fileType) &&
+        (filter.status === undefined || status === filter.status),
+    );
+    for (const sort of ['filePath,asc', 'filePath,desc']) {
+      const found: string[] = [];
+      for (let page = 0; ; page++) {
+        const result = await files.list(id, { ...everything, ...filter, sort, page, size: 3 });
+        assert.equal(result.totalElements, wanted.length);
+        found.push(...result.content.map((file) => file.filePath));
+        if (result.last) break;
+      }
+      const expected = wanted.map((file) => file.path);
+      assert.deepEqual(found, sort === 'filePath,asc' ? expected : expected.toReversed());
+    }
+  }
+  for (const [index, state] of model.versions.entries()) {
+    const page = await files.list(id, { ...everything, version: index + 1 });
+    assert.deepEqual(
+      page.content.map(({ id, filePath, fileSize, status }) => [id, filePath, fileSize, status]),
+      [...state.files.values()].toSorted(byBytes).map((file) => [file.id, file.path, file.size, file.status]),
+    );
+    await checkLevels(files, id, state, index + 1);
+  }
+}
+
+async function checkLevels(files: Files, id: string, state: State, version: number): Promise<void> {
+  const folders = foldersOf(state);
+  for (const parent of ['', ...folders.keys()]) {
+    const page = await files.list(id, { ...everything, directories: true, prefix: parent, version });
+    const inside = [...folders].filter(([path]) => parentOf(path) === parent);
+    assert.deepEqual(
+      page.directories?.map(({ path, fileCount, totalSize }) => ({ path, fileCount, totalSize })),
+      inside.map(([path, { count, size }]) => ({ path, fileCount: count, totalSize: size })).toSorted(byBytes),
+    );
+    const expected = [...state.files.values()].filter(({ path }) => parentOf(path) === parent).toSorted(byBytes);
+    assert.deepEqual(
+      page.content.map((file) => file.filePath),
+      expected.map((file) => file.path),
+    );
+    assert.equal(page.totalElements, inside.length + expected.length);
+  }
+}
+
+async function checkCounters(
+  db: Database,
+  datasets: ReturnType<typeof createDatasets>,
+  id: string,
+  state: State,
+): Promise<void> {
+  const list = [...state.files.values()];
+  const statistics = await datasets.statistics(id);
+  const countBy = (key: (file: ModelFile) => string): Record<string, number> =>
+    Object.fromEntries([...Map.groupBy(list, key)].map(([name, group]) => [name, group.length]));
+  assert.equal(statistics.totalFiles, list.length);
+  assert.equal(statistics.completedFiles, list.filter((file) => file.status === 'COMPLETED').length);
+  assert.equal(
+    statistics.totalSize,
+    list.reduce((sum, file) => sum + file.size, 0),
+  );
+  assert.deepEqual(
+    statistics.fileTypeDistribution,
+    countBy((file) => fileTypeOf(file.path)),
+  );
+  assert.deepEqual(statistics.statusDistribution, {
+    COMPLETED: 0,
+    PROCESSING: 0,
+    ERROR: 0,
+    ...countBy((file) => file.status),
+  });
+  const rows = await db.read
+    .selectFrom('folders')
+    .select(['path', 'file_count', 'total_size_bytes'])
+    .where('dataset_id', '=', id)
+    .orderBy('path')
+    .execute();
+  assert.deepEqual(
+    rows,
+    [...foldersOf(state)]
+      .map(([path, { count, size }]) => ({ path, file_count: count, total_size_bytes: size }))
+      .toSorted(byBytes),
+  );
+}
+
+async function checkVersions(db: Database, id: string, model: Model): Promise<void> {
+  const rows = await db.read
+    .selectFrom('versions')
+    .select(['version', 'file_count', 'total_size_bytes'])
+    .where('dataset_id', '=', id)
+    .orderBy('version')
+    .execute();
+  assert.deepEqual(
+    rows,
+    model.versions.map(({ files }, index) => ({
+      version: index + 1,
+      file_count: files.size,
+      total_size_bytes: [...files.values()].reduce((sum, file) => sum + file.size, 0),
+    })),
+  );
+}

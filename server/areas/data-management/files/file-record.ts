@@ -1,0 +1,22 @@
+import { fileNameOf } from '../../../kernel/file-path.ts';
+import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
+import type { File } from '../schemas/files.ts';
+
+/** A row of the table of files, with the checksum of its content, as the API sends it. */
+export function toFile(row: FilesTable, sha256: string | null): File {
+  return {
+    id: row.file_id,
+    fileName: fileNameOf(row.path),
+    originalName: row.original_name,
+    fileType: row.file_type,
+    fileSize: row.size_bytes,
+    status: row.status as File['status'],
+    filePath: row.path,
+    uploadTime: row.uploaded_at,
+    uploadedBy: row.uploaded_by,
+    sha256,
+    contentType: row.content_type,
+    error: row.error,
+    updatedAt: row.updated_at,
+  };
+}

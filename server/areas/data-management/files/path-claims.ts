@@ -1,0 +1,130 @@
+import { ancestorsOf, fileNameOf, maxPathBytes, maxSegmentBytes, parentOf } from '../../../kernel/file-path.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
+import { listCurrentFilesAt } from '../queries/commits.ts';
+import { listFoldersAt } from '../queries/folders.ts';
+
+/** Why a path can't be had. */
+export type Refusal = { refused: 'file' | 'folder' | 'parent' | 'too-long'; at: string };
+
+/**
+ * Who holds which path: what the database has, and what was claimed since. Nothing is read twice, and `learn` reads for
+ * many paths at once.
+ */
+export type PathClaims<File> = {
+  learn(paths: readonly string[]): Promise<void>;
+  /** The stored file or the claim at a path. */
+  holderOf(path: string): Promise<FilesTable | File | undefined>;
+  /** What keeps a file from standing at this path, apart from another file at the same path. */
+  refusalAt(path: string): Promise<Refusal | undefined>;
+  /** A free `name (1).ext`, `name (2).ext`, … beside a path that is taken: the first where the numbers have no gaps. */
+  findFreeName(path: string): Promise<string | Refusal>;
+  claim(path: string, file: File): void;
+};
+
+/** So many numbered names are looked up at once. */
+const firstLook = 8;
+
+/** Starts with what the database has; `leaving` are files whose paths are free although they still stand there. */
+export function createPathClaims<File>(
+  tx: Tx,
+  datasetId: string,
+  leaving: ReadonlySet<string> = new Set(),
+): PathClaims<File> {
+  const files = new Map<string, FilesTable | File | undefined>();
+  const folders = new Map<string, boolean>();
+  const nextNumbers = new Map<string, number>();
+
+  async function learn(paths: readonly string[]): Promise<void> {
+    const unknown = [...new Set(paths.flatMap((path) => [path, ...ancestorsOf(path)]))].filter(
+      (path) => !files.has(path),
+    );
+    if (unknown.length === 0) return;
+    const stored = await listCurrentFilesAt(tx, datasetId, unknown);
+    const storedFolders = new Set(await listFoldersAt(tx, datasetId, unknown));
+    for (const path of unknown) {
+      files.set(path, undefined);
+      if (!folders.has(path)) folders.set(path, storedFolders.has(path));
+    }
+    for (const file of stored) if (!leaving.has(file.file_id)) files.set(file.path, file);
+  }
+
+  async function isTaken(path: string): Promise<boolean> {
+    await learn([path]);
+    return files.get(path) !== undefined || folders.get(path) === true;
+  }
+
+  return {
+    learn,
+
+    async holderOf(path) {
+      await learn([path]);
+      return files.get(path);
+    },
+
+    async refusalAt(path) {
+      await learn([path]);
+      const parent = ancestorsOf(path).find((ancestor) => files.get(ancestor) !== undefined);
+      if (parent !== undefined) return { refused: 'parent', at: parent };
+      return folders.get(path) === true ? { refused: 'folder', at: path } : undefined;
+    },
+
+    async findFreeName(path) {
+      const first = nextNumbers.get(path) ?? 1;
+      const numbers = Array.from({ length: firstLook }, (_, index) => first + index);
+      await learn(numbers.flatMap((number) => numberedName(path, number) ?? []));
+      for (const number of numbers) {
+        const name = numberedName(path, number);
+        if (name === undefined) return { refused: 'too-long', at: path };
+        if (await isTaken(name)) continue;
+        nextNumbers.set(path, number + 1);
+        return name;
+      }
+      // Doubling, then halving: names are numbered without gaps as a rule, and the millionth must not cost a million looks.
+      let low = first + firstLook - 1;
+      let high = low + firstLook;
+      while (await isTaken(numberedName(path, high) ?? path)) {
+        low = high;
+        high *= 2;
+      }
+      while (high - low > 1) {
+        const middle = Math.floor((low + high) / 2);
+        if (await isTaken(numberedName(path, middle) ?? path)) low = middle;
+        else high = middle;
+      }
+      nextNumbers.set(path, high + 1);
+      return numberedName(path, high) ?? { refused: 'too-long', at: path };
+    },
+
+    claim(path, file) {
+      files.set(path, file);
+      for (const ancestor of ancestorsOf(path)) folders.set(ancestor, true);
+    },
+  };
+}
+
+/** `a/b.txt`, 2 → `a/b (2).txt`; the stem is cut where the name would be too long, undefined where the path would be. */
+export function numberedName(path: string, number: number): string | undefined {
+  const name = fileNameOf(path);
+  const dot = name.lastIndexOf('.');
+  const extension = dot <= 0 ? '' : name.slice(dot);
+  const suffix = ` (${number})${extension}`;
+  const room = maxSegmentBytes - Buffer.byteLength(suffix);
+  const stem = cutToBytes(dot <= 0 ? name : name.slice(0, dot), room);
+  if (stem === '') return undefined;
+  const parent = parentOf(path);
+  const numbered = parent === '' ? stem + suffix : `${parent}/${stem}${suffix}`;
+  return Buffer.byteLength(numbered) > maxPathBytes ? undefined : numbered;
+}
+
+function cutToBytes(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  let kept = '';
+  let bytes = 0;
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > maxBytes) break;
+    kept += character;
+  }
+  return kept;
+}

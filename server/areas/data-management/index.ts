@@ -1,0 +1,103 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { Database } from '../../storage/database/database.ts';
+import { createDatasetSweep } from './datasets/dataset-sweep.ts';
+import { createDatasets, type BusyCheck, type Datasets } from './datasets/datasets.ts';
+import { createDownloads } from './downloads/downloads.ts';
+import { createFileCommits, type FileCommits } from './files/file-commits.ts';
+import { createFiles, type Files } from './files/files.ts';
+import { dataManagementRoutes } from './routes.ts';
+import { createTags } from './datasets/tags.ts';
+import type { UploadSettings } from './uploads/upload-settings.ts';
+import { createUploading } from './uploads/uploading.ts';
+import { createVersions } from './datasets/versions.ts';
+
+export type { BusyCheck, Datasets } from './datasets/datasets.ts';
+export { dataErrors } from './errors.ts';
+export type {
+  AddOutcome,
+  CommitOptions,
+  CommitResult,
+  ConflictPolicy,
+  FileCommits,
+  FileRow,
+  FileStatus,
+  NewFile,
+} from './files/file-commits.ts';
+export type { Files, FileWalk } from './files/files.ts';
+export type { Dataset, NewDataset } from './schemas/datasets.ts';
+export type { DatasetTypeCode } from './schemas/dataset-types.ts';
+export type { File } from './schemas/files.ts';
+export type { UploadSettings } from './uploads/upload-settings.ts';
+
+export type DataManagement = {
+  routes: ReturnType<typeof dataManagementRoutes>;
+  commits: FileCommits;
+  datasets: Datasets;
+  files: Files;
+  /** From now on a dataset that the check says to be busy can't be deleted. */
+  addBusyCheck(check: BusyCheck): void;
+  /** Starts the work in the background. */
+  start(): void;
+  /** Ends it; what is left goes on at the next start. */
+  stop(): Promise<void>;
+};
+
+export type DataManagementServices = {
+  db: Database;
+  blobs: BlobStore;
+  clock: Clock;
+  logger: { error(details: object, message: string): void };
+  /** Bounds of uploads; each has a default. */
+  uploads?: Partial<UploadSettings>;
+};
+
+/** Puts the nouns of this area together. */
+export function createDataManagement({
+  db,
+  blobs,
+  clock,
+  logger,
+  uploads: settings = {},
+}: DataManagementServices): DataManagement {
+  const busyChecks: BusyCheck[] = [];
+  const sweep = createDatasetSweep({
+    db,
+    blobs,
+    onError: (error) => logger.error({ err: error }, 'erasing a deleted dataset failed; it is tried again'),
+  });
+  const commits = createFileCommits({ clock, blobs });
+  const datasets = createDatasets({ db, clock, busyChecks, onRemoved: () => sweep.wake() });
+  const files = createFiles({ db, commits });
+  const uploading = createUploading({
+    db,
+    blobs,
+    commits,
+    clock,
+    settings,
+    onError: (error, task) => logger.error({ err: error }, `${task} failed`),
+  });
+  const routes = dataManagementRoutes({
+    ...uploading,
+    datasets,
+    files,
+    downloads: createDownloads({ db, blobs }),
+    versions: createVersions({ db }),
+    tags: createTags({ db, clock }),
+  });
+  return {
+    routes,
+    commits,
+    datasets,
+    files,
+    addBusyCheck: (check) => void busyChecks.push(check),
+    start() {
+      sweep.start();
+      uploading.start();
+    },
+    async stop() {
+      await sweep.stop();
+      await uploading.stop();
+    },
+  };
+}

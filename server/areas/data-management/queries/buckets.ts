@@ -1,0 +1,150 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../storage/database/database.ts';
+import { rowsTable } from '../../../storage/database/sql.ts';
+import type { FileBucketsTable } from '../../../storage/database/tables/datasets.ts';
+
+/** Stands for every type or status in a bucket's row; no type and no status can hold a slash. */
+export const anyValue = '/';
+
+export type BucketKey = Pick<FileBucketsTable, 'level' | 'file_type' | 'status' | 'start_path'>;
+export type BucketRow = Omit<FileBucketsTable, 'dataset_id'>;
+
+const keyColumns = { level: 'integer', file_type: 'text', status: 'text', start_path: 'text' } as const;
+const rowColumns = { ...keyColumns, file_count: 'integer' } as const;
+
+/** For each path the start of its bucket, and the start of that bucket's group; '' also where there is none yet. */
+export async function findBucketsOf(
+  db: Db,
+  datasetId: string,
+  paths: readonly string[],
+): Promise<{ path: string; bucket: string; group: string }[]> {
+  const lastStart = (level: number, path: string) => sql`coalesce((select start_path from file_buckets
+    where dataset_id = ${datasetId} and level = ${sql.lit(level)}
+      and file_type = ${sql.lit(anyValue)} and status = ${sql.lit(anyValue)}
+      and start_path <= ${sql.raw(path)} order by start_path desc limit 1), '')`;
+  const rows = paths.map((path) => ({ path }));
+  // Materialized: SQLite would look for the bucket of each path again where it is compared.
+  const result = await sql<{ path: string; bucket: string; group: string }>`
+    with places as materialized (
+      select wanted.path, ${lastStart(0, 'wanted.path')} as bucket from ${rowsTable(db, { path: 'text' }, rows, 'wanted')}
+    ), owners as materialized (
+      select bucket, ${lastStart(1, 'bucket')} as "group" from (select distinct bucket from places) as buckets
+    )
+    select places.path, places.bucket, owners."group" from places join owners on owners.bucket = places.bucket`.execute(
+    db,
+  );
+  return result.rows;
+}
+
+/** Adds to the counts of buckets and gives them as they are afterwards. */
+export async function addToBuckets(tx: Tx, datasetId: string, deltas: readonly BucketRow[]): Promise<BucketRow[]> {
+  const result = await sql<BucketRow>`
+    insert into file_buckets (dataset_id, level, file_type, status, start_path, file_count)
+    select cast(${datasetId} as text), level, file_type, status, start_path, file_count
+    from ${rowsTable(tx, rowColumns, deltas)} where true
+    on conflict (dataset_id, level, file_type, status, start_path)
+    do update set file_count = file_buckets.file_count + excluded.file_count
+    returning level, file_type, status, start_path, file_count`.execute(tx);
+  return result.rows;
+}
+
+/** Forgets all buckets of a dataset that has no files. */
+export async function deleteAllBuckets(tx: Tx, datasetId: string): Promise<void> {
+  await tx.deleteFrom('file_buckets').where('dataset_id', '=', datasetId).execute();
+}
+
+export async function deleteBuckets(tx: Tx, datasetId: string, keys: readonly BucketKey[]): Promise<void> {
+  const rows = keys.map((key) => ({ ...key, dataset_id: datasetId }));
+  await sql`delete from file_buckets where (dataset_id, level, file_type, status, start_path) in
+    (select dataset_id, level, file_type, status, start_path
+    from ${rowsTable(tx, { dataset_id: 'text', ...keyColumns }, rows)})`.execute(tx);
+}
+
+/** The start of the next bucket or group, null after the last one. */
+export async function findNextStart(
+  db: Db,
+  datasetId: string,
+  level: number,
+  startPath: string,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('file_buckets')
+    .select('start_path')
+    .where('dataset_id', '=', datasetId)
+    .where('level', '=', level)
+    .where('file_type', '=', anyValue)
+    .where('status', '=', anyValue)
+    .where('start_path', '>', startPath)
+    .orderBy('start_path')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.start_path ?? null;
+}
+
+/** Starts of the buckets between two paths in order. */
+export async function listBucketStarts(
+  db: Db,
+  datasetId: string,
+  range: { from: string; before: string | null },
+): Promise<string[]> {
+  let query = db
+    .selectFrom('file_buckets')
+    .select('start_path')
+    .where('dataset_id', '=', datasetId)
+    .where('level', '=', 0)
+    .where('file_type', '=', anyValue)
+    .where('status', '=', anyValue)
+    .where('start_path', '>=', range.from);
+  if (range.before !== null) query = query.where('start_path', '<', range.before);
+  const rows = await query.orderBy('start_path').execute();
+  return rows.map((row) => row.start_path);
+}
+
+/** The types and statuses that a group counts, each with and without the other. */
+export async function listGroupFacets(
+  db: Db,
+  datasetId: string,
+  startPath: string,
+): Promise<Pick<FileBucketsTable, 'file_type' | 'status'>[]> {
+  return db
+    .selectFrom('file_buckets')
+    .select(['file_type', 'status'])
+    .where('dataset_id', '=', datasetId)
+    .where('level', '=', 1)
+    .where('start_path', '=', startPath)
+    .execute();
+}
+
+/** Makes groups by summing up the buckets between each start and the next one. */
+export async function insertGroups(
+  tx: Tx,
+  datasetId: string,
+  ranges: readonly { start_path: string; before: string | null }[],
+  facets: readonly Pick<FileBucketsTable, 'file_type' | 'status'>[],
+): Promise<void> {
+  await sql`insert into file_buckets (dataset_id, level, file_type, status, start_path, file_count)
+    select cast(${datasetId} as text), 1, facets.file_type, facets.status, ranges.start_path, sum(leaves.file_count)
+    from ${rowsTable(tx, { start_path: 'text', before: 'text' }, ranges, 'ranges')}
+    cross join ${rowsTable(tx, { file_type: 'text', status: 'text' }, facets, 'facets')}
+    cross join file_buckets as leaves
+    where leaves.dataset_id = ${datasetId} and leaves.level = 0
+      and leaves.file_type = facets.file_type and leaves.status = facets.status
+      and leaves.start_path >= ranges.start_path and (ranges.before is null or leaves.start_path < ranges.before)
+    group by facets.file_type, facets.status, ranges.start_path`.execute(tx);
+}
+
+/** Type, status and path of the current files between two paths in order. */
+export async function listFilesForBuckets(
+  db: Db,
+  datasetId: string,
+  range: { from: string; before: string | null },
+): Promise<{ path: string; file_type: string; status: string }[]> {
+  let query = db
+    .selectFrom('files')
+    .select(['path', 'file_type', 'status'])
+    .where('dataset_id', '=', datasetId)
+    .where('ended_version', 'is', null)
+    .where('path', '>=', range.from);
+  if (range.before !== null) query = query.where('path', '<', range.before);
+  return query.orderBy('path').execute();
+}

@@ -1,0 +1,159 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../storage/database/database.ts';
+import { dialectOf, keysTable, rowsTable } from '../../../storage/database/sql.ts';
+import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
+
+/** What a commit starts from. */
+export type DatasetState = {
+  id: string;
+  status: string;
+  version: number;
+  file_count: number;
+  completed_count: number;
+  total_size_bytes: number;
+};
+
+/** Reads a dataset and, where writers run side by side, keeps every other commit waiting until this transaction ends. */
+export async function lockDataset(tx: Tx, id: string): Promise<DatasetState | undefined> {
+  const query = tx
+    .selectFrom('datasets')
+    .select(['id', 'status', 'version', 'file_count', 'completed_count', 'total_size_bytes'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null);
+  return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+}
+
+/**
+ * The current files at any of the paths. PostgreSQL takes the first file from each path on instead of the one at the path:
+ * only the index in path order answers that. Asked plainly and without fresh statistics it takes another index and walks the
+ * whole dataset for each path (100,000 new files took 450 s instead of 13).
+ */
+export async function listCurrentFilesAt(db: Db, datasetId: string, paths: readonly string[]): Promise<FilesTable[]> {
+  const wanted = rowsTable(
+    db,
+    { path: 'text' },
+    paths.map((path) => ({ path })),
+    'wanted',
+  );
+  const current = sql`files.dataset_id = ${datasetId} and files.ended_version is null`;
+  const result = await (
+    dialectOf(db) === 'sqlite'
+      ? sql<FilesTable>`select files.* from ${wanted} cross join files where ${current} and files.path = wanted.path`
+      : sql<FilesTable>`select found.* from ${wanted} cross join lateral (
+          select * from files where ${current} and files.path >= wanted.path order by files.path limit 1
+        ) as found where found.path = wanted.path`
+  ).execute(db);
+  return result.rows;
+}
+
+/** The current rows of files by id; ids without one are left out. */
+export async function listCurrentFiles(db: Db, datasetId: string, fileIds: readonly string[]): Promise<FilesTable[]> {
+  const rows = await db
+    .selectFrom('files')
+    .selectAll()
+    .where('file_id', 'in', sql<string>`${keysTable(db, fileIds)}`)
+    .where('ended_version', 'is', null)
+    .execute();
+  return rows.filter((row) => row.dataset_id === datasetId);
+}
+
+/** The first `limit` current files in path order with `from <= path < before`. */
+export async function listCurrentFilesBetween(
+  db: Db,
+  datasetId: string,
+  range: { from: string; before: string | null },
+  limit: number,
+): Promise<FilesTable[]> {
+  let query = db
+    .selectFrom('files')
+    .selectAll()
+    .where('dataset_id', '=', datasetId)
+    .where('ended_version', 'is', null)
+    .where('path', '>=', range.from);
+  if (range.before !== null) query = query.where('path', '<', range.before);
+  return query.orderBy('path').limit(limit).execute();
+}
+
+/** Stores rows of files; `ended_version` is null in all of them. */
+export async function insertFiles(tx: Tx, rows: readonly FilesTable[]): Promise<void> {
+  const columns = {
+    row_id: 'text',
+    file_id: 'text',
+    dataset_id: 'text',
+    path: 'text',
+    parent: 'text',
+    search_text: 'text',
+    original_name: 'text',
+    file_type: 'text',
+    content_type: 'text',
+    size_bytes: 'integer',
+    status: 'text',
+    error: 'text',
+    blob_id: 'text',
+    uploaded_at: 'text',
+    uploaded_by: 'text',
+    updated_at: 'text',
+    added_version: 'integer',
+  } as const;
+  const names = sql.raw(Object.keys(columns).join(', '));
+  await sql`insert into files (${names}) select ${names} from ${rowsTable(tx, columns, rows)}`.execute(tx);
+}
+
+/** Ends rows at a version: they stay for the versions before it. */
+export async function endFiles(tx: Tx, rowIds: readonly string[], version: number): Promise<void> {
+  await tx
+    .updateTable('files')
+    .set({ ended_version: version })
+    .where('row_id', 'in', sql<string>`${keysTable(tx, rowIds)}`)
+    .execute();
+}
+
+export async function deleteFileRows(tx: Tx, rowIds: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('files')
+    .where('row_id', 'in', sql<string>`${keysTable(tx, rowIds)}`)
+    .execute();
+}
+
+/** All rows of files in every version, with what they hold. */
+export async function listRowsOfFiles(db: Db, datasetId: string, fileIds: readonly string[]): Promise<FilesTable[]> {
+  const rows = await db
+    .selectFrom('files')
+    .selectAll()
+    .where('file_id', 'in', sql<string>`${keysTable(db, fileIds)}`)
+    .execute();
+  return rows.filter((row) => row.dataset_id === datasetId);
+}
+
+export async function updateFileStatus(
+  tx: Tx,
+  rowId: string,
+  values: { status: string; error: string | null; updated_at: string },
+): Promise<void> {
+  await tx.updateTable('files').set(values).where('row_id', '=', rowId).execute();
+}
+
+/** Writes what a commit has made of the dataset. */
+export async function updateDatasetContent(
+  tx: Tx,
+  id: string,
+  values: {
+    version: number;
+    file_count: number;
+    completed_count: number;
+    total_size_bytes: number;
+    updated_at: string;
+    updated_by: string;
+  },
+): Promise<void> {
+  await tx.updateTable('datasets').set(values).where('id', '=', id).execute();
+}
+
+/** Moves the completed count of a dataset without a new version. */
+export async function addToCompletedCount(tx: Tx, id: string, count: number): Promise<void> {
+  await tx
+    .updateTable('datasets')
+    .set((eb) => ({ completed_count: eb('completed_count', '+', count) }))
+    .where('id', '=', id)
+    .execute();
+}

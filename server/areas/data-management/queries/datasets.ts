@@ -1,0 +1,97 @@
+import { sql, type ExpressionBuilder, type SqlBool, type Expression } from 'kysely';
+import type { SortDirection } from '../../../kernel/page.ts';
+import type { Db, Tx } from '../../../storage/database/database.ts';
+import { prepared } from '../../../storage/database/prepared.ts';
+import type { Tables } from '../../../storage/database/schema.ts';
+import { contains, keysTable } from '../../../storage/database/sql.ts';
+import type { DatasetsTable } from '../../../storage/database/tables/datasets.ts';
+
+/** Which datasets a list wants; `keyword` is in the form of search texts, `tagKeys` name tags that all have to be there. */
+export type DatasetFilter = {
+  type?: string | undefined;
+  status?: string | undefined;
+  keyword?: string | undefined;
+  tagKeys: readonly string[];
+};
+
+export type DatasetOrder = {
+  column: 'name_key' | 'created_at' | 'updated_at' | 'file_count' | 'total_size_bytes';
+  direction: SortDirection;
+};
+
+const findById = prepared<{ id: string }, DatasetsTable>((db, p) =>
+  db.selectFrom('datasets').selectAll().where('id', '=', p('id')).where('deleted_at', 'is', null),
+);
+
+/** A dataset that isn't deleted. */
+export async function findDataset(db: Db, id: string): Promise<DatasetsTable | undefined> {
+  const [row] = await findById(db, { id });
+  return row;
+}
+
+export async function listDatasets(
+  db: Db,
+  filter: DatasetFilter,
+  { column, direction }: DatasetOrder,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<DatasetsTable[]> {
+  return db
+    .selectFrom('datasets')
+    .selectAll()
+    .where((eb) => eb.and(conditions(db, eb, filter)))
+    .orderBy(column, direction)
+    .orderBy('id', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+export async function countDatasets(db: Db, filter: DatasetFilter): Promise<number> {
+  const { count } = await db
+    .selectFrom('datasets')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where((eb) => eb.and(conditions(db, eb, filter)))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+function conditions(
+  db: Db,
+  eb: ExpressionBuilder<Tables, 'datasets'>,
+  { type, status, keyword, tagKeys }: DatasetFilter,
+): Expression<SqlBool>[] {
+  const all: Expression<SqlBool>[] = [eb('deleted_at', 'is', null)];
+  if (type !== undefined) all.push(eb('type', '=', type));
+  if (status !== undefined) all.push(eb('status', '=', status));
+  if (keyword !== undefined) all.push(contains(db, sql.ref('search_text'), keyword));
+  if (tagKeys.length > 0)
+    all.push(
+      sql<boolean>`(select count(*) from dataset_tags join tags on tags.id = dataset_tags.tag_id
+        where dataset_tags.dataset_id = datasets.id and tags.name_key in ${keysTable(db, tagKeys)}) = ${tagKeys.length}`,
+    );
+  return all;
+}
+
+export async function insertDataset(tx: Tx, row: DatasetsTable): Promise<void> {
+  await tx.insertInto('datasets').values(row).execute();
+}
+
+export async function updateDataset(tx: Tx, id: string, values: Partial<DatasetsTable>): Promise<void> {
+  await tx.updateTable('datasets').set(values).where('id', '=', id).execute();
+}
+
+/** Datasets that are deleted and whose rows are still there. */
+export async function listDeletedDatasets(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('datasets')
+    .select('id')
+    .where('deleted_at', 'is not', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export async function deleteDatasetRow(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('datasets').where('id', '=', id).execute();
+}

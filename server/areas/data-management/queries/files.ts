@@ -1,0 +1,106 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { SortDirection } from '../../../kernel/page.ts';
+import type { Db } from '../../../storage/database/database.ts';
+import { contains } from '../../../storage/database/sql.ts';
+import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
+import type { FileWithHash } from './file-ranks.ts';
+
+/** Which files a list wants. */
+export type FileFilter = {
+  datasetId: string;
+  /** Null for the current one. */
+  version: number | null;
+  fileType?: string | undefined;
+  status?: string | undefined;
+  /** In the form of search texts. */
+  keyword?: string | undefined;
+  /** Files at any depth below this folder. */
+  below?: string | undefined;
+  /** Files right in this folder; the keyword is then looked for behind `nameStart` characters of the path. */
+  level?: { parent: string; nameStart: number } | undefined;
+};
+
+export type FileOrder = {
+  column: 'path' | 'size_bytes' | 'file_type' | 'status' | 'uploaded_at' | 'updated_at';
+  direction: SortDirection;
+};
+
+/** Files of a version in any order. */
+export async function listFiles(
+  db: Db,
+  filter: FileFilter,
+  { column, direction }: FileOrder,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<FileWithHash[]> {
+  const way = direction === 'asc' ? sql`asc` : sql`desc`;
+  // A path is unique within a version; elsewhere the id breaks ties.
+  const order = column === 'path' ? sql`path ${way}` : sql`${sql.ref(column)} ${way}, file_id ${way}`;
+  const result = await sql<FileWithHash>`
+    select page.*, blobs.sha256 from (
+      select * from ${source(filter)} as files where ${conditions(db, filter)}
+      order by ${order} limit ${limit} offset ${offset}
+    ) as page left join blobs on blobs.id = page.blob_id order by ${order}`.execute(db);
+  return result.rows;
+}
+
+export async function countFiles(db: Db, filter: FileFilter): Promise<number> {
+  const result = await sql<{ count: number }>`
+    select count(*) as count from ${source(filter)} as files where ${conditions(db, filter)}`.execute(db);
+  return result.rows[0]?.count ?? 0;
+}
+
+/** The rows of the filter's version. */
+function source({ datasetId, version }: FileFilter): RawBuilder<unknown> {
+  if (version === null) return sql`(select * from files where dataset_id = ${datasetId} and ended_version is null)`;
+  return sql`(select * from files
+      where dataset_id = ${datasetId} and ended_version is null and added_version <= ${version}
+    union all select * from files
+      where dataset_id = ${datasetId} and ended_version is not null and added_version <= ${version}
+        and ended_version > ${version})`;
+}
+
+function conditions(db: Db, { fileType, status, keyword, below, level }: FileFilter): RawBuilder<unknown> {
+  const all: RawBuilder<unknown>[] = [];
+  if (fileType !== undefined) all.push(sql`file_type = ${fileType}`);
+  if (status !== undefined) all.push(sql`status = ${status}`);
+  if (below !== undefined && below !== '') all.push(sql`path >= ${`${below}/`} and path < ${`${below}0`}`);
+  if (level !== undefined) all.push(sql`parent = ${level.parent}`);
+  if (keyword !== undefined)
+    all.push(
+      level === undefined
+        ? contains(db, sql`search_text`, keyword)
+        : contains(db, sql`substr(search_text, ${level.nameStart + 1})`, keyword),
+    );
+  return all.length === 0 ? sql`true` : sql.join(all, sql` and `);
+}
+
+/** A file as it is, or as it was at a version. */
+export async function findFile(
+  db: Db,
+  datasetId: string,
+  fileId: string,
+  version: number | null,
+): Promise<FileWithHash | undefined> {
+  let query = db
+    .selectFrom('files')
+    .leftJoin('blobs', 'blobs.id', 'files.blob_id')
+    .selectAll('files')
+    .select('blobs.sha256')
+    .where('files.file_id', '=', fileId)
+    .where('files.dataset_id', '=', datasetId);
+  query =
+    version === null
+      ? query.where('files.ended_version', 'is', null)
+      : query
+          .where('files.added_version', '<=', version)
+          .where((eb) => eb.or([eb('files.ended_version', 'is', null), eb('files.ended_version', '>', version)]));
+  return query.executeTakeFirst();
+}
+
+/** Files of a version in path order behind `after`, for those who walk through all of them. */
+export async function listFilesAfter(db: Db, filter: FileFilter, after: string, limit: number): Promise<FilesTable[]> {
+  const result = await sql<FilesTable>`
+    select * from ${source(filter)} as files where ${conditions(db, filter)} and path > ${after}
+    order by path limit ${limit}`.execute(db);
+  return result.rows;
+}

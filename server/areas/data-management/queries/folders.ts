@@ -1,0 +1,115 @@
+import { sql, type RawBuilder } from 'kysely';
+import { parentOf } from '../../../kernel/file-path.ts';
+import type { Db, Tx } from '../../../storage/database/database.ts';
+import { keysTable, rowsTable } from '../../../storage/database/sql.ts';
+import type { DirectoriesTable, FoldersTable } from '../../../storage/database/tables/datasets.ts';
+
+/** How the content below a folder changes. */
+export type FolderDelta = {
+  path: string;
+  parent: string;
+  name_key: string;
+  files: number;
+  bytes: number;
+  directories: number;
+};
+
+/** Which of the paths are folders of the current version. */
+export async function listFoldersAt(db: Db, datasetId: string, paths: readonly string[]): Promise<string[]> {
+  const result = await sql<{ path: string }>`select wanted.path from ${pathsTable(db, paths)} where (
+    select path from folders where dataset_id = ${datasetId} and parent = wanted.parent and path = wanted.path
+  ) is not null`.execute(db);
+  return result.rows.map((row) => row.path);
+}
+
+/** Paths with their parents: then each index of folders fits as a whole, whichever PostgreSQL takes. */
+function pathsTable(db: Db, paths: readonly string[]): RawBuilder<unknown> {
+  return rowsTable(
+    db,
+    { path: 'text', parent: 'text' },
+    paths.map((path) => ({ path, parent: parentOf(path) })),
+    'wanted',
+  );
+}
+
+/** Moves the figures of folders; those that are not there yet come into being. */
+export async function addToFolders(tx: Tx, datasetId: string, deltas: readonly FolderDelta[]): Promise<void> {
+  const columns = {
+    path: 'text',
+    parent: 'text',
+    name_key: 'text',
+    files: 'integer',
+    bytes: 'integer',
+    directories: 'integer',
+  } as const;
+  await sql`insert into folders (dataset_id, path, parent, name_key, file_count, total_size_bytes, directory_count)
+    select cast(${datasetId} as text), path, parent, name_key, files, bytes, directories
+    from ${rowsTable(tx, columns, deltas)} where true
+    on conflict (dataset_id, path) do update set
+      file_count = folders.file_count + excluded.file_count,
+      total_size_bytes = folders.total_size_bytes + excluded.total_size_bytes,
+      directory_count = folders.directory_count + excluded.directory_count`.execute(tx);
+}
+
+/** Removes those of the folders that nothing keeps any longer. */
+export async function deleteEmptyFolders(tx: Tx, datasetId: string, paths: readonly string[]): Promise<void> {
+  await sql`delete from folders where (dataset_id, parent, path) in (
+    select cast(${datasetId} as text), parent, path from ${pathsTable(tx, paths)}
+  ) and file_count = 0 and directory_count = 0`.execute(tx);
+}
+
+export async function findFolder(db: Db, datasetId: string, path: string): Promise<FoldersTable | undefined> {
+  return db
+    .selectFrom('folders')
+    .selectAll()
+    .where('dataset_id', '=', datasetId)
+    .where('path', '=', path)
+    .executeTakeFirst();
+}
+
+/** The explicitly created folder of the current version at a path. */
+export async function findDirectory(db: Db, datasetId: string, path: string): Promise<DirectoriesTable | undefined> {
+  return db
+    .selectFrom('directories')
+    .selectAll()
+    .where('dataset_id', '=', datasetId)
+    .where('ended_version', 'is', null)
+    .where('path', '=', path)
+    .executeTakeFirst();
+}
+
+export async function insertDirectory(tx: Tx, row: DirectoriesTable): Promise<void> {
+  await tx.insertInto('directories').values(row).execute();
+}
+
+/** The first `limit` explicitly created folders of the current version with `from <= path < before`. */
+export async function listDirectoriesBetween(
+  db: Db,
+  datasetId: string,
+  range: { from: string; before: string | null },
+  limit: number,
+): Promise<DirectoriesTable[]> {
+  let query = db
+    .selectFrom('directories')
+    .selectAll()
+    .where('dataset_id', '=', datasetId)
+    .where('ended_version', 'is', null)
+    .where('path', '>=', range.from);
+  if (range.before !== null) query = query.where('path', '<', range.before);
+  return query.orderBy('path').limit(limit).execute();
+}
+
+export async function endDirectories(tx: Tx, rowIds: readonly string[], version: number): Promise<void> {
+  await tx
+    .updateTable('directories')
+    .set({ ended_version: version })
+    .where('row_id', 'in', sql<string>`${keysTable(tx, rowIds)}`)
+    .execute();
+}
+
+export async function deleteDirectoryRows(tx: Tx, rowIds: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('directories')
+    .where('row_id', 'in', sql<string>`${keysTable(tx, rowIds)}`)
+    .execute();
+}

@@ -1,0 +1,219 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../storage/database/database.ts';
+import { rowsTable } from '../../../storage/database/sql.ts';
+import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
+import type { UploadFilesTable, UploadsTable } from '../../../storage/database/tables/uploads.ts';
+import { listCurrentFilesAt } from './commits.ts';
+
+/** Stores a new upload. */
+export async function insertUpload(tx: Tx, upload: UploadsTable): Promise<void> {
+  await tx.insertInto('uploads').values(upload).execute();
+}
+
+/** An upload that has neither been abandoned nor expired. */
+export async function findUpload(db: Db, id: string): Promise<UploadsTable | undefined> {
+  return db.selectFrom('uploads').selectAll().where('id', '=', id).where('ended_at', 'is', null).executeTakeFirst();
+}
+
+/** Whether a dataset is there, and in which status. */
+export async function findDatasetStatus(db: Db, id: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('datasets')
+    .select('status')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row?.status;
+}
+
+/** Notes signs of life: when each upload was last active, and how many calls it has had. */
+export async function touchUploads(
+  tx: Tx,
+  touches: readonly { id: string; active_at: string; calls: number }[],
+): Promise<void> {
+  const rows = rowsTable(tx, { id: 'text', active_at: 'text', calls: 'integer' }, touches);
+  await sql`update uploads set active_at = "rows".active_at, calls = "rows".calls from ${rows} where uploads.id = "rows".id`.execute(
+    tx,
+  );
+}
+
+/** Makes an upload invisible; false when it was so before. */
+export async function endUpload(tx: Tx, id: string, endedAt: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('uploads')
+    .set({ ended_at: endedAt })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Uploads without a sign of life since `before`, and those whose dataset is gone. */
+export async function listForsakenUploads(db: Db, before: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('uploads')
+    .leftJoin('datasets', 'datasets.id', 'uploads.dataset_id')
+    .select('uploads.id')
+    .where('uploads.ended_at', 'is', null)
+    .where((where) =>
+      where.or([
+        where('uploads.active_at', '<', before),
+        where('datasets.id', 'is', null),
+        where('datasets.deleted_at', 'is not', null),
+      ]),
+    )
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Uploads whose rows are to go. */
+export async function listEndedUploads(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('uploads')
+    .select('id')
+    .where('ended_at', 'is not', null)
+    .orderBy('ended_at')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Erases the row of an upload. */
+export async function deleteUpload(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('uploads').where('id', '=', id).execute();
+}
+
+/** A file of an upload by its number. */
+export async function findUploadFile(db: Db, uploadId: string, fileNo: number): Promise<UploadFilesTable | undefined> {
+  return db
+    .selectFrom('upload_files')
+    .selectAll()
+    .where('upload_id', '=', uploadId)
+    .where('file_no', '=', fileNo)
+    .executeTakeFirst();
+}
+
+/** Stores the row of a file whose chunks begin to arrive. */
+export async function insertUploadFile(tx: Tx, file: UploadFilesTable): Promise<void> {
+  await tx.insertInto('upload_files').values(file).execute();
+}
+
+/** Stores completed files; where a row is there already, it is completed. */
+export async function completeUploadFiles(tx: Tx, files: readonly UploadFilesTable[]): Promise<void> {
+  const rows = rowsTable(
+    tx,
+    {
+      upload_id: 'text',
+      file_no: 'integer',
+      file_name: 'text',
+      path: 'text',
+      total_chunks: 'integer',
+      assembly_id: 'text',
+      file_id: 'text',
+      blob_id: 'text',
+      size_bytes: 'integer',
+      crc32: 'integer',
+    },
+    files,
+  );
+  await sql`
+    insert into upload_files
+      (upload_id, file_no, file_name, path, total_chunks, assembly_id, state, file_id, blob_id, size_bytes, crc32)
+    select upload_id, file_no, file_name, path, total_chunks, assembly_id, 'COMPLETED', file_id, blob_id, size_bytes, crc32
+    from ${rows} where true
+    on conflict (upload_id, file_no) do update set
+      state = excluded.state, file_id = excluded.file_id, blob_id = excluded.blob_id,
+      size_bytes = excluded.size_bytes, crc32 = excluded.crc32`.execute(tx);
+}
+
+/** Erases the row of one file. */
+export async function deleteUploadFile(tx: Tx, uploadId: string, fileNo: number): Promise<void> {
+  await tx.deleteFrom('upload_files').where('upload_id', '=', uploadId).where('file_no', '=', fileNo).execute();
+}
+
+/** How many files of an upload have begun and are complete, and the bytes of the complete ones. */
+export async function countUploadFiles(
+  db: Db,
+  uploadId: string,
+): Promise<{ started: number; completed: number; completedBytes: number }> {
+  return db
+    .selectFrom('upload_files')
+    .select((select) => [
+      select.fn.countAll<number>().as('started'),
+      sql<number>`coalesce(sum(case when state = 'COMPLETED' then 1 else 0 end), 0)`.as('completed'),
+      sql<number>`coalesce(sum(size_bytes), 0)`.as('completedBytes'),
+    ])
+    .where('upload_id', '=', uploadId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Files whose chunks are still arriving, by number, from `fromFileNo` on. */
+export async function listReceivingFiles(
+  db: Db,
+  uploadId: string,
+  fromFileNo: number,
+  limit: number,
+): Promise<UploadFilesTable[]> {
+  return db
+    .selectFrom('upload_files')
+    .selectAll()
+    .where('upload_id', '=', uploadId)
+    .where('state', '=', 'RECEIVING')
+    .where('file_no', '>=', fromFileNo)
+    .orderBy('file_no')
+    .limit(limit)
+    .execute();
+}
+
+export type NumberRange = { from: number; to: number };
+
+/** Numbers of complete files from `fromFileNo` on, runs of neighbours as one range. */
+export async function listCompletedRanges(
+  db: Db,
+  uploadId: string,
+  fromFileNo: number,
+  limit: number,
+): Promise<NumberRange[]> {
+  // Numbers without a gap differ from their rank by the same amount.
+  const { rows } = await sql<NumberRange>`
+    select min(file_no) as "from", max(file_no) as "to"
+    from (
+      select file_no, file_no - row_number() over (order by file_no) as island
+      from upload_files
+      where upload_id = ${uploadId} and state = 'COMPLETED' and file_no >= ${fromFileNo}
+    ) as numbered
+    group by island order by 1 limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Some rows of an upload that is going. */
+export async function listUploadFiles(db: Db, uploadId: string, limit: number): Promise<UploadFilesTable[]> {
+  return db
+    .selectFrom('upload_files')
+    .selectAll()
+    .where('upload_id', '=', uploadId)
+    .orderBy('file_no')
+    .limit(limit)
+    .execute();
+}
+
+/** Erases rows of files up to and including a number. */
+export async function deleteUploadFilesTo(tx: Tx, uploadId: string, fileNo: number): Promise<void> {
+  await tx.deleteFrom('upload_files').where('upload_id', '=', uploadId).where('file_no', '<=', fileNo).execute();
+}
+
+/** Which of the paths a current file has. */
+export async function listTakenPaths(db: Db, datasetId: string, paths: readonly string[]): Promise<string[]> {
+  return (await listCurrentFilesAt(db, datasetId, paths)).map((file) => file.path);
+}
+
+/** The current row of a file. */
+export async function findCurrentFile(db: Db, fileId: string): Promise<FilesTable | undefined> {
+  return db
+    .selectFrom('files')
+    .selectAll()
+    .where('file_id', '=', fileId)
+    .where('ended_version', 'is', null)
+    .executeTakeFirst();
+}

@@ -1,0 +1,30 @@
+import type { AreaRoutes } from '../../http/routes.ts';
+import { datasetRoutes } from './dataset-routes.ts';
+import type { Datasets } from './datasets/datasets.ts';
+import { downloadRoutes } from './download-routes.ts';
+import type { Downloads } from './downloads/downloads.ts';
+import { fileRoutes } from './file-routes.ts';
+import type { Files } from './files/files.ts';
+import { tagRoutes } from './tag-routes.ts';
+import type { Tags } from './datasets/tags.ts';
+import { uploadRoutes, type UploadNouns } from './upload-routes.ts';
+import type { Versions } from './datasets/versions.ts';
+
+export type DataManagementNouns = {
+  datasets: Datasets;
+  versions: Versions;
+  tags: Tags;
+  files: Files;
+  downloads: Downloads;
+} & UploadNouns;
+
+/** Routes under `/data-management`. */
+export function dataManagementRoutes(nouns: DataManagementNouns): AreaRoutes {
+  return async (app) => {
+    await datasetRoutes(nouns)(app);
+    await tagRoutes(nouns)(app);
+    await fileRoutes(nouns)(app);
+    await downloadRoutes(nouns)(app);
+    await uploadRoutes(nouns)(app);
+  };
+}

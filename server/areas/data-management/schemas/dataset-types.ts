@@ -1,0 +1,20 @@
+import { Type, type Static } from 'typebox';
+import { oneOf } from '../../../http/schemas.ts';
+
+export const datasetTypeCodes = ['TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'MULTIMODAL'] as const;
+export type DatasetTypeCode = (typeof datasetTypeCodes)[number];
+
+export const DatasetTypeCodeSchema = oneOf(datasetTypeCodes, { description: 'Code of a dataset type' });
+
+export const DatasetTypeSchema = Type.Object({
+  code: DatasetTypeCodeSchema,
+  name: Type.String({ description: 'Display name' }),
+  description: Type.String(),
+  supportedFormats: Type.Array(Type.String(), {
+    description: 'File extensions without a dot that are meant for the type; any file may be stored',
+  }),
+  icon: Type.String({ description: 'Name in the icon set of the web application' }),
+});
+export type DatasetType = Static<typeof DatasetTypeSchema>;
+
+export const DatasetTypesSchema = Type.Array(DatasetTypeSchema);

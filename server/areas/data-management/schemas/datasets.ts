@@ -1,0 +1,102 @@
+import { Type, type Static } from 'typebox';
+import { IdSchema, nullable, oneOf, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../../http/schemas.ts';
+import { DatasetTypeCodeSchema } from './dataset-types.ts';
+import { DatasetTagSchema } from './tags.ts';
+
+export const datasetStatuses = [
+  'DRAFT',
+  'ACTIVE',
+  'INACTIVE',
+  'PROCESSING',
+  'ARCHIVED',
+  'PUBLISHED',
+  'DEPRECATED',
+] as const;
+export type DatasetStatus = (typeof datasetStatuses)[number];
+
+/** PROCESSING is the service's own word: nobody sets it. */
+const settableStatuses = ['DRAFT', 'ACTIVE', 'INACTIVE', 'ARCHIVED', 'PUBLISHED', 'DEPRECATED'] as const;
+
+export const DatasetSchema = Type.Object({
+  id: IdSchema,
+  name: Type.String(),
+  description: Type.String(),
+  type: Type.Object({
+    code: DatasetTypeCodeSchema,
+    name: Type.String({ description: 'Display name' }),
+    supportedFormats: Type.Array(Type.String(), { description: 'File extensions that are meant for the type' }),
+  }),
+  status: oneOf(datasetStatuses),
+  tags: Type.Array(DatasetTagSchema, { description: 'By name' }),
+  fileCount: Type.Integer({ description: 'Files of the current version' }),
+  totalSize: Type.Integer({ description: 'Bytes of the files of the current version' }),
+  completionRate: Type.Number({ description: 'Percentage of files that are COMPLETED, two decimals; 0 when empty' }),
+  version: Type.Integer({
+    description: 'Current version of the content: 1 when new, one more for each commit of files',
+  }),
+  dataSource: nullable(Type.String({ description: 'Where the data comes from' })),
+  targetLocation: nullable(Type.String({ description: 'Where the data is to go' })),
+  createdAt: TimestampSchema,
+  createdBy: Type.String({ description: 'User name' }),
+  updatedAt: TimestampSchema,
+  updatedBy: Type.String({ description: 'User name' }),
+});
+export type Dataset = Static<typeof DatasetSchema>;
+
+export const DatasetPageSchema = pageOf(DatasetSchema);
+
+const TagNamesSchema = Type.Array(Type.String(), {
+  maxItems: 100,
+  description: 'Names of tags, 1 to 50 characters without a comma; unknown ones are created',
+});
+const name = Type.String({ description: '1 to 100 characters' });
+const description = Type.Optional(Type.String({ description: 'At most 500 characters' }));
+
+export const NewDatasetBody = Type.Object({
+  name,
+  description,
+  type: DatasetTypeCodeSchema,
+  tags: Type.Optional(TagNamesSchema),
+  dataSource: Type.Optional(Type.String({ description: 'Where the data comes from, at most 4,096 characters' })),
+  targetLocation: Type.Optional(Type.String({ description: 'Where the data is to go, at most 4,096 characters' })),
+});
+export type NewDataset = Static<typeof NewDatasetBody>;
+
+export const DatasetChangesBody = Type.Object({
+  name: Type.Optional(name),
+  description,
+  tags: Type.Optional(TagNamesSchema),
+  status: Type.Optional(oneOf(settableStatuses, { description: 'An ARCHIVED dataset takes no new files' })),
+});
+export type DatasetChanges = Static<typeof DatasetChangesBody>;
+
+export const DatasetParams = Type.Object({ datasetId: IdSchema });
+
+export const datasetSortFields = ['name', 'createdAt', 'updatedAt', 'fileCount', 'totalSize'] as const;
+
+export const DatasetsQuery = Type.Object({
+  ...pageQuery,
+  type: Type.Optional(DatasetTypeCodeSchema),
+  tags: Type.Optional(
+    Type.String({ description: 'Names of tags with commas between them: datasets that have all of them' }),
+  ),
+  keyword: Type.Optional(
+    Type.String({ description: 'Part of the name or description, taken literally, without regard to case' }),
+  ),
+  status: Type.Optional(oneOf(datasetStatuses)),
+  sort: sortQuery(datasetSortFields),
+});
+export type DatasetsQuery = Static<typeof DatasetsQuery>;
+
+export const StatisticsSchema = Type.Object({
+  totalFiles: Type.Integer(),
+  completedFiles: Type.Integer(),
+  totalSize: Type.Integer({ description: 'Bytes' }),
+  completionRate: Type.Number({ description: 'Percentage, two decimals' }),
+  fileTypeDistribution: Type.Record(Type.String(), Type.Integer(), { description: 'Files by type' }),
+  statusDistribution: Type.Object(
+    { COMPLETED: Type.Integer(), PROCESSING: Type.Integer(), ERROR: Type.Integer() },
+    { description: 'Files by status' },
+  ),
+});
+export type Statistics = Static<typeof StatisticsSchema>;

@@ -1,0 +1,111 @@
+import { Type, type Static } from 'typebox';
+import { IdSchema, nullable, oneOf, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../../http/schemas.ts';
+
+export const fileStatuses = ['COMPLETED', 'PROCESSING', 'ERROR'] as const;
+
+export const FileSchema = Type.Object({
+  id: IdSchema,
+  fileName: Type.String({ description: 'Last segment of the path' }),
+  originalName: Type.String({ description: 'What the client sent' }),
+  fileType: Type.String({ description: "Lower-case extension without the dot, '' without one" }),
+  fileSize: Type.Integer({ description: 'Bytes' }),
+  status: oneOf(fileStatuses),
+  filePath: Type.String({ description: 'Path inside the dataset, / between its segments' }),
+  uploadTime: TimestampSchema,
+  uploadedBy: Type.String({ description: 'User name' }),
+  sha256: nullable(Type.String({ description: 'Of the content, lower-case hex; null until it is computed' })),
+  contentType: Type.String({ description: 'Media type' }),
+  error: nullable(Type.String({ description: 'Why, when the status is ERROR' })),
+  updatedAt: TimestampSchema,
+});
+export type File = Static<typeof FileSchema>;
+
+export const FilesSchema = Type.Array(FileSchema);
+
+export const FolderSchema = Type.Object({
+  path: Type.String(),
+  name: Type.String({ description: 'Last segment of the path' }),
+  fileCount: Type.Integer({ description: 'Files at any depth below' }),
+  totalSize: Type.Integer({ description: 'Bytes of these files' }),
+});
+export type Folder = Static<typeof FolderSchema>;
+
+export const FilePageSchema = Type.Object({
+  ...pageOf(FileSchema).properties,
+  directories: Type.Optional(
+    Type.Array(FolderSchema, {
+      description:
+        'With directories=true: the folders of the level that are on this page. Folders come before files, and both count in size and totalElements.',
+    }),
+  ),
+});
+export type FilePage = Static<typeof FilePageSchema>;
+
+const version = Type.Optional(
+  Type.Integer({ minimum: 1, description: 'Version of the dataset; default: the current one' }),
+);
+
+export const fileSortFields = ['filePath', 'fileSize', 'fileType', 'status', 'uploadTime', 'updatedAt'] as const;
+
+export const FilesQuery = Type.Object({
+  ...pageQuery,
+  fileType: Type.Optional(
+    Type.String({ description: "Extension without the dot, without regard to case; '' for none" }),
+  ),
+  status: Type.Optional(oneOf(fileStatuses)),
+  prefix: Type.Optional(
+    Type.String({ description: 'Folder: the files at any depth below it (with directories=true: right in it)' }),
+  ),
+  keyword: Type.Optional(
+    Type.String({
+      description: 'Part of the path (with directories=true: of the name), taken literally, without regard to case',
+    }),
+  ),
+  version,
+  directories: Type.Boolean({ default: false, description: 'One level: its folders and the files right in it' }),
+  sort: sortQuery(fileSortFields),
+});
+export type FilesQuery = Static<typeof FilesQuery>;
+
+export const FileParams = Type.Object({ datasetId: IdSchema, fileId: IdSchema });
+export const FileQuery = Type.Object({ version });
+
+export const FileChangesBody = Type.Object({
+  fileName: Type.Optional(Type.String({ description: 'New name in the same folder' })),
+  filePath: Type.Optional(Type.String({ description: 'New path in the dataset' })),
+});
+export type FileChanges = Static<typeof FileChangesBody>;
+
+export const purge = Type.Boolean({
+  default: false,
+  description: 'Erase the content from every version, instead of ending the files in a new one',
+});
+export const PurgeQuery = Type.Object({ purge });
+
+export const BatchDeleteBody = Type.Object({
+  fileIds: Type.Array(IdSchema, { minItems: 1, maxItems: 10_000 }),
+  purge: Type.Optional(purge),
+});
+export type BatchDelete = Static<typeof BatchDeleteBody>;
+
+export const BatchDeleteResultSchema = Type.Object({
+  version: Type.Integer({ description: 'Version of the dataset without the files' }),
+  deleted: Type.Integer({ description: 'Files that are gone' }),
+  notFound: Type.Array(IdSchema, { description: 'Ids that name no file of the dataset' }),
+});
+export type BatchDeleteResult = Static<typeof BatchDeleteResultSchema>;
+
+export const NewDirectoryBody = Type.Object({
+  parentPrefix: Type.Optional(Type.String({ description: 'Folder in which to create it; default: the root' })),
+  directoryName: Type.String({ description: 'One segment of a path' }),
+});
+export type NewDirectory = Static<typeof NewDirectoryBody>;
+
+export const DirectorySchema = Type.Object({
+  path: Type.String(),
+  name: Type.String({ description: 'Last segment of the path' }),
+  createdAt: TimestampSchema,
+});
+export type Directory = Static<typeof DirectorySchema>;
+
+export const DirectoryQuery = Type.Object({ path: Type.String({ description: 'The folder that is to end' }), purge });

@@ -1,0 +1,34 @@
+import { Type, type Static } from 'typebox';
+import { IdSchema } from '../../../http/schemas.ts';
+
+const ColorSchema = Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', description: 'Colour as #RRGGBB' });
+
+export const TagSchema = Type.Object({
+  id: IdSchema,
+  name: Type.String(),
+  color: ColorSchema,
+  description: Type.String(),
+  usageCount: Type.Integer({ description: 'Datasets that have it' }),
+});
+export type Tag = Static<typeof TagSchema>;
+
+export const TagsSchema = Type.Array(TagSchema);
+
+/** A tag as it stands in a dataset. */
+export const DatasetTagSchema = Type.Object({ id: IdSchema, name: Type.String(), color: ColorSchema });
+export type DatasetTag = Static<typeof DatasetTagSchema>;
+
+export const NewTagBody = Type.Object({
+  name: Type.String({ description: '1 to 50 characters, no comma; unique without regard to case' }),
+  color: Type.Optional(ColorSchema),
+  description: Type.Optional(Type.String({ description: 'At most 200 characters' })),
+});
+export type NewTag = Static<typeof NewTagBody>;
+
+export const TagChangesBody = Type.Partial(NewTagBody);
+export type TagChanges = Static<typeof TagChangesBody>;
+
+export const TagParams = Type.Object({ tagId: IdSchema });
+export const TagsQuery = Type.Object({
+  keyword: Type.Optional(Type.String({ description: 'Part of the name, without regard to case' })),
+});

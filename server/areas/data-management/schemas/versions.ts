@@ -1,0 +1,26 @@
+import { Type, type Static } from 'typebox';
+import { nullable, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../../http/schemas.ts';
+
+export const VersionSchema = Type.Object({
+  version: Type.Integer({ description: 'Counts from 1, the empty dataset' }),
+  name: nullable(Type.String()),
+  message: nullable(Type.String()),
+  filesAdded: Type.Integer({ description: 'Files that are new or changed' }),
+  filesEnded: Type.Integer({ description: 'Files that are gone or were changed' }),
+  fileCount: Type.Integer({ description: 'Files of the dataset at this version' }),
+  totalSize: Type.Integer({ description: 'Bytes of these files' }),
+  createdAt: TimestampSchema,
+  createdBy: Type.String({ description: 'User name' }),
+});
+export type Version = Static<typeof VersionSchema>;
+
+export const VersionPageSchema = pageOf(VersionSchema);
+
+export const VersionsQuery = Type.Object({ ...pageQuery, sort: sortQuery(['version']) });
+export type VersionsQuery = Static<typeof VersionsQuery>;
+
+export const VersionNameBody = Type.Object({
+  name: Type.String({ description: '1 to 100 characters' }),
+  message: Type.Optional(Type.String({ description: 'At most 500 characters' })),
+});
+export type VersionName = Static<typeof VersionNameBody>;

@@ -1,0 +1,180 @@
+import { readMultipart } from '../../http/multipart.ts';
+import type { AreaRoutes } from '../../http/routes.ts';
+import { NoContent } from '../../http/schemas.ts';
+import { discardRest } from '../../http/unread-body.ts';
+import type { ArchiveUploads } from './archives/archive-uploads.ts';
+import { DatasetParams } from './schemas/datasets.ts';
+import { FilesSchema } from './schemas/files.ts';
+import {
+  AnnouncementBody,
+  ArchiveBodySchema,
+  ArchiveStreamAnswerSchema,
+  ArchiveStreamQuery,
+  ChunkAnswerSchema,
+  ChunkFormSchema,
+  ReqIdSchema,
+  UploadParams,
+  UploadStatusQuery,
+  UploadStatusSchema,
+  WholeFilesFormSchema,
+} from './schemas/uploads.ts';
+import type { UploadChunks } from './uploads/upload-chunks.ts';
+import type { Uploads } from './uploads/uploads.ts';
+import type { WholeFileUploads } from './uploads/whole-file-uploads.ts';
+
+export type UploadNouns = {
+  uploads: Uploads;
+  chunks: UploadChunks;
+  wholeFiles: WholeFileUploads;
+  archives: ArchiveUploads;
+};
+
+const tags = ['Uploads'];
+
+/** The four ways in which files come in: in chunks, whole, as an archive in chunks, and as a stream. */
+export function uploadRoutes({ uploads, chunks, wholeFiles, archives }: UploadNouns): AreaRoutes {
+  return (app) => {
+    app.post(
+      '/datasets/:datasetId/files/upload/pre-upload',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          summary: 'Announce an upload in chunks',
+          description: 'Gives the request id to send with each chunk. An upload that is idle for 7 days expires.',
+          tags,
+          params: DatasetParams,
+          body: AnnouncementBody,
+          response: { 200: ReqIdSchema },
+        },
+      },
+      async (request, reply) => {
+        const { datasetId } = request.params;
+        const by = request.principal.username;
+        const reqId = await uploads.announce({ datasetId, by, announcement: request.body });
+        // A string is sent as it stands; the contract wants it as JSON.
+        return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(reqId);
+      },
+    );
+    app.post(
+      '/datasets/:datasetId/files/upload/chunk',
+      {
+        config: {
+          access: 'EDITOR',
+          rateLimit: 'deferred',
+          body: 'stream',
+          streamBody: { contentType: 'multipart/form-data', schema: ChunkFormSchema },
+        },
+        schema: {
+          summary: 'Send one chunk of a file',
+          description:
+            'The form fields come in any order. Chunks come in any order and in parallel; sending one again is harmless. A chunk has at most 64 MiB, a file 100,000 chunks.',
+          tags,
+          params: DatasetParams,
+          response: { 200: ChunkAnswerSchema },
+        },
+      },
+      async (request) => {
+        const reception = chunks.receive({
+          datasetId: request.params.datasetId,
+          charge: () => request.chargeRateLimit(),
+        });
+        try {
+          await readMultipart(request.raw, reception);
+        } catch (error) {
+          throw await reception.refuse(error);
+        }
+        return reception.finish();
+      },
+    );
+    app.get(
+      '/datasets/:datasetId/files/upload/:reqId',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          summary: 'Tell what of an upload has arrived and what is missing',
+          tags,
+          params: UploadParams,
+          querystring: UploadStatusQuery,
+          response: { 200: UploadStatusSchema },
+        },
+      },
+      ({ params, query }) => uploads.status(params.datasetId, params.reqId, query.fromFileNo),
+    );
+    app.delete(
+      '/datasets/:datasetId/files/upload/:reqId',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          summary: 'Abandon an upload; files that are complete stay in the dataset',
+          tags,
+          params: UploadParams,
+          response: { 204: NoContent },
+        },
+      },
+      async ({ params }) => {
+        await uploads.abandon(params.datasetId, params.reqId);
+        return null;
+      },
+    );
+    app.post(
+      '/datasets/:datasetId/files/upload',
+      {
+        config: {
+          access: 'EDITOR',
+          body: 'stream',
+          streamBody: { contentType: 'multipart/form-data', schema: WholeFilesFormSchema },
+        },
+        schema: {
+          summary: 'Send whole files',
+          description: 'The filename of a file may be a relative path. All files come in as one version, or none does.',
+          tags,
+          params: DatasetParams,
+          response: { 201: FilesSchema },
+        },
+      },
+      async (request) => {
+        const { datasetId } = request.params;
+        const reception = wholeFiles.receive({ datasetId, by: request.principal.username });
+        try {
+          await readMultipart(request.raw, reception, { parts: reception.maxParts });
+        } catch (error) {
+          await reception.abort();
+          throw error;
+        }
+        return reception.finish();
+      },
+    );
+    app.post(
+      '/datasets/:datasetId/files/upload/stream',
+      {
+        config: {
+          access: 'EDITOR',
+          body: 'stream',
+          streamBody: { contentType: 'application/octet-stream', schema: ArchiveBodySchema },
+        },
+        schema: {
+          summary: 'Send many files as one tar or zip archive',
+          description:
+            'The body is the archive. A tar (also compressed by gzip) is unpacked as it arrives, a zip once it is there; the entries come in as one version, and nothing does when the archive is bad or breaks off.',
+          tags,
+          params: DatasetParams,
+          querystring: ArchiveStreamQuery,
+          response: { 201: ArchiveStreamAnswerSchema },
+        },
+      },
+      async (request) => {
+        const body = request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+        try {
+          return await archives.receive({
+            ...request.query,
+            datasetId: request.params.datasetId,
+            by: request.principal.username,
+            body,
+          });
+        } finally {
+          discardRest(request.raw);
+        }
+      },
+    );
+  };
+}

@@ -1,0 +1,63 @@
+import { createHash, type Hash } from 'node:crypto';
+import { invalid } from '../../../kernel/errors.ts';
+import { dataErrors } from '../errors.ts';
+
+export type ChecksumKind = 'crc32' | 'md5' | 'sha1' | 'sha256';
+
+/** A checksum that a client sent: kind and lower-case hexadecimal digits. */
+export type Checksum = { kind: ChecksumKind; hex: string };
+
+/** A digest that `Digests` computes; CRC-32 is known to the storage anyway. */
+export type DigestKind = Exclude<ChecksumKind, 'crc32'>;
+
+export const digestKinds: readonly DigestKind[] = ['md5', 'sha1', 'sha256'];
+
+const kindByLength: ReadonlyMap<number, ChecksumKind> = new Map([
+  [8, 'crc32'],
+  [32, 'md5'],
+  [40, 'sha1'],
+  [64, 'sha256'],
+]);
+
+/** Recognises a checksum by its length, in either case; throws INVALID_PARAMETER. */
+export function parseChecksum(text: string): Checksum {
+  const kind = kindByLength.get(text.length);
+  if (kind === undefined || !/^[0-9a-f]*$/i.test(text))
+    throw invalid('checkSumHex', 'must be 8 (CRC-32), 32 (MD5), 40 (SHA-1) or 64 (SHA-256) hexadecimal digits');
+  return { kind, hex: text.toLowerCase() };
+}
+
+/** Digests of bytes that pass by. */
+export type Digests = {
+  update(bytes: Uint8Array): void;
+  /** Of all bytes, once; undefined for a kind that was not computed. */
+  hex(kind: DigestKind): string | undefined;
+};
+
+export function createDigests(kinds: readonly DigestKind[]): Digests {
+  const hashes = new Map<DigestKind, Hash>(kinds.map((kind) => [kind, createHash(kind)]));
+  return {
+    update(bytes) {
+      for (const hash of hashes.values()) hash.update(bytes);
+    },
+    hex: (kind) => hashes.get(kind)?.digest('hex'),
+  };
+}
+
+/** Throws CHECKSUM_MISMATCH when the bytes are not the ones that the client had. */
+export function checkCrc32(checksum: Checksum | undefined, crc32: number): void {
+  if (checksum?.kind === 'crc32') compare(checksum, crc32.toString(16).padStart(8, '0'));
+}
+
+/** The same for a digest. */
+export function checkDigest(checksum: Checksum, actual: string): void {
+  compare(checksum, actual);
+}
+
+function compare(checksum: Checksum, actual: string): void {
+  if (checksum.hex === actual) return;
+  throw dataErrors.CHECKSUM_MISMATCH(
+    { problem: `checkSumHex is ${checksum.hex}, but the bytes that arrived have ${actual}; the chunk was not kept` },
+    { field: 'checkSumHex' },
+  );
+}

@@ -1,0 +1,110 @@
+import type { BlobStore, BlobWriter } from '../../../storage/blobs/blob-store.ts';
+import { createDigests, digestKinds, type Checksum, type DigestKind, type Digests } from './checksums.ts';
+import type { Spools } from './spools.ts';
+
+/** Takes bytes on their way to where they belong. */
+export type ByteTaker = { write(bytes: Uint8Array): Promise<void> | undefined };
+
+/**
+ * The bytes of a chunk from the connection to their target. Few bytes wait in memory until all fields are known; many go
+ * to the target as they come, or beside it when the fields that name it stand behind the file.
+ */
+export type ChunkContent = {
+  readonly sizeBytes: number;
+  /** Whether `direct` has been given its target already. */
+  readonly isDirect: boolean;
+  write(bytes: Buffer): Promise<void> | undefined;
+  /** From now on bytes go to `target`; those that wait go first. `digests` are to be computed on the way. */
+  direct(target: ByteTaker, digests: readonly DigestKind[]): Promise<void>;
+  /** From now on bytes go to a place beside. */
+  divert(): Promise<void>;
+  /** All bytes are there: gives to `target` what has not gone there, and the digest that `checksum` asks for, if it could be computed. */
+  deliver(target: ByteTaker, checksum: Checksum | undefined): Promise<string | undefined>;
+  /** Forgets bytes that went beside. */
+  discard(): Promise<void>;
+};
+
+const copyBytes = 256 * 1024;
+
+export function createChunkContent(services: { blobs: BlobStore; spools: Spools }): ChunkContent {
+  let sizeBytes = 0;
+  let pieces: Buffer[] = [];
+  let target: ByteTaker | undefined;
+  let beside: BlobWriter | undefined;
+  let digests: Digests | undefined;
+
+  async function flushTo(taker: ByteTaker): Promise<void> {
+    const waiting = pieces;
+    pieces = [];
+    for (const piece of waiting) {
+      digests?.update(piece);
+      await taker.write(piece);
+    }
+  }
+
+  async function copyFromBeside(writer: BlobWriter, taker: ByteTaker): Promise<void> {
+    beside = undefined;
+    const spool = await services.spools.open(await writer.finish());
+    try {
+      const buffer = Buffer.allocUnsafe(Math.min(copyBytes, Math.max(1, sizeBytes)));
+      for (let position = 0; position < sizeBytes;) {
+        const read = await spool.reader.read(buffer, position);
+        if (read === 0) throw new Error('Bytes that were put beside are gone');
+        const piece = buffer.subarray(0, read);
+        digests?.update(piece);
+        await taker.write(piece);
+        position += read;
+      }
+    } finally {
+      await spool.release();
+    }
+  }
+
+  return {
+    get sizeBytes() {
+      return sizeBytes;
+    },
+    get isDirect() {
+      return target !== undefined;
+    },
+
+    write(bytes) {
+      sizeBytes += bytes.length;
+      const taker = target ?? beside;
+      if (taker === undefined) {
+        pieces.push(bytes);
+        return undefined;
+      }
+      if (target !== undefined) digests?.update(bytes);
+      return taker.write(bytes);
+    },
+
+    async direct(taker, kinds) {
+      target = taker;
+      if (kinds.length > 0) digests = createDigests(kinds);
+      await flushTo(taker);
+    },
+
+    async divert() {
+      beside = services.blobs.create();
+      await flushTo(beside);
+    },
+
+    async deliver(taker, checksum) {
+      const kind = digestKinds.find((known) => known === checksum?.kind);
+      if (target === undefined) {
+        if (kind !== undefined) digests = createDigests([kind]);
+        if (beside === undefined) await flushTo(taker);
+        else await copyFromBeside(beside, taker);
+      }
+      return kind === undefined ? undefined : digests?.hex(kind);
+    },
+
+    async discard() {
+      pieces = [];
+      const writer = beside;
+      beside = undefined;
+      await writer?.abort();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { invalid } from '../../../kernel/errors.ts';
+import { parseFilePath } from '../../../kernel/file-path.ts';
+import { idPattern } from '../../../kernel/ids.ts';
+import { parseChecksum, type Checksum } from './checksums.ts';
+
+/** The text fields of a chunk call, checked. */
+export type ChunkForm = {
+  reqId: string;
+  fileNo: number;
+  fileName: string;
+  totalChunkNum: number;
+  chunkNo: number;
+  checksum: Checksum | undefined;
+};
+
+const requiredChunkFields = ['reqId', 'fileNo', 'fileName', 'totalChunkNum', 'chunkNo'] as const;
+type ChunkField = (typeof requiredChunkFields)[number] | 'checkSumHex';
+
+const chunkFields: ReadonlySet<string> = new Set([...requiredChunkFields, 'checkSumHex']);
+const id = new RegExp(idPattern);
+
+/** The known fields as they came. */
+export type ChunkFields = Map<ChunkField, string>;
+
+/** Takes in one field; unknown ones are passed over, one that comes twice throws INVALID_PARAMETER. */
+export function addChunkField(fields: ChunkFields, name: string, value: string): void {
+  if (name === 'file') throw invalid('file', 'must be sent as a file, with a filename');
+  if (!isChunkField(name)) return;
+  if (fields.has(name)) throw invalid(name, 'must be given once');
+  fields.set(name, value);
+}
+
+/** Whether every field is there that a chunk can't do without. */
+export function hasRequiredFields(fields: ChunkFields): boolean {
+  return requiredChunkFields.every((name) => fields.has(name));
+}
+
+function isChunkField(name: string): name is ChunkField {
+  return chunkFields.has(name);
+}
+
+/** Checks the syntax of all fields; throws INVALID_PARAMETER naming the first that is wrong or missing. */
+export function parseChunkForm(fields: ChunkFields, maxChunksPerFile: number): ChunkForm {
+  const reqId = required(fields, 'reqId');
+  if (!id.test(reqId)) throw invalid('reqId', 'is no request id');
+  const fileNo = integer(fields, 'fileNo', 0, Number.MAX_SAFE_INTEGER);
+  const fileName = parseFilePath('fileName', required(fields, 'fileName'));
+  const totalChunkNum = integer(fields, 'totalChunkNum', 1, maxChunksPerFile);
+  const chunkNo = integer(fields, 'chunkNo', 1, totalChunkNum);
+  const checkSumHex = fields.get('checkSumHex');
+  const checksum = checkSumHex === undefined ? undefined : parseChecksum(checkSumHex);
+  return { reqId, fileNo, fileName, totalChunkNum, chunkNo, checksum };
+}
+
+function required(fields: ChunkFields, name: ChunkField): string {
+  const value = fields.get(name);
+  if (value === undefined) throw invalid(name, 'is required');
+  return value;
+}
+
+function integer(fields: ChunkFields, name: ChunkField, minimum: number, maximum: number): number {
+  const text = required(fields, name);
+  if (!/^\d+$/.test(text)) throw invalid(name, 'must be an integer');
+  const number = Number(text);
+  if (number < minimum || number > maximum) throw invalid(name, `must be from ${minimum} to ${maximum}`);
+  return number;
+}

@@ -1,0 +1,52 @@
+import { invalid, type AppError } from '../../../kernel/errors.ts';
+import { sniffBytes } from '../archives/archive-format.ts';
+import type { ChunkForm } from './chunk-form.ts';
+import { dataErrors } from '../errors.ts';
+import type { File } from '../schemas/files.ts';
+import type { UploadSession } from './upload-sessions.ts';
+
+/** What a chunk has led to. */
+export type ChunkState = {
+  receivedChunks: number;
+  completed: boolean;
+  /** The complete file; undefined when it has been deleted since. */
+  file: File | undefined;
+};
+
+/** Where the bytes of one chunk go. */
+export type ChunkTarget = {
+  write(bytes: Uint8Array): Promise<void> | undefined;
+  /** Keeps the chunk, unless `check` (which is told its CRC-32) throws; nothing of a chunk is kept when this rejects. */
+  finish(sizeBytes: number, check: (crc32: number) => void): Promise<ChunkState>;
+  abort(): Promise<void>;
+};
+
+/** Throws INVALID_PARAMETER when an upload would bring more bytes than were announced. */
+export function checkRoom({ receivedBytes, upload }: UploadSession, sizeBytes: number): void {
+  if (receivedBytes + sizeBytes <= upload.total_size_bytes) return;
+  throw invalid('file', `brings more bytes than the ${upload.total_size_bytes} that were announced`);
+}
+
+/** Throws UPLOAD_NOT_FOUND when an upload was abandoned or has expired in the meantime. */
+export function checkAlive({ ended, upload }: UploadSession): void {
+  if (ended) throw dataErrors.UPLOAD_NOT_FOUND({ id: upload.id });
+}
+
+/** The number of a file belongs to another file. */
+export function otherDivision({ fileNo }: ChunkForm, fileName: string, totalChunks: number): AppError {
+  const problem = `File ${fileNo} of this upload is ${fileName}, in ${totalChunks} chunks`;
+  return dataErrors.UPLOAD_CONFLICT({ problem }, { field: 'fileNo' });
+}
+
+/** The chunk is there already, and it is another one. */
+export function otherBytes({ fileNo, chunkNo }: ChunkForm): AppError {
+  const problem = `Chunk ${chunkNo} of file ${fileNo} has been received with other bytes`;
+  return dataErrors.UPLOAD_CONFLICT({ problem }, { field: 'file' });
+}
+
+/** Collects the first bytes of a file, as many as it takes to tell an archive. */
+export function extendHead(head: Buffer | undefined, bytes: Uint8Array): Buffer {
+  if (head !== undefined && head.length >= sniffBytes) return head;
+  const more = bytes.subarray(0, sniffBytes - (head?.length ?? 0));
+  return head === undefined ? Buffer.from(more) : Buffer.concat([head, more]);
+}

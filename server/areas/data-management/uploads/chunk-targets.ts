@@ -1,0 +1,53 @@
+import type { AssembledChunks } from './assembled-chunks.ts';
+import type { ChunkForm } from './chunk-form.ts';
+import type { ChunkTarget } from './chunk-target.ts';
+import type { ReceivingFiles } from './receiving-files.ts';
+import type { RepeatedChunks } from './repeated-chunks.ts';
+import type { SingleChunkFiles } from './single-chunk-files.ts';
+import type { UploadSession } from './upload-sessions.ts';
+
+export type ChunkTargets = {
+  /** `expectedBytes`: what the request suggests; `early`: its bytes are still to come, so look whether they may. */
+  open(
+    session: UploadSession,
+    form: ChunkForm,
+    options: { expectedBytes: number | undefined; early: boolean },
+  ): Promise<ChunkTarget>;
+};
+
+/** Finds out where a chunk belongs: a file of its own, one of several chunks, or a comparison with what is there. */
+export function createChunkTargets({
+  files,
+  singles,
+  assembled,
+  repeats,
+}: {
+  files: ReceivingFiles;
+  singles: SingleChunkFiles;
+  assembled: AssembledChunks;
+  repeats: RepeatedChunks;
+}): ChunkTargets {
+  const targets: ChunkTargets = {
+    async open(session, form, { expectedBytes, early }) {
+      const found = await files.find(session, form);
+      if (found.kind === 'completed') return repeats.open(form, found.row, expectedBytes);
+      if (found.kind === 'receiving') {
+        try {
+          await files.checkDataset(session);
+        } catch (error) {
+          await files.leave(session, found.file);
+          throw error;
+        }
+        return assembled.open(session, form, found.file, expectedBytes);
+      }
+      if (form.totalChunkNum > 1) {
+        const file = await files.begin(session, form, found.path);
+        if (file === undefined) return targets.open(session, form, { expectedBytes, early });
+        return assembled.open(session, form, file, expectedBytes);
+      }
+      if (early) await files.checkDataset(session, found.path);
+      return singles.open(session, form, found.path);
+    },
+  };
+  return targets;
+}

@@ -1,0 +1,221 @@
+import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import type { UploadFilesTable } from '../../../storage/database/tables/uploads.ts';
+import { invalid } from '../../../kernel/errors.ts';
+import { joinPath } from '../../../kernel/file-path.ts';
+import type { ChunkForm } from './chunk-form.ts';
+import { dataErrors } from '../errors.ts';
+import { createNumberRanges } from './number-ranges.ts';
+import {
+  deleteUploadFile,
+  findDatasetStatus,
+  findUploadFile,
+  insertUploadFile,
+  listTakenPaths,
+} from '../queries/uploads.ts';
+import { noteFile, type ReceivingFile, type UploadSession } from './upload-sessions.ts';
+
+/** What a chunk says about its file. */
+type FileForm = Pick<ChunkForm, 'fileNo' | 'fileName' | 'totalChunkNum'>;
+
+/** What a chunk finds under its file number. */
+export type FoundFile =
+  | { kind: 'new'; path: string }
+  | { kind: 'receiving'; file: ReceivingFile }
+  | { kind: 'completed'; row: UploadFilesTable };
+
+/** The files of an upload on their way: found, begun, and forgotten when nothing of them was kept. */
+export type ReceivingFiles = {
+  /** Finds the file of a chunk; throws UPLOAD_CONFLICT when the number belongs to a file of another name or division. */
+  find(session: UploadSession, form: FileForm): Promise<FoundFile>;
+  /** Begins a file of several chunks; undefined when another call was quicker: look again. */
+  begin(session: UploadSession, form: ChunkForm, path: string): Promise<ReceivingFile | undefined>;
+  /** The file of a row that is receiving, entered; undefined when it has just been completed. */
+  enter(session: UploadSession, row: UploadFilesTable): Promise<ReceivingFile | undefined>;
+  /** A chunk call is done with a file. */
+  leave(session: UploadSession, file: ReceivingFile): Promise<void>;
+  /** Throws DATASET_NOT_FOUND, DATASET_ARCHIVED, and under ERROR FILE_ALREADY_EXISTS, before bytes travel in vain. */
+  checkDataset(session: UploadSession, path?: string): Promise<void>;
+};
+
+/** Files of one upload that are kept in memory while no call uses them. */
+const maxIdleFiles = 1_000;
+
+export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobStore }): ReceivingFiles {
+  async function find(session: UploadSession, form: FileForm): Promise<FoundFile> {
+    const { fileNo } = form;
+    for (;;) {
+      const changing = session.changing.get(fileNo);
+      if (changing !== undefined) {
+        await changing;
+        continue;
+      }
+      const known = session.receiving.get(fileNo);
+      if (known !== undefined) return take(await known, form);
+      const mayHaveRow = session.knownFiles === undefined || session.knownFiles.has(fileNo);
+      const row = mayHaveRow ? await findUploadFile(db.read, session.upload.id, fileNo) : undefined;
+      // Somebody else may have begun or completed it while this call was reading.
+      if (mayHaveRow && (session.changing.has(fileNo) || session.receiving.has(fileNo))) continue;
+      if (row === undefined) return { kind: 'new', path: newPath(session, form) };
+      checkSame(form, row.file_name, row.total_chunks);
+      if (row.state === 'COMPLETED') return { kind: 'completed', row };
+      return take(await open(session, fileNo, () => restore(session, row)), form);
+    }
+  }
+
+  function take(file: ReceivingFile, form: FileForm): FoundFile {
+    checkSame(form, file.fileName, file.totalChunks);
+    file.users++;
+    return { kind: 'receiving', file };
+  }
+
+  /** One object per file, however many calls ask for it. */
+  function open(session: UploadSession, fileNo: number, load: () => Promise<ReceivingFile>): Promise<ReceivingFile> {
+    const promise = load();
+    session.receiving.set(fileNo, promise);
+    promise.catch(() => session.receiving.delete(fileNo));
+    return promise;
+  }
+
+  async function restore(session: UploadSession, row: UploadFilesTable): Promise<ReceivingFile> {
+    const assembly = row.assembly_id === null ? undefined : await blobs.findAssembly(row.assembly_id);
+    if (assembly === undefined)
+      throw new Error(`The chunks of file ${row.file_no} of upload ${session.upload.id} are gone from the storage`);
+    const received = createNumberRanges();
+    const missing = new Set(assembly.missingChunks(row.total_chunks));
+    for (let chunkNo = 1; chunkNo <= row.total_chunks; chunkNo++) if (!missing.has(chunkNo)) received.add(chunkNo);
+    return {
+      fileNo: row.file_no,
+      fileName: row.file_name,
+      path: row.path,
+      totalChunks: row.total_chunks,
+      assembly,
+      received,
+      counted: new Map(),
+      users: 0,
+      head: undefined,
+      completion: undefined,
+    };
+  }
+
+  async function create(session: UploadSession, form: ChunkForm, path: string): Promise<ReceivingFile> {
+    session.startedFiles++;
+    try {
+      await checkDataset(session, path);
+      const assembly = await blobs.createAssembly({
+        totalChunks: form.totalChunkNum,
+        chunkSizeBytes: session.upload.chunk_size_bytes,
+      });
+      try {
+        await db.write((tx) =>
+          insertUploadFile(tx, {
+            upload_id: session.upload.id,
+            file_no: form.fileNo,
+            file_name: form.fileName,
+            path,
+            total_chunks: form.totalChunkNum,
+            assembly_id: assembly.id,
+            state: 'RECEIVING',
+            file_id: null,
+            blob_id: null,
+            size_bytes: 0,
+            crc32: 0,
+          }),
+        );
+      } catch (error) {
+        await blobs.dropAssemblies([assembly.id]);
+        throw error;
+      }
+      noteFile(session, form.fileNo);
+      return {
+        fileNo: form.fileNo,
+        fileName: form.fileName,
+        path,
+        totalChunks: form.totalChunkNum,
+        assembly,
+        received: createNumberRanges(),
+        counted: new Map(),
+        users: 0,
+        head: undefined,
+        completion: undefined,
+      };
+    } catch (error) {
+      session.startedFiles--;
+      throw error;
+    }
+  }
+
+  /** A file of which nothing was kept was never there: its number may come again under another name. */
+  async function drop(session: UploadSession, file: ReceivingFile): Promise<void> {
+    await db.write((tx) => deleteUploadFile(tx, session.upload.id, file.fileNo));
+    session.startedFiles--;
+    session.knownFiles?.delete(file.fileNo);
+    await blobs.dropAssemblies([file.assembly.id]);
+  }
+
+  async function checkDataset(session: UploadSession, path?: string): Promise<void> {
+    const { dataset_id: id, on_conflict: onConflict } = session.upload;
+    const status = await findDatasetStatus(db.read, id);
+    if (status === undefined) throw dataErrors.DATASET_NOT_FOUND({ id });
+    if (status === 'ARCHIVED') throw dataErrors.DATASET_ARCHIVED({ id });
+    if (path === undefined || onConflict !== 'ERROR') return;
+    const [taken] = await listTakenPaths(db.read, id, [path]);
+    if (taken !== undefined) throw dataErrors.FILE_ALREADY_EXISTS({ problem: `A file ${taken} exists already` });
+  }
+
+  return {
+    find,
+    checkDataset,
+
+    async begin(session, form, path) {
+      if (session.receiving.has(form.fileNo) || session.changing.has(form.fileNo)) return undefined;
+      checkFileRoom(session);
+      const file = await open(session, form.fileNo, () => create(session, form, path));
+      file.users++;
+      return file;
+    },
+
+    async enter(session, row) {
+      const form = { fileNo: row.file_no, fileName: row.file_name, totalChunkNum: row.total_chunks };
+      const found = await find(session, form);
+      return found.kind === 'receiving' ? found.file : undefined;
+    },
+
+    async leave(session, file) {
+      file.users--;
+      if (file.users > 0 || file.completion !== undefined || session.ended) return;
+      if (file.assembly.receivedChunks === 0) {
+        session.receiving.delete(file.fileNo);
+        const dropped = drop(session, file);
+        const changing = dropped.catch(() => {}).then(() => void session.changing.delete(file.fileNo));
+        session.changing.set(file.fileNo, changing);
+        await dropped;
+      } else if (session.receiving.size > maxIdleFiles) {
+        session.receiving.delete(file.fileNo);
+      }
+    },
+  };
+}
+
+/** Where a new file is to stand; throws INVALID_PARAMETER when the upload has no room for another file. */
+function newPath(session: UploadSession, { fileName }: FileForm): string {
+  checkFileRoom(session);
+  return joinPath('fileName', session.upload.prefix, fileName);
+}
+
+/** Throws INVALID_PARAMETER when as many files have begun as were announced. */
+export function checkFileRoom({ startedFiles, upload }: UploadSession): void {
+  if (startedFiles < upload.total_file_num) return;
+  throw invalid('fileNo', `begins one file more than the ${upload.total_file_num} that were announced`);
+}
+
+function checkSame(form: FileForm, fileName: string, totalChunks: number): void {
+  if (form.fileName !== fileName) {
+    const problem = `File ${form.fileNo} of this upload is ${fileName}; another file needs another fileNo`;
+    throw dataErrors.UPLOAD_CONFLICT({ problem }, { field: 'fileName' });
+  }
+  if (form.totalChunkNum !== totalChunks) {
+    const problem = `File ${form.fileNo} of this upload comes in ${totalChunks} chunks, not ${form.totalChunkNum}`;
+    throw dataErrors.UPLOAD_CONFLICT({ problem }, { field: 'totalChunkNum' });
+  }
+}

@@ -1,0 +1,122 @@
+import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import type { ChunkForm } from './chunk-form.ts';
+import {
+  checkAlive,
+  checkRoom,
+  extendHead,
+  otherBytes,
+  otherDivision,
+  type ChunkState,
+  type ChunkTarget,
+} from './chunk-target.ts';
+import { toUnpack } from './file-completion.ts';
+import { toFile } from '../files/file-record.ts';
+import { findUploadFile } from '../queries/uploads.ts';
+import { checkFileRoom } from './receiving-files.ts';
+import type { RepeatedChunks } from './repeated-chunks.ts';
+import type { UploadCommitter } from './upload-committer.ts';
+import { noteFile, type UploadSession } from './upload-sessions.ts';
+
+/** Files that come in a single chunk: its bytes are the file, and no assembly is needed. */
+export type SingleChunkFiles = { open(session: UploadSession, form: ChunkForm, path: string): ChunkTarget };
+
+type Whole = { session: UploadSession; form: ChunkForm; path: string; staged: StagedBlob; head: Buffer };
+
+export function createSingleChunkFiles({
+  db,
+  blobs,
+  repeats,
+  committer,
+}: {
+  db: Database;
+  blobs: BlobStore;
+  repeats: RepeatedChunks;
+  committer: UploadCommitter;
+}): SingleChunkFiles {
+  /** Nobody waits for bytes that are on their way: whoever has all of them first stores the file, the others compare. */
+  async function claim({ changing }: UploadSession, fileNo: number): Promise<() => void> {
+    for (let change = changing.get(fileNo); change !== undefined; change = changing.get(fileNo)) await change;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    changing.set(fileNo, promise);
+    return () => {
+      changing.delete(fileNo);
+      resolve();
+    };
+  }
+
+  async function store(whole: Whole): Promise<ChunkState> {
+    const { session, form, staged } = whole;
+    const { fileNo } = form;
+    const leave = await claim(session, fileNo);
+    try {
+      checkAlive(session);
+      const receiving = await session.receiving.get(fileNo);
+      if (receiving !== undefined) throw otherDivision(form, receiving.fileName, receiving.totalChunks);
+      if (session.knownFiles === undefined || session.knownFiles.has(fileNo)) {
+        const row = await findUploadFile(db.read, session.upload.id, fileNo);
+        if (row !== undefined) {
+          if (row.file_name !== form.fileName || row.total_chunks !== 1)
+            throw otherDivision(form, row.file_name, row.total_chunks);
+          if (row.size_bytes !== staged.sizeBytes || row.crc32 !== staged.crc32) throw otherBytes(form);
+          await blobs.settle([staged]);
+          return await repeats.stateOf(row);
+        }
+      }
+      return await storeNew(whole);
+    } finally {
+      leave();
+    }
+  }
+
+  async function storeNew({ session, form, path, staged, head }: Whole): Promise<ChunkState> {
+    checkFileRoom(session);
+    checkRoom(session, staged.sizeBytes);
+    session.startedFiles++;
+    session.receivedBytes += staged.sizeBytes;
+    try {
+      const { file } = await committer.commit({
+        upload: session.upload,
+        fileNo: form.fileNo,
+        fileName: form.fileName,
+        path,
+        totalChunks: 1,
+        assemblyId: null,
+        staged,
+        archive: toUnpack(session, form.fileName, head, staged.sizeBytes),
+      });
+      noteFile(session, form.fileNo);
+      session.completedFiles++;
+      return { receivedChunks: 1, completed: true, file: toFile(file, staged.sha256) };
+    } catch (error) {
+      session.startedFiles--;
+      session.receivedBytes -= staged.sizeBytes;
+      throw error;
+    }
+  }
+
+  return {
+    open(session, form, path) {
+      const writer = blobs.create();
+      let head: Buffer | undefined;
+      return {
+        write(bytes) {
+          if (session.upload.has_archive === 1) head = extendHead(head, bytes);
+          return writer.write(bytes);
+        },
+        abort: () => writer.abort(),
+        async finish(_sizeBytes, check) {
+          const staged = await writer.finish();
+          try {
+            check(staged.crc32);
+            return await store({ session, form, path, staged, head: head ?? Buffer.alloc(0) });
+          } catch (error) {
+            // Bytes that the committer has taken over and given up are erased already; erasing them again does nothing.
+            await blobs.settle([staged]);
+            throw error;
+          }
+        },
+      };
+    },
+  };
+}

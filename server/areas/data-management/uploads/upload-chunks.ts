@@ -1,0 +1,256 @@
+import { errors, invalid } from '../../../kernel/errors.ts';
+import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import { createChunkContent } from './chunk-content.ts';
+import { addChunkField, hasRequiredFields, parseChunkForm, type ChunkFields, type ChunkForm } from './chunk-form.ts';
+import type { ChunkState, ChunkTarget } from './chunk-target.ts';
+import type { ChunkTargets } from './chunk-targets.ts';
+import { checkCrc32, checkDigest, digestKinds, type Checksum, type DigestKind } from './checksums.ts';
+import { dataErrors } from '../errors.ts';
+import { findDatasetStatus } from '../queries/uploads.ts';
+import type { ChunkAnswer } from '../schemas/uploads.ts';
+import type { Spools } from './spools.ts';
+import type { UploadSession, UploadSessions } from './upload-sessions.ts';
+import type { UploadSettings } from './upload-settings.ts';
+
+/** One chunk call: takes the parts of its form in any order, then answers. */
+export type ChunkReception = {
+  field(name: string, value: string): void;
+  file(
+    part: { name: string },
+    expectedBytes: number | undefined,
+  ): Promise<{ write(bytes: Buffer): Promise<void> | undefined; end(): undefined }>;
+  /** The form has ended: keeps the chunk and answers. */
+  finish(): Promise<ChunkAnswer>;
+  /** The form was bad or broke off: forgets the chunk; gives the error to answer with. */
+  refuse(error: unknown): Promise<unknown>;
+};
+
+export type UploadChunks = {
+  /** `charge` counts the call against the caller's rate limit, and throws when none is left. */
+  receive(call: { datasetId: string; charge: () => void }): ChunkReception;
+};
+
+/** Bytes of a chunk that wait in memory for the fields behind them; bounds what ten thousand slow callers hold. */
+const heldBytes = 64 * 1024;
+/** Text fields may stand behind the file; more than this much behind the limit can't be fields. */
+const fieldAllowanceBytes = 1024 * 1024;
+
+export function createUploadChunks({
+  db,
+  blobs,
+  spools,
+  sessions,
+  targets,
+  settings,
+}: {
+  db: Database;
+  blobs: BlobStore;
+  spools: Spools;
+  sessions: UploadSessions;
+  targets: ChunkTargets;
+  settings: UploadSettings;
+}): UploadChunks {
+  async function findSession(datasetId: string, uploadId: string): Promise<UploadSession> {
+    const session = sessions.peek(uploadId) ?? (await sessions.find(uploadId));
+    if (session !== undefined && session.upload.dataset_id === datasetId && !session.ended) return session;
+    if ((await findDatasetStatus(db.read, datasetId)) === undefined)
+      throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
+    throw dataErrors.UPLOAD_NOT_FOUND({ id: uploadId }, { field: 'reqId' });
+  }
+
+  function toAnswer(session: UploadSession, form: ChunkForm, state: ChunkState): ChunkAnswer {
+    const { total_file_num, total_size_bytes } = session.upload;
+    const uploadCompleted = session.completedFiles === total_file_num;
+    const answer: ChunkAnswer = {
+      reqId: form.reqId,
+      fileNo: form.fileNo,
+      fileName: form.fileName,
+      chunkNo: form.chunkNo,
+      totalChunkNum: form.totalChunkNum,
+      receivedChunks: state.receivedChunks,
+      fileCompleted: state.completed,
+      uploadCompleted,
+    };
+    if (state.file !== undefined) answer.file = state.file;
+    if (uploadCompleted && session.receivedBytes < total_size_bytes)
+      answer.warnings = [`${total_size_bytes} bytes were announced, ${session.receivedBytes} arrived`];
+    return answer;
+  }
+
+  function receive({ datasetId, charge }: { datasetId: string; charge: () => void }): ChunkReception {
+    const fields: ChunkFields = new Map();
+    const content = createChunkContent({ blobs, spools });
+    let hasFile = false;
+    let expected: number | undefined;
+    let session: UploadSession | undefined;
+    let target: ChunkTarget | undefined;
+    let counted = false;
+    let inside = false;
+    /** Digests that are computed although no checksum has come yet. */
+    let precautionary = false;
+
+    /** Counts the call once: against the upload that it belongs to, or else against the caller's limit. */
+    function count(): void {
+      if (counted) return;
+      counted = true;
+      if (session !== undefined && ++session.calls <= session.allowedCalls) return;
+      charge();
+    }
+
+    async function enter(uploadId: string): Promise<UploadSession> {
+      try {
+        session ??= await findSession(datasetId, uploadId);
+      } catch (error) {
+        count();
+        throw error;
+      }
+      if (!inside) {
+        inside = true;
+        session.users++;
+      }
+      count();
+      return session;
+    }
+
+    /** Bytes come that are too many to wait in memory: on to the target, if its name is known. */
+    async function overflow(): Promise<void> {
+      if (!hasRequiredFields(fields)) return content.divert();
+      const form = parseChunkForm(fields, settings.maxChunksPerFile);
+      const entered = await enter(form.reqId);
+      target = await targets.open(entered, form, { expectedBytes: expectedSize(entered, form), early: true });
+      const kinds = digestsFor(entered, form.checksum);
+      return content.direct(target, kinds);
+    }
+
+    function expectedSize({ upload }: UploadSession, form: ChunkForm): number | undefined {
+      const announced = upload.chunk_size_bytes;
+      return announced !== null && form.chunkNo < form.totalChunkNum ? announced : expected;
+    }
+
+    /** A checksum behind the file comes too late to be computed, so the first chunks of a client are prepared for any. */
+    function digestsFor(entered: UploadSession, checksum: Checksum | undefined): readonly DigestKind[] {
+      if (checksum !== undefined) return digestKinds.filter((kind) => kind === checksum.kind);
+      if (entered.lateChecksums === 'never') return [];
+      precautionary = true;
+      return digestKinds;
+    }
+
+    function learnHabit(entered: UploadSession, checksum: Checksum | undefined, digest: string | undefined): void {
+      if (checksum === undefined) {
+        if (precautionary && entered.lateChecksums === 'unknown') entered.lateChecksums = 'never';
+      } else if (checksum.kind !== 'crc32') {
+        if (precautionary || digest === undefined) entered.lateChecksums = 'possible';
+        if (digest === undefined)
+          throw errors.UNAVAILABLE(
+            { problem: 'checkSumHex came behind the file without notice; send the chunk again to have it checked' },
+            { retryAfterSeconds: 1 },
+          );
+      }
+    }
+
+    function checkSize({ upload }: UploadSession, form: ChunkForm): void {
+      const announced = upload.chunk_size_bytes;
+      if (announced === null) return;
+      const isLast = form.chunkNo === form.totalChunkNum;
+      if (isLast ? content.sizeBytes > announced : content.sizeBytes !== announced)
+        throw invalid('file', `has ${content.sizeBytes} bytes; the chunks of this upload have ${announced}`);
+    }
+
+    async function keep(): Promise<ChunkAnswer> {
+      const form = parseChunkForm(fields, settings.maxChunksPerFile);
+      if (!hasFile) throw invalid('file', 'is required');
+      const entered = await enter(form.reqId);
+      checkSize(entered, form);
+      target ??= await targets.open(entered, form, { expectedBytes: content.sizeBytes, early: false });
+      const digest = await content.deliver(target, form.checksum);
+      learnHabit(entered, form.checksum, digest);
+      if (form.checksum !== undefined && digest !== undefined) checkDigest(form.checksum, digest);
+      const finishing = target;
+      // The target takes care of itself from here on, whatever happens.
+      target = undefined;
+      const state = await finishing.finish(content.sizeBytes, (crc32) => checkCrc32(form.checksum, crc32));
+      sessions.touch(entered);
+      return toAnswer(entered, form, state);
+    }
+
+    function leave(): void {
+      if (inside && session !== undefined) session.users--;
+      inside = false;
+    }
+
+    async function forget(): Promise<void> {
+      const open = target;
+      target = undefined;
+      await open?.abort();
+      await content.discard();
+    }
+
+    async function refuse(error: unknown): Promise<unknown> {
+      await forget();
+      leave();
+      const uploadId = fields.get('reqId');
+      const known = uploadId === undefined ? undefined : sessions.peek(uploadId);
+      if (known?.upload.dataset_id === datasetId) session ??= known;
+      try {
+        count();
+        return error;
+      } catch (refusal) {
+        return refusal;
+      }
+    }
+
+    const sink = {
+      write(bytes: Buffer): Promise<void> | undefined {
+        const size = content.sizeBytes + bytes.length;
+        if (size > settings.maxChunkBytes) throw tooLarge(settings.maxChunkBytes);
+        const wait = content.write(bytes);
+        return wait ?? (needsPlace(size) ? overflow() : undefined);
+      },
+      end: () => undefined,
+    };
+
+    let placed = false;
+    function needsPlace(size: number): boolean {
+      if (placed || size <= heldBytes) return false;
+      placed = true;
+      return true;
+    }
+
+    return {
+      field: (name, value) => addChunkField(fields, name, value),
+
+      async file({ name }, expectedBytes) {
+        if (name !== 'file') return { write: () => undefined, end: () => undefined };
+        if (hasFile) throw invalid('file', 'must be given once');
+        hasFile = true;
+        expected = expectedBytes;
+        if (expectedBytes !== undefined && expectedBytes > settings.maxChunkBytes + fieldAllowanceBytes)
+          throw tooLarge(settings.maxChunkBytes);
+        if (expectedBytes !== undefined && expectedBytes > heldBytes && hasRequiredFields(fields)) {
+          placed = true;
+          await overflow();
+        }
+        return sink;
+      },
+
+      async finish() {
+        try {
+          return await keep();
+        } catch (error) {
+          throw await refuse(error);
+        } finally {
+          leave();
+        }
+      },
+
+      refuse,
+    };
+  }
+
+  return { receive };
+}
+
+function tooLarge(maxChunkBytes: number): Error {
+  return errors.PAYLOAD_TOO_LARGE({ what: 'The chunk', limit: `${maxChunkBytes} bytes` }, { field: 'file' });
+}

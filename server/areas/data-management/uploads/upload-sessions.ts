@@ -1,0 +1,226 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Assembly, BlobStore } from '../../../storage/blobs/blob-store.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import type { UploadsTable } from '../../../storage/database/tables/uploads.ts';
+import { createNumberRanges, type NumberRanges } from './number-ranges.ts';
+import { countUploadFiles, findUpload, listReceivingFiles, touchUploads } from '../queries/uploads.ts';
+import type { CompletedFile } from './upload-committer.ts';
+
+/** A file whose chunks are arriving. */
+export type ReceivingFile = {
+  fileNo: number;
+  fileName: string;
+  path: string;
+  totalChunks: number;
+  assembly: Assembly;
+  /** Numbers of the chunks that are kept. */
+  received: NumberRanges;
+  /** Chunks whose bytes are counted already while they are being kept: number → bytes. */
+  counted: Map<number, number>;
+  /** Chunk calls that hold on to it. */
+  users: number;
+  /** First bytes of chunk 1, if this process saw them. */
+  head: Buffer | undefined;
+  /** Under way from the moment when all chunks are there. */
+  completion: Promise<CompletedFile> | undefined;
+};
+
+/** Whether a client sends checksums behind the file, where they come too late to be computed on the way: learnt from its first chunks. */
+export type LateChecksums = 'unknown' | 'never' | 'possible';
+
+/** What is known of an upload while it is in use; everything that matters can be rebuilt from the database. */
+export type UploadSession = {
+  readonly upload: UploadsTable;
+  /** Chunk calls that are free of the rate limit. */
+  readonly allowedCalls: number;
+  calls: number;
+  /** Files that have begun, those under way in this moment included. */
+  startedFiles: number;
+  completedFiles: number;
+  /** Bytes that are kept, and those that are just being kept. */
+  receivedBytes: number;
+  /** Numbers of files that have a row, and perhaps some more; undefined: ask the database. */
+  knownFiles: NumberRanges | undefined;
+  /** Files that are just changing hands: wait for the promise (it never rejects) and look again. */
+  readonly changing: Map<number, Promise<void>>;
+  readonly receiving: Map<number, Promise<ReceivingFile>>;
+  lateChecksums: LateChecksums;
+  activeAtMs: number;
+  /** The last sign of life that was written down. */
+  touchedAtMs: number;
+  /** Abandoned or expired: takes nothing any more. */
+  ended: boolean;
+  /** Chunk calls under way. */
+  users: number;
+};
+
+export type UploadSessions = {
+  /** The session of an upload that is in memory. */
+  peek(uploadId: string): UploadSession | undefined;
+  /** The session of an upload that has neither been abandoned nor expired. */
+  find(uploadId: string): Promise<UploadSession | undefined>;
+  /** Begins the session of an upload that was just stored. */
+  begin(upload: UploadsTable): UploadSession;
+  /** A sign of life: written down now and then. */
+  touch(session: UploadSession): void;
+  /** Ends a session; its calls under way find out. */
+  end(uploadId: string): void;
+  /** Writes down what is only in memory. */
+  save(): Promise<void>;
+};
+
+const maxSessions = 1_000;
+const maxKnownRuns = 10_000;
+const touchEveryMs = 60_000;
+const mebibyte = 1024 * 1024;
+
+export function createUploadSessions({
+  db,
+  blobs,
+  clock,
+  chunkAllowance,
+}: {
+  db: Database;
+  blobs: BlobStore;
+  clock: Clock;
+  chunkAllowance: boolean;
+}): UploadSessions {
+  // In the order of use: the first is the one that waits the longest.
+  const sessions = new Map<string, UploadSession>();
+  const loading = new Map<string, Promise<UploadSession | undefined>>();
+  let saving: Promise<void> | undefined;
+
+  function remember(session: UploadSession): void {
+    sessions.delete(session.upload.id);
+    sessions.set(session.upload.id, session);
+    if (sessions.size <= maxSessions) return;
+    for (const [id, oldest] of sessions) {
+      if (oldest.users > 0 || oldest === session) continue;
+      // What is forgotten here is at most a minute of the idle time and some calls of the allowance.
+      sessions.delete(id);
+      break;
+    }
+  }
+
+  async function load(uploadId: string): Promise<UploadSession | undefined> {
+    const upload = await findUpload(db.read, uploadId);
+    if (upload === undefined) return undefined;
+    const { started, completed, completedBytes } = await countUploadFiles(db.scan, uploadId);
+    let receivedBytes = completedBytes;
+    for (let from = 0; ;) {
+      const files = await listReceivingFiles(db.scan, uploadId, from, 1_000);
+      for (const { assembly_id } of files) {
+        const assembly = assembly_id === null ? undefined : await blobs.findAssembly(assembly_id);
+        receivedBytes += assembly?.receivedBytes ?? 0;
+      }
+      const last = files.at(-1);
+      if (last === undefined) break;
+      from = last.file_no + 1;
+    }
+    const session = toSession(upload, undefined);
+    session.startedFiles = started;
+    session.completedFiles = completed;
+    session.receivedBytes = receivedBytes;
+    session.calls = Math.max(upload.calls, completed);
+    return session;
+  }
+
+  function toSession(upload: UploadsTable, knownFiles: NumberRanges | undefined): UploadSession {
+    const activeAtMs = Date.parse(upload.active_at);
+    return {
+      upload,
+      allowedCalls: chunkAllowance ? upload.total_file_num + 2 * Math.ceil(upload.total_size_bytes / mebibyte) : 0,
+      calls: upload.calls,
+      startedFiles: 0,
+      completedFiles: 0,
+      receivedBytes: 0,
+      knownFiles,
+      changing: new Map(),
+      receiving: new Map(),
+      lateChecksums: 'unknown',
+      activeAtMs,
+      touchedAtMs: activeAtMs,
+      ended: false,
+      users: 0,
+    };
+  }
+
+  async function save(dueBeforeMs: number): Promise<void> {
+    const due = [...sessions.values()].filter(
+      (session) => session.touchedAtMs <= dueBeforeMs && session.activeAtMs > session.touchedAtMs,
+    );
+    if (due.length === 0) return;
+    const touches = due.map(({ upload, activeAtMs, calls }) => ({
+      id: upload.id,
+      active_at: new Date(activeAtMs).toISOString(),
+      calls,
+    }));
+    const before = due.map((session) => session.touchedAtMs);
+    for (const session of due) session.touchedAtMs = session.activeAtMs;
+    try {
+      await db.write((tx) => touchUploads(tx, touches));
+    } catch (error) {
+      for (const [index, session] of due.entries()) session.touchedAtMs = before[index] ?? 0;
+      throw error;
+    }
+  }
+
+  return {
+    peek(uploadId) {
+      const session = sessions.get(uploadId);
+      if (session !== undefined) remember(session);
+      return session;
+    },
+
+    async find(uploadId) {
+      const known = sessions.get(uploadId);
+      if (known !== undefined) {
+        remember(known);
+        return known.ended ? undefined : known;
+      }
+      let promise = loading.get(uploadId);
+      if (promise === undefined) {
+        promise = load(uploadId).then((session) => {
+          if (session !== undefined) remember(session);
+          return session;
+        });
+        loading.set(uploadId, promise);
+        void promise.catch(() => {}).then(() => loading.delete(uploadId));
+      }
+      return promise;
+    },
+
+    begin(upload) {
+      const session = toSession(upload, createNumberRanges());
+      remember(session);
+      return session;
+    },
+
+    touch(session) {
+      session.activeAtMs = clock.now().getTime();
+      if (session.activeAtMs - session.touchedAtMs < touchEveryMs || saving !== undefined) return;
+      // Not waited for: a sign of life that is lost costs a minute of the idle time.
+      saving = save(session.activeAtMs - touchEveryMs)
+        .catch(() => {})
+        .finally(() => (saving = undefined));
+    },
+
+    end(uploadId) {
+      const session = sessions.get(uploadId);
+      if (session !== undefined) session.ended = true;
+      sessions.delete(uploadId);
+    },
+
+    async save() {
+      await saving;
+      await save(Infinity);
+    },
+  };
+}
+
+/** Notes that a file number may have a row from now on. */
+export function noteFile(session: UploadSession, fileNo: number): void {
+  session.knownFiles?.add(fileNo);
+  // Numbers all over the place: the database knows them as well.
+  if (session.knownFiles !== undefined && session.knownFiles.runs > maxKnownRuns) session.knownFiles = undefined;
+}

@@ -1,0 +1,110 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import { createArchiveUnpacker } from '../archives/archive-unpacker.ts';
+import { createArchiveUploads, type ArchiveUploads } from '../archives/archive-uploads.ts';
+import { createBackgroundTask } from './background-task.ts';
+import { createAssembledChunks } from './assembled-chunks.ts';
+import { createChunkTargets } from './chunk-targets.ts';
+import { createFileCompletion } from './file-completion.ts';
+import type { FileCommits } from '../files/file-commits.ts';
+import { createReceivingFiles } from './receiving-files.ts';
+import { createRepeatedChunks } from './repeated-chunks.ts';
+import { createSingleChunkFiles } from './single-chunk-files.ts';
+import { createSpools } from './spools.ts';
+import { createStagedEntries } from '../archives/staged-entries.ts';
+import { createUploadChunks, type UploadChunks } from './upload-chunks.ts';
+import { createUploadCommitter } from './upload-committer.ts';
+import { createUploadExpiry } from './upload-expiry.ts';
+import { createUploadSessions } from './upload-sessions.ts';
+import { defaultUploadSettings, type UploadSettings } from './upload-settings.ts';
+import { createUploads, type Uploads } from './uploads.ts';
+import { createWholeFileUploads, type WholeFileUploads } from './whole-file-uploads.ts';
+
+/** All ways in which files come in over HTTP, and the work in the background that belongs to them. */
+export type Uploading = {
+  uploads: Uploads;
+  chunks: UploadChunks;
+  wholeFiles: WholeFileUploads;
+  archives: ArchiveUploads;
+  /** Erases what a crash has left and starts the work in the background. */
+  start(): void;
+  /** Ends it; what is under way goes on at the next start. */
+  stop(): Promise<void>;
+};
+
+const sweepEveryMs = 60_000;
+
+export function createUploading({
+  db,
+  blobs,
+  commits,
+  clock,
+  onError,
+  settings: given = {},
+}: {
+  db: Database;
+  blobs: BlobStore;
+  commits: FileCommits;
+  clock: Clock;
+  /** Work in the background failed. */
+  onError(error: unknown, task: string): void;
+  settings?: Partial<UploadSettings>;
+}): Uploading {
+  const settings: UploadSettings = { ...defaultUploadSettings, ...given };
+  const stagedEntries = createStagedEntries({ db, blobs });
+  const spools = createSpools({ db, blobs, stagedEntries });
+  const sessions = createUploadSessions({ db, blobs, clock, chunkAllowance: settings.chunkAllowance });
+  const expiry = createUploadExpiry({ db, blobs, clock, sessions, settings });
+  const sweep = createBackgroundTask({
+    everyMs: sweepEveryMs,
+    work: async (signal) => void (await expiry.sweep(signal)),
+    onError: (error) => onError(error, 'erasing uploads that have ended'),
+  });
+  const unpacker = createArchiveUnpacker({ db, blobs, commits, clock, stagedEntries, settings, onError });
+  const committer = createUploadCommitter({ db, blobs, commits, clock, onArchives: () => unpacker.wake() });
+  const files = createReceivingFiles({ db, blobs });
+  const repeats = createRepeatedChunks({ db, blobs });
+  const completion = createFileCompletion({ committer });
+  const targets = createChunkTargets({
+    files,
+    repeats,
+    singles: createSingleChunkFiles({ db, blobs, repeats, committer }),
+    assembled: createAssembledChunks({ files, completion }),
+  });
+  const stopping = new AbortController();
+  let starting: Promise<void> = Promise.resolve();
+  return {
+    uploads: createUploads({
+      db,
+      blobs,
+      clock,
+      sessions,
+      files,
+      completion,
+      settings,
+      onAbandoned: () => sweep.wake(),
+    }),
+    chunks: createUploadChunks({ db, blobs, spools, sessions, targets, settings }),
+    wholeFiles: createWholeFileUploads({ db, blobs, commits, settings }),
+    archives: createArchiveUploads({ db, blobs, commits, spools, stagedEntries, settings }),
+    start() {
+      // Jobs of an earlier process begin anew, so that what they had taken in is of no use.
+      starting = stagedEntries
+        .eraseLeftovers(stopping.signal)
+        .catch((error: unknown) => onError(error, 'erasing what a crash has left of uploads'))
+        .then(() => {
+          if (!stopping.signal.aborted) unpacker.start();
+        });
+      sweep.start();
+    },
+    async stop() {
+      stopping.abort();
+      await sweep.stop();
+      await starting;
+      await unpacker.stop();
+      await committer.idle();
+      await sessions.save();
+    },
+  };
+}
