@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { createEngine, type Engine, type Run } from '../../engine/index.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { fileNameOf } from '../../kernel/file-path.ts';
+import { openBlobStore } from '../../storage/blobs/index.ts';
+import type { Database } from '../../storage/database/database.ts';
+import { createDataManagement, type DataManagement } from '../data-management/index.ts';
+import { createDataCleaning, type DataCleaning } from './index.ts';
+import type { NewTask } from './schemas.ts';
+
+type Bench = DataCleaning & {
+  db: Database;
+  engine: Engine;
+  data: DataManagement;
+  /** Makes a dataset of files. */
+  dataset(name: string, files: Readonly<Record<string, string>>): Promise<string>;
+  put(datasetId: string, files: Readonly<Record<string, string>>): Promise<void>;
+  /** Path → content of a dataset's current version. */
+  contents(datasetId: string | null): Promise<Record<string, string>>;
+  ended(run: Run): Promise<Run>;
+};
+
+const logger = { error: () => {}, warn: () => {}, info: () => {} };
+const by = 'erin';
+const steps = [{ operatorId: 'whitespace-normalizer' }, { operatorId: 'text-length-filter', params: { min: 2 } }];
+
+async function open(t: TestContext, db: Database): Promise<Bench> {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-cleaning-'));
+  const blobs = await openBlobStore({ directory, db });
+  const data = createDataManagement({ db, blobs, clock: systemClock, logger });
+  const engine = createEngine({ db, blobs, clock: systemClock, logger, workers: 1, shardBytes: 2000 });
+  data.addBusyCheck(engine.isDatasetBusy);
+  const cleaning = createDataCleaning({ db, blobs, clock: systemClock, engine, dataManagement: data });
+  t.after(async () => {
+    await engine.stop();
+    await blobs.close();
+    await rm(directory, { recursive: true });
+  });
+
+  async function put(datasetId: string, files: Readonly<Record<string, string>>): Promise<void> {
+    const staged = await Promise.all(
+      Object.entries(files).map(async ([path, content]) => {
+        const writer = blobs.create();
+        await writer.write(Buffer.from(content));
+        return { path, blob: await writer.finish() };
+      }),
+    );
+    await blobs.flush();
+    await db.write(async (tx) => {
+      await blobs.adopt(
+        tx,
+        staged.map(({ blob }) => blob),
+      );
+      await data.commits.add(tx, {
+        datasetId,
+        by,
+        onConflict: 'REPLACE',
+        files: staged.map(({ path, blob }) => ({
+          path,
+          originalName: fileNameOf(path),
+          sizeBytes: blob.sizeBytes,
+          status: 'COMPLETED',
+          blobId: blob.id,
+        })),
+      });
+    });
+    await blobs.settle(staged.map(({ blob }) => blob));
+  }
+
+  return {
+    ...cleaning,
+    db,
+    engine,
+    data,
+    put,
+    async dataset(name, files) {
+      const { id } = await data.datasets.create({ name, type: 'TEXT' }, by);
+      if (Object.keys(files).length > 0) await put(id, files);
+      return id;
+    },
+    async contents(datasetId) {
+      const contents: Record<string, string> = {};
+      const { version } = await data.datasets.get(datasetId ?? '');
+      for await (const files of data.files.walk({ datasetId: datasetId ?? '', version })) {
+        for (const { path, blob_id } of files) {
+          contents[path] = '';
+          for await (const { bytes } of blobs.readAll([blob_id ?? ''])) contents[path] += Buffer.from(bytes).toString();
+        }
+      }
+      return contents;
+    },
+    ended(run) {
+      return new Promise((resolve, reject) => {
+        const look = (): void => {
+          cleaning.runs.get(run.taskId, run.id).then((seen) => {
+            if (seen.status === 'QUEUED' || seen.status === 'RUNNING') return;
+            forget();
+            resolve(seen);
+          }, reject);
+        };
+        const forget = engine.onChange(run.id, look);
+        look();
+      });
+    },
+  };
+}
+
+function fails(code: string, mentions = ''): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof AppError, String(error));
+    assert.equal(error.code, code, error.message);
+    assert.ok(error.message.includes(mentions), error.message);
+    return true;
+  };
+}
+
+forEachDatabase('a task cleans a dataset into a new one of its own, as one version', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = await bench.dataset('Raw', {
+    'a.txt': 'a  b',
+    'b.txt': 'x',
+    'c/r.jsonl': '{"text":"c  d"}\n{"text":""}\n',
+  });
+  const task = await bench.tasks.create({ name: ' Clean ', sourceDatasetId: source, steps }, by);
+  assert.equal(task.name, 'Clean');
+  assert.equal(task.status, 'PENDING');
+  assert.equal(task.targetDatasetName, 'Raw (cleaned)');
+  assert.equal(task.targetDatasetId, null);
+  assert.deepEqual(task.steps, [
+    { operatorId: 'whitespace-normalizer', version: '1.0.0', params: { maxBlankLines: 1 } },
+    { operatorId: 'text-length-filter', version: '1.0.0', params: { min: 2, max: 1_000_000_000 } },
+  ]);
+  const run = await bench.ended(await bench.runs.execute(task.id, {}, by));
+  assert.equal(run.status, 'COMPLETED', run.error ?? '');
+  assert.deepEqual(run.counts, { in: 4, kept: 2, changed: 2, dropped: 2, failed: 0, emitted: 2 });
+  const done = await bench.tasks.get(task.id);
+  assert.deepEqual([done.status, done.progress, done.lastRunId, done.counts], ['COMPLETED', 100, run.id, run.counts]);
+  assert.deepEqual(await bench.contents(done.targetDatasetId), { 'a.txt': 'a b', 'c/r.jsonl': '{"text":"c d"}\n' });
+  const target = await bench.data.datasets.get(done.targetDatasetId ?? '');
+  assert.deepEqual([target.name, target.type.code, target.version], ['Raw (cleaned)', 'TEXT', 2]);
+});
+
+forEachDatabase('another run replaces what the one before it wrote, and reads what is new', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = await bench.dataset('Raw', { 'a.txt': 'aa', 'b.txt': 'bb' });
+  const task = await bench.tasks.create({ name: 'Clean', sourceDatasetId: source, steps }, by);
+  await bench.ended(await bench.runs.execute(task.id, {}, by));
+  await bench.put(source, { 'b.txt': 'x', 'c.txt': 'cc' });
+  const run = await bench.ended(await bench.runs.execute(task.id, {}, by));
+  assert.equal(run.status, 'COMPLETED', run.error ?? '');
+  const { targetDatasetId } = await bench.tasks.get(task.id);
+  assert.deepEqual(await bench.contents(targetDatasetId), { 'a.txt': 'aa', 'c.txt': 'cc' });
+  const { totalElements, content } = await bench.runs.list(task.id, { page: 0, size: 10 });
+  assert.equal(totalElements, 2);
+  assert.equal(content[0]?.id, run.id, 'the newest run comes first');
+  const oldestFirst = await bench.runs.list(task.id, { page: 0, size: 1, sort: 'createdAt,asc' });
+  assert.equal(oldestFirst.content[0]?.id, content[1]?.id);
+
+  await bench.data.datasets.remove(targetDatasetId ?? '', by);
+  const again = await bench.ended(await bench.runs.execute(task.id, {}, by));
+  assert.equal(again.status, 'COMPLETED', again.error ?? '');
+  const made = await bench.tasks.get(task.id);
+  assert.notEqual(made.targetDatasetId, targetDatasetId);
+  assert.deepEqual(await bench.contents(made.targetDatasetId), { 'a.txt': 'aa', 'c.txt': 'cc' });
+});
+
+forEachDatabase('a named target keeps what else it holds', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = await bench.dataset('Raw', { 'a.txt': 'a  a', 'sub/b.md': 'b  b', 'sub/c.txt': 'c  c' });
+  const target = await bench.dataset('Mine', { 'a.txt': 'old', 'keep.txt': 'kept' });
+  const task = await bench.tasks.create({ name: 'Into', sourceDatasetId: source, targetDatasetId: target, steps }, by);
+  assert.equal(task.targetDatasetName, 'Mine');
+  await bench.ended(await bench.runs.execute(task.id, {}, by));
+  const expected = { 'a.txt': 'a a', 'keep.txt': 'kept', 'sub/b.md': 'b b', 'sub/c.txt': 'c c' };
+  assert.deepEqual(await bench.contents(target), expected);
+
+  const part = { name: 'Part', sourceDatasetId: source, steps, input: { prefix: 'sub/', fileTypes: ['.MD'] } };
+  const partTask = await bench.tasks.create(part, by);
+  assert.deepEqual(partTask.input, { prefix: 'sub', fileTypes: ['md'], textField: null });
+  await bench.ended(await bench.runs.execute(partTask.id, {}, by));
+  const { targetDatasetId } = await bench.tasks.get(partTask.id);
+  assert.deepEqual(await bench.contents(targetDatasetId), { 'sub/b.md': 'b b' });
+});
+
+forEachDatabase('a source version is read as it was', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = await bench.dataset('Raw', { 'a.txt': 'old  a', 'b.txt': 'b  b' });
+  await bench.put(source, { 'a.txt': 'new  a', 'c.txt': 'c  c' });
+  const task = await bench.tasks.create({ name: 'Old', sourceDatasetId: source, sourceVersion: 2, steps }, by);
+  await bench.ended(await bench.runs.execute(task.id, {}, by));
+  const { targetDatasetId } = await bench.tasks.get(task.id);
+  assert.deepEqual(await bench.contents(targetDatasetId), { 'a.txt': 'old a', 'b.txt': 'b b' });
+});
+
+forEachDatabase('definitions that are refused', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = await bench.dataset('Raw', { 'r.jsonl': '{"title":"a","body":"b"}\n' });
+  const good = { name: 'Task', sourceDatasetId: source, steps, input: { textField: 'body' } };
+  const refused: readonly [change: Partial<NewTask>, code: string, mentions: string][] = [
+    [{ name: '  ' }, 'INVALID_PARAMETER', 'name'],
+    [{ name: 'n'.repeat(101) }, 'INVALID_PARAMETER', 'name'],
+    [{ steps: [{ operatorId: 'nothing' }] }, 'INVALID_PARAMETER', 'steps[0].operatorId'],
+    [{ steps: [{ operatorId: 'constructor' }] }, 'INVALID_PARAMETER', 'steps[0].operatorId'],
+    [
+      { steps: [{ operatorId: 'text-length-filter', version: '2' }] },
+      'INVALID_PARAMETER',
+      'steps[0].version must be 1.0.0',
+    ],
+    [
+      { steps: [...steps, { operatorId: 'text-length-filter', params: { min: -1 } }] },
+      'INVALID_PARAMETER',
+      'steps[2].params.min must be at least 0',
+    ],
+    [
+      { steps: [{ operatorId: 'text-length-filter', params: { max: '9' } }] },
+      'INVALID_PARAMETER',
+      'steps[0].params.max must be an integer',
+    ],
+    [
+      { steps: [{ operatorId: 'text-length-filter', params: { min: 3, max: 2 } }] },
+      'INVALID_PARAMETER',
+      'steps[0].params.min must not be greater',
+    ],
+    [{ input: {} }, 'INVALID_PARAMETER', 'input.textField is needed: r.jsonl has the string columns body, title'],
+    [{ input: { prefix: '../x', textField: 'body' } }, 'INVALID_PARAMETER', 'input.prefix'],
+    [{ targetDatasetId: source }, 'INVALID_PARAMETER', 'targetDatasetId must not be the source'],
+    [{ targetDatasetId: 'none', targetDatasetName: 'x' }, 'INVALID_PARAMETER', 'targetDatasetName'],
+    [{ sourceDatasetId: 'none' }, 'SOURCE_NOT_FOUND', 'none'],
+    [{ targetDatasetId: 'none' }, 'TARGET_NOT_FOUND', 'none'],
+    [{ sourceVersion: 3 }, 'SOURCE_VERSION_NOT_FOUND', '3'],
+  ];
+  for (const [change, code, mentions] of refused) {
+    await assert.rejects(bench.tasks.create({ ...good, ...change }, by), fails(code, mentions));
+  }
+  assert.equal((await bench.tasks.list({ page: 0, size: 1 })).totalElements, 0);
+});
+
+forEachDatabase('lists: filters, keyword, sort, pages', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = await bench.dataset('Raw', { 'a.txt': 'aa' });
+  const make = (name: string, description = '') =>
+    bench.tasks.create({ name, description, sourceDatasetId: source, steps }, by);
+  const one = await make('beta', 'first');
+  await make('Alpha', '100%');
+  await make('gamma');
+  await bench.ended(await bench.runs.execute(one.id, {}, by));
+  const names = async (query: object): Promise<string[]> =>
+    (await bench.tasks.list({ page: 0, size: 10, ...query })).content.map(({ name }) => name);
+  assert.deepEqual(await names({}), ['gamma', 'Alpha', 'beta']);
+  assert.deepEqual(await names({ sort: 'name,asc' }), ['Alpha', 'beta', 'gamma']);
+  assert.deepEqual(await names({ status: 'PENDING' }), ['gamma', 'Alpha']);
+  assert.deepEqual(await names({ status: 'COMPLETED' }), ['beta']);
+  assert.deepEqual(await names({ status: 'RUNNING' }), []);
+  assert.deepEqual(await names({ keyword: 'FIRST' }), ['beta']);
+  assert.deepEqual(await names({ keyword: '%' }), ['Alpha']);
+  const page = await bench.tasks.list({ page: 1, size: 2, sort: 'name,desc' });
+  assert.deepEqual([page.content.map(({ name }) => name), page.totalPages, page.last], [['Alpha'], 2, true]);
+});
+
+forEachDatabase('a running task: one run, nothing changes under it, its datasets stay', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = await bench.dataset('Raw', { 'r.jsonl': '{"text":"some  words"}\n'.repeat(5_000) });
+  const task = await bench.tasks.create({ name: 'Task', sourceDatasetId: source, steps }, by);
+  const attempts = await Promise.allSettled([1, 2, 3].map(() => bench.runs.execute(task.id, {}, by)));
+  const runs = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
+  assert.equal(runs.length, 1);
+  for (const attempt of attempts) if (attempt.status === 'rejected') fails('TASK_RUNNING')(attempt.reason);
+  assert.equal((await bench.tasks.get(task.id)).status, 'RUNNING');
+  await assert.rejects(bench.tasks.update(task.id, { name: 'Other' }, by), fails('TASK_RUNNING'));
+  await assert.rejects(bench.tasks.remove(task.id), fails('TASK_RUNNING'));
+  await assert.rejects(bench.data.datasets.remove(source, by), fails('DATASET_BUSY'));
+
+  const stopped = await bench.runs.stop(task.id);
+  assert.equal(stopped.status, 'STOPPED');
+  assert.equal((await bench.tasks.get(task.id)).status, 'STOPPED');
+  await assert.rejects(bench.runs.stop(task.id), fails('TASK_NOT_RUNNING'));
+  assert.equal((await bench.tasks.get(task.id)).targetDatasetId, null, 'nothing was written');
+
+  const resumed = await bench.ended(await bench.runs.execute(task.id, { resume: true }, by));
+  assert.equal(resumed.status, 'COMPLETED', resumed.error ?? '');
+  assert.deepEqual([resumed.resumedFrom, resumed.counts.in], [stopped.id, 5_000]);
+  const { targetDatasetId } = await bench.tasks.get(task.id);
+  assert.deepEqual(await bench.contents(targetDatasetId), { 'r.jsonl': '{"text":"some words"}\n'.repeat(5_000) });
+  await assert.rejects(bench.runs.execute(task.id, { resume: true }, by), fails('NOTHING_TO_RESUME'));
+
+  await bench.tasks.remove(task.id);
+  await assert.rejects(bench.tasks.get(task.id), fails('TASK_NOT_FOUND'));
+  assert.ok(targetDatasetId !== null);
+  assert.equal((await bench.data.datasets.get(targetDatasetId)).fileCount, 1, 'datasets stay');
+  await bench.data.datasets.remove(source, by);
+});
+
+forEachDatabase('a target that is archived meanwhile fails the run with the reason', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = await bench.dataset('Raw', { 'r.jsonl': '{"text":"some  words"}\n'.repeat(5_000) });
+  const target = await bench.dataset('Mine', {});
+  const task = await bench.tasks.create({ name: 'Task', sourceDatasetId: source, targetDatasetId: target, steps }, by);
+  const run = await bench.runs.execute(task.id, {}, by);
+  await bench.data.datasets.update(target, { status: 'ARCHIVED' }, by);
+  const finished = await bench.ended(run);
+  assert.equal(finished.status, 'FAILED');
+  assert.match(finished.error ?? '', /is archived/);
+  await assert.rejects(bench.runs.execute(task.id, {}, by), fails('TARGET_ARCHIVED'));
+  const logs = await bench.runs.logs(task.id, run.id, { page: 0, size: 100 });
+  assert.equal(logs.content.at(-1)?.message, finished.error);
+
+  await bench.data.datasets.update(target, { status: 'ACTIVE' }, by);
+  const resumed = await bench.ended(await bench.runs.execute(task.id, { resume: true }, by));
+  assert.equal(resumed.status, 'COMPLETED', resumed.error ?? '');
+  assert.equal((await bench.data.datasets.get(target)).fileCount, 1);
+});
+
+forEachDatabase('a changed task is not resumed', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = await bench.dataset('Raw', { 'r.jsonl': '{"text":"some  words"}\n'.repeat(5_000) });
+  const task = await bench.tasks.create({ name: 'Task', sourceDatasetId: source, steps }, by);
+  await bench.runs.execute(task.id, {}, by);
+  await bench.runs.stop(task.id);
+  const changed = await bench.tasks.update(task.id, { steps: steps.slice(0, 1), targetDatasetName: 'Elsewhere' }, by);
+  assert.deepEqual([changed.steps.length, changed.targetDatasetName, changed.name], [1, 'Elsewhere', 'Task']);
+  await assert.rejects(bench.runs.execute(task.id, { resume: true }, by), fails('TASK_CHANGED'));
+  const run = await bench.ended(await bench.runs.execute(task.id, {}, by));
+  assert.equal(run.counts.in, 5_000);
+});

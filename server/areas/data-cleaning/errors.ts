@@ -1,0 +1,18 @@
+import { defineErrors } from '../../kernel/errors.ts';
+
+/** What can go wrong in this area beyond the common codes. */
+export const cleaningErrors = defineErrors('data-cleaning', {
+  TASK_NOT_FOUND: ['not-found', 'Cleaning task {id} does not exist'],
+  RUN_NOT_FOUND: ['not-found', 'Run {id} does not exist in this task'],
+  SOURCE_NOT_FOUND: ['not-found', 'Dataset {id}, the source, does not exist'],
+  SOURCE_VERSION_NOT_FOUND: ['not-found', 'Version {version} does not exist in dataset {id}, the source'],
+  TARGET_NOT_FOUND: ['not-found', 'Dataset {id}, the target, does not exist'],
+  TARGET_ARCHIVED: ['conflict', 'Dataset {id}, the target, is archived and takes no new files'],
+  TASK_RUNNING: ['conflict', 'Task {id} is running; stop it or wait for its end'],
+  TASK_NOT_RUNNING: ['conflict', 'Task {id} is not running'],
+  NOTHING_TO_RESUME: ['conflict', 'The latest run of task {id} neither failed nor was stopped; execute without resume'],
+  TASK_CHANGED: [
+    'conflict',
+    'Task {id} was changed since its latest run, whose finished work no longer fits; execute without resume',
+  ],
+});

@@ -1,0 +1,29 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Engine } from '../../engine/index.ts';
+import { operators } from '../../operators/index.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { Database } from '../../storage/database/database.ts';
+import type { Datasets, FileCommits } from '../data-management/index.ts';
+import { createCleaningJob } from './jobs.ts';
+import { dataCleaningRoutes } from './routes.ts';
+import { createRuns, type Runs } from './runs.ts';
+import { createTasks, type Tasks } from './tasks.ts';
+
+export type { Task } from './schemas.ts';
+
+export type DataCleaning = { routes: ReturnType<typeof dataCleaningRoutes>; tasks: Tasks; runs: Runs };
+
+/** The area of cleaning tasks; its runs go on once the engine starts. */
+export function createDataCleaning(services: {
+  db: Database;
+  blobs: BlobStore;
+  clock: Clock;
+  engine: Engine;
+  dataManagement: { datasets: Pick<Datasets, 'insert'>; commits: Pick<FileCommits, 'addAll' | 'end'> };
+}): DataCleaning {
+  const { db, blobs, clock, engine, dataManagement } = services;
+  engine.register('data-cleaning', createCleaningJob({ db, clock, ...dataManagement }));
+  const tasks = createTasks({ db, blobs, clock, engine, operators });
+  const runs = createRuns({ db, engine });
+  return { routes: dataCleaningRoutes({ tasks, runs }), tasks, runs };
+}

@@ -1,0 +1,170 @@
+import type { AreaRoutes } from '../../http/routes.ts';
+import { NoContent } from '../../http/schemas.ts';
+import type { Runs } from './runs.ts';
+import {
+  ExecuteBody,
+  LedgerPageSchema,
+  LedgerQuery,
+  LedgerSummarySchema,
+  LogPageSchema,
+  NewTaskBody,
+  PageQuery,
+  RunPageSchema,
+  RunParams,
+  RunSchema,
+  RunsQuery,
+  TaskChangesBody,
+  TaskPageSchema,
+  TaskParams,
+  TaskSchema,
+  TasksQuery,
+} from './schemas.ts';
+import type { Tasks } from './tasks.ts';
+
+const tags = ['Data cleaning'];
+
+/** Routes under `/data-cleaning`. */
+export function dataCleaningRoutes({ tasks, runs }: { tasks: Tasks; runs: Runs }): AreaRoutes {
+  return (app) => {
+    app.get(
+      '/tasks',
+      {
+        config: { access: 'VIEWER' },
+        schema: { summary: 'List cleaning tasks', tags, querystring: TasksQuery, response: { 200: TaskPageSchema } },
+      },
+      (request) => tasks.list(request.query),
+    );
+    app.post(
+      '/tasks',
+      {
+        config: { access: 'EDITOR' },
+        schema: { summary: 'Create a cleaning task', tags, body: NewTaskBody, response: { 201: TaskSchema } },
+      },
+      (request) => tasks.create(request.body, request.principal.username),
+    );
+    app.get(
+      '/tasks/:id',
+      {
+        config: { access: 'VIEWER' },
+        schema: { summary: 'Get a cleaning task', tags, params: TaskParams, response: { 200: TaskSchema } },
+      },
+      (request) => tasks.get(request.params.id),
+    );
+    app.put(
+      '/tasks/:id',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          summary: 'Change a cleaning task that is not running',
+          tags,
+          params: TaskParams,
+          body: TaskChangesBody,
+          response: { 200: TaskSchema },
+        },
+      },
+      (request) => tasks.update(request.params.id, request.body, request.principal.username),
+    );
+    app.delete(
+      '/tasks/:id',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          summary: 'Delete a cleaning task with its runs; datasets stay',
+          tags,
+          params: TaskParams,
+          response: { 204: NoContent },
+        },
+      },
+      async (request) => {
+        await tasks.remove(request.params.id);
+        return null;
+      },
+    );
+
+    app.post(
+      '/tasks/:id/execute',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          summary: 'Execute a cleaning task',
+          tags,
+          params: TaskParams,
+          body: ExecuteBody,
+          response: { 200: RunSchema },
+        },
+      },
+      (request) => runs.execute(request.params.id, request.body, request.principal.username),
+    );
+    app.post(
+      '/tasks/:id/stop',
+      {
+        config: { access: 'EDITOR' },
+        schema: { summary: 'Stop the run of a task', tags, params: TaskParams, response: { 200: RunSchema } },
+      },
+      (request) => runs.stop(request.params.id),
+    );
+    app.get(
+      '/tasks/:id/runs',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          summary: 'List the runs of a task',
+          tags,
+          params: TaskParams,
+          querystring: RunsQuery,
+          response: { 200: RunPageSchema },
+        },
+      },
+      (request) => runs.list(request.params.id, request.query),
+    );
+    app.get(
+      '/tasks/:id/runs/:runId',
+      {
+        config: { access: 'VIEWER' },
+        schema: { summary: 'Get a run', tags, params: RunParams, response: { 200: RunSchema } },
+      },
+      (request) => runs.get(request.params.id, request.params.runId),
+    );
+    app.get(
+      '/tasks/:id/runs/:runId/logs',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          summary: "Read a run's log",
+          tags,
+          params: RunParams,
+          querystring: PageQuery,
+          response: { 200: LogPageSchema },
+        },
+      },
+      (request) => runs.logs(request.params.id, request.params.runId, request.query),
+    );
+    app.get(
+      '/tasks/:id/runs/:runId/ledger',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          summary: 'What became of each sample of a run',
+          tags,
+          params: RunParams,
+          querystring: LedgerQuery,
+          response: { 200: LedgerPageSchema },
+        },
+      },
+      (request) => runs.ledger(request.params.id, request.params.runId, request.query),
+    );
+    app.get(
+      '/tasks/:id/runs/:runId/ledger/summary',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          summary: 'What each step of a run did',
+          tags,
+          params: RunParams,
+          response: { 200: LedgerSummarySchema },
+        },
+      },
+      (request) => runs.summary(request.params.id, request.params.runId),
+    );
+  };
+}

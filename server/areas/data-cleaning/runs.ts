@@ -1,0 +1,156 @@
+import { toPage, type Page, type PageRequest } from '../../kernel/page.ts';
+import type { Counts, Engine, LedgerEntry, NewRun, Run, Step, StepSummary } from '../../engine/index.ts';
+import type { Database, Tx } from '../../storage/database/database.ts';
+import { isUniqueViolation } from '../../storage/database/sql.ts';
+import type { CleaningTasksTable } from '../../storage/database/tables/data-cleaning.ts';
+import { cleaningErrors } from './errors.ts';
+import type { CleaningDetails } from './jobs.ts';
+import { findTask, lockDataset, updateTask } from './queries.ts';
+import type { Execution, LedgerQuery, RunsQuery, TaskInput } from './schemas.ts';
+import { lockIdle } from './tasks.ts';
+
+export type LogLine = Awaited<ReturnType<Engine['listLogs']>>['lines'][number];
+
+export type Runs = {
+  /** Puts a run into the queue. Throws TASK_RUNNING, and with `resume` NOTHING_TO_RESUME or TASK_CHANGED. */
+  execute(taskId: string, execution: Execution, by: string): Promise<Run>;
+  /** Throws TASK_NOT_RUNNING. */
+  stop(taskId: string): Promise<Run>;
+  list(taskId: string, query: RunsQuery): Promise<Page<Run>>;
+  /** Throws TASK_NOT_FOUND, RUN_NOT_FOUND. */
+  get(taskId: string, runId: string): Promise<Run>;
+  logs(taskId: string, runId: string, page: PageRequest): Promise<Page<LogLine>>;
+  /** What became of each sample, in the order of the input. */
+  ledger(taskId: string, runId: string, query: LedgerQuery): Promise<Page<LedgerEntry>>;
+  summary(taskId: string, runId: string): Promise<{ counts: Counts; steps: StepSummary[] }>;
+};
+
+const area = 'data-cleaning';
+
+export function createRuns({ db, engine }: { db: Database; engine: Engine }): Runs {
+  async function checkTask(id: string): Promise<{ last_run_id: string | null }> {
+    const task = await findTask(db.read, id);
+    if (task === undefined) throw cleaningErrors.TASK_NOT_FOUND({ id });
+    return task;
+  }
+
+  async function get(taskId: string, runId: string): Promise<Run> {
+    await checkTask(taskId);
+    const run = await engine.findRun(db.read, area, taskId, runId);
+    if (run === undefined) throw cleaningErrors.RUN_NOT_FOUND({ id: runId });
+    return run;
+  }
+
+  async function enqueue(tx: Tx, taskId: string, resume: boolean, by: string): Promise<Run> {
+    const task = await lockIdle(tx, engine, taskId);
+    const last = task.last_run_id === null ? undefined : await engine.findRun(tx, area, taskId, task.last_run_id);
+    const wasCut = last !== undefined && (last.status === 'FAILED' || last.status === 'STOPPED');
+    if (resume && !wasCut) throw cleaningErrors.NOTHING_TO_RESUME({ id: taskId });
+    const target = await targetOf(tx, task);
+    const run = await newRun(tx, task, target, resume ? (last?.details as CleaningDetails) : undefined, by);
+    if (resume && last !== undefined) {
+      if (!isSameWork(last, run)) throw cleaningErrors.TASK_CHANGED({ id: taskId });
+      return engine.resume(tx, run, last.id);
+    }
+    if (wasCut) await engine.releaseOutputs(tx, last.id);
+    return engine.enqueue(tx, run);
+  }
+
+  return {
+    async execute(taskId, { resume = false }, by) {
+      let run: Run;
+      try {
+        run = await db.write(async (tx) => {
+          const queued = await enqueue(tx, taskId, resume, by);
+          await updateTask(tx, taskId, { last_run_id: queued.id });
+          return queued;
+        });
+      } catch (error) {
+        if (isUniqueViolation(error)) throw cleaningErrors.TASK_RUNNING({ id: taskId }, { cause: error });
+        throw error;
+      }
+      engine.wake(run.id);
+      return run;
+    },
+
+    async stop(taskId) {
+      const { last_run_id: runId } = await checkTask(taskId);
+      if (runId === null || !(await engine.stopRun(runId))) throw cleaningErrors.TASK_NOT_RUNNING({ id: taskId });
+      return get(taskId, runId);
+    },
+
+    async list(taskId, query) {
+      await checkTask(taskId);
+      const direction = query.sort === 'createdAt,asc' ? 'asc' : 'desc';
+      const { runs, total } = await engine.listRuns(area, taskId, query, direction);
+      return toPage(runs, query, total);
+    },
+
+    get,
+
+    async logs(taskId, runId, page) {
+      await get(taskId, runId);
+      const { lines, total } = await engine.listLogs(runId, page);
+      return toPage(lines, page, total);
+    },
+
+    async ledger(taskId, runId, query) {
+      const { verdict, operatorId, search } = query;
+      const filter = { verdict, operatorId, search: search === '' ? undefined : search };
+      const { entries, total } = await engine.readLedger(await get(taskId, runId), filter, query);
+      return toPage(entries, query, total);
+    },
+
+    async summary(taskId, runId) {
+      const run = await get(taskId, runId);
+      return { counts: run.counts, steps: await engine.summarizeSteps(run) };
+    },
+  };
+}
+
+/** The dataset that the result goes into, null for one that is yet to be made. */
+async function targetOf(tx: Tx, task: CleaningTasksTable): Promise<string | null> {
+  if (task.target_dataset_id === null) return null;
+  const target = await lockDataset(tx, task.target_dataset_id);
+  if (target?.status === 'ARCHIVED') throw cleaningErrors.TARGET_ARCHIVED({ id: target.id });
+  if (target !== undefined) return target.id;
+  if (task.owns_target === 0) throw cleaningErrors.TARGET_NOT_FOUND({ id: task.target_dataset_id });
+  // Somebody deleted what an earlier run made: this one makes it again.
+  await updateTask(tx, task.id, { target_dataset_id: null });
+  return null;
+}
+
+async function newRun(
+  tx: Tx,
+  task: CleaningTasksTable,
+  targetDatasetId: string | null,
+  earlier: CleaningDetails | undefined,
+  by: string,
+): Promise<NewRun> {
+  const source = await lockDataset(tx, task.source_dataset_id);
+  if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id: task.source_dataset_id });
+  const { prefix, fileTypes, textField } = JSON.parse(task.input) as TaskInput;
+  const version = task.source_version ?? earlier?.sourceVersion ?? source.version;
+  const details: CleaningDetails = {
+    sourceDatasetId: source.id,
+    sourceVersion: version,
+    input: { prefix, fileTypes },
+    taskName: task.name,
+  };
+  return {
+    area,
+    taskId: task.id,
+    by,
+    treatment: { steps: JSON.parse(task.steps) as Step[], onError: task.on_error, textField },
+    details,
+    source: { datasetId: source.id, version },
+    targetDatasetId,
+  };
+}
+
+/** Whether finished shards of the earlier run are what the new one would make. */
+function isSameWork(earlier: Run, run: NewRun): boolean {
+  const work = ({ treatment, details }: Pick<Run, 'treatment' | 'details'>): string =>
+    JSON.stringify([treatment, { ...(details as CleaningDetails), taskName: undefined }]);
+  return work(earlier) === work(run);
+}

@@ -1,0 +1,187 @@
+import { Type, type Static } from 'typebox';
+import { IdSchema, nullable, oneOf, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../http/schemas.ts';
+
+export const taskStatuses = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'STOPPED'] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
+
+const runStatuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'STOPPED'] as const;
+
+export const CountsSchema = Type.Object(
+  {
+    in: Type.Integer({ description: 'Samples that came in: kept + dropped + failed' }),
+    kept: Type.Integer(),
+    changed: Type.Integer({ description: 'Of those kept' }),
+    dropped: Type.Integer(),
+    failed: Type.Integer(),
+    emitted: Type.Integer({ description: 'Samples that were written' }),
+  },
+  { description: 'What became of the samples' },
+);
+
+const progress = Type.Number({ description: '0 to 100' });
+
+export const StepSchema = Type.Object({
+  operatorId: Type.String(),
+  version: Type.String(),
+  params: Type.Record(Type.String(), Type.Unknown()),
+});
+
+export const InputSchema = Type.Object({
+  prefix: Type.String({ description: 'Folder that is read; empty for all' }),
+  fileTypes: Type.Array(Type.String(), { description: 'Extensions that are read; none for all' }),
+  textField: nullable(Type.String({ description: 'Column of a table that holds the text; null to find it' })),
+});
+export type TaskInput = Static<typeof InputSchema>;
+
+export const onErrors = ['KEEP', 'DROP'] as const;
+
+export const TaskSchema = Type.Object({
+  id: IdSchema,
+  name: Type.String(),
+  description: Type.String(),
+  sourceDatasetId: IdSchema,
+  sourceDatasetName: Type.String(),
+  sourceVersion: nullable(Type.Integer({ description: 'Null: the version that is current when a run starts' })),
+  targetDatasetId: nullable(Type.String({ description: 'Null until a run has made the dataset' })),
+  targetDatasetName: Type.String(),
+  steps: Type.Array(StepSchema),
+  input: InputSchema,
+  onError: oneOf(onErrors),
+  status: oneOf(taskStatuses, { description: 'PENDING before the first run, else that of the latest one' }),
+  progress,
+  counts: CountsSchema,
+  startedAt: nullable(TimestampSchema),
+  finishedAt: nullable(TimestampSchema),
+  error: nullable(Type.String({ description: 'Why the latest run failed' })),
+  lastRunId: nullable(Type.String()),
+  createdAt: TimestampSchema,
+  createdBy: Type.String(),
+  updatedAt: TimestampSchema,
+  updatedBy: Type.String(),
+});
+export type Task = Static<typeof TaskSchema>;
+export const TaskPageSchema = pageOf(TaskSchema);
+
+const NewStepSchema = Type.Object({
+  operatorId: Type.String(),
+  version: Type.Optional(Type.String({ description: 'The version that is installed' })),
+  params: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: "By the operator's schema; defaults are filled in" }),
+  ),
+});
+export type NewStep = Static<typeof NewStepSchema>;
+
+const NewInputSchema = Type.Object({
+  prefix: Type.Optional(Type.String({ description: 'Folder to read' })),
+  fileTypes: Type.Optional(Type.Array(Type.String(), { maxItems: 100, description: 'Extensions to read' })),
+  textField: Type.Optional(
+    Type.String({ description: 'Column of a table that holds the text; default: text, else the only string column' }),
+  ),
+});
+export type NewInput = Static<typeof NewInputSchema>;
+
+const StepsSchema = Type.Array(NewStepSchema, { minItems: 1, maxItems: 100 });
+
+export const NewTaskBody = Type.Object({
+  name: Type.String({ description: '1 to 100 characters' }),
+  description: Type.Optional(Type.String({ description: 'At most 500 characters' })),
+  sourceDatasetId: IdSchema,
+  sourceVersion: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: the current one when a run starts' })),
+  targetDatasetName: Type.Optional(
+    Type.String({ description: 'Name of the new dataset; default: that of the source with (cleaned)' }),
+  ),
+  targetDatasetId: Type.Optional(IdSchema),
+  steps: StepsSchema,
+  input: Type.Optional(NewInputSchema),
+  onError: Type.Optional(
+    oneOf(onErrors, { description: 'Whether a failed sample is written unchanged (KEEP, the default)' }),
+  ),
+});
+export type NewTask = Static<typeof NewTaskBody>;
+
+export const TaskChangesBody = Type.Partial(NewTaskBody);
+export type TaskChanges = Static<typeof TaskChangesBody>;
+
+export const taskSortFields = ['name', 'createdAt', 'updatedAt'] as const;
+
+export const TasksQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(oneOf(taskStatuses)),
+  keyword: Type.Optional(Type.String({ description: 'Part of the name or description' })),
+  sort: sortQuery(taskSortFields),
+});
+export type TasksQuery = Static<typeof TasksQuery>;
+
+export const RunsQuery = Type.Object({ ...pageQuery, sort: sortQuery(['createdAt']) });
+export type RunsQuery = Static<typeof RunsQuery>;
+
+export const ExecuteBody = Type.Object({
+  resume: Type.Optional(
+    Type.Boolean({ description: 'Go on from the latest run, which failed or was stopped, instead of starting over' }),
+  ),
+});
+export type Execution = Static<typeof ExecuteBody>;
+
+export const RunSchema = Type.Object({
+  id: IdSchema,
+  taskId: IdSchema,
+  status: oneOf(runStatuses),
+  progress,
+  counts: CountsSchema,
+  createdAt: TimestampSchema,
+  createdBy: Type.String(),
+  startedAt: nullable(TimestampSchema),
+  finishedAt: nullable(TimestampSchema),
+  error: nullable(Type.String({ description: 'Why it failed' })),
+  resumedFrom: nullable(Type.String({ description: 'Run whose finished work it took over' })),
+});
+export const RunPageSchema = pageOf(RunSchema);
+
+export const LogLineSchema = Type.Object({
+  seq: Type.Integer({ description: 'From 1 in order' }),
+  time: TimestampSchema,
+  level: oneOf(['INFO', 'WARN', 'ERROR']),
+  message: Type.String(),
+});
+export const LogPageSchema = pageOf(LogLineSchema);
+
+export const verdicts = ['KEPT', 'CHANGED', 'DROPPED', 'FAILED'] as const;
+
+export const LedgerQuery = Type.Object({
+  ...pageQuery,
+  verdict: Type.Optional(oneOf(verdicts)),
+  operatorId: Type.Optional(Type.String({ description: 'Samples that this operator dropped or failed on' })),
+  search: Type.Optional(Type.String({ description: 'Part of the path, the reason or the raw text' })),
+});
+export type LedgerQuery = Static<typeof LedgerQuery>;
+
+export const LedgerEntrySchema = Type.Object({
+  sampleId: Type.String(),
+  filePath: Type.String(),
+  row: nullable(Type.Integer({ description: 'Row of a table from 0; null for a document' })),
+  verdict: oneOf(verdicts),
+  operatorId: nullable(Type.String({ description: 'Operator that dropped it or failed' })),
+  reason: nullable(Type.String()),
+  scores: Type.Array(Type.Object({ step: Type.Integer(), operatorId: Type.String(), score: Type.Number() })),
+  rawText: nullable(Type.String({ description: "A table's line that could not be read" })),
+});
+export const LedgerPageSchema = pageOf(LedgerEntrySchema);
+
+export const LedgerSummarySchema = Type.Object({
+  counts: CountsSchema,
+  steps: Type.Array(
+    Type.Object({
+      step: Type.Integer({ description: 'From 0' }),
+      operatorId: Type.String(),
+      in: Type.Integer(),
+      changed: Type.Integer(),
+      dropped: Type.Integer(),
+      failed: Type.Integer(),
+      ms: Type.Number({ description: 'Milliseconds that the operator took, over all workers' }),
+    }),
+  ),
+});
+
+export const TaskParams = Type.Object({ id: IdSchema });
+export const RunParams = Type.Object({ id: IdSchema, runId: IdSchema });
+export const PageQuery = Type.Object(pageQuery);

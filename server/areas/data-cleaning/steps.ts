@@ -1,0 +1,24 @@
+import { invalid } from '../../kernel/errors.ts';
+import type { Step } from '../../engine/index.ts';
+import { parseParams, type Operator } from '../../operators/index.ts';
+import type { NewStep } from './schemas.ts';
+
+/** Steps as a run pins them: versions and all parameters filled in. Throws INVALID_PARAMETER naming step and field. */
+export function parseSteps(operators: readonly Operator[], steps: readonly NewStep[]): Step[] {
+  return steps.map((step, index) => parseStep(operators, step, `steps[${index}]`));
+}
+
+function parseStep(operators: readonly Operator[], { operatorId, version, params }: NewStep, field: string): Step {
+  const operator = operators.find(({ id }) => id === operatorId);
+  if (operator === undefined) {
+    throw invalid(`${field}.operatorId`, `names no operator that is installed: ${JSON.stringify(operatorId)}`);
+  }
+  if (version !== undefined && version !== operator.version) {
+    throw invalid(`${field}.version`, `must be ${operator.version}, the version of ${operator.id} that is installed`);
+  }
+  const parsed = parseParams(operator, params);
+  if (!parsed.ok) {
+    throw invalid(`${field}.params${parsed.field === '' ? '' : `.${parsed.field}`}`, parsed.problem);
+  }
+  return { operatorId: operator.id, version: operator.version, params: parsed.params };
+}

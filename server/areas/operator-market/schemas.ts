@@ -1,0 +1,56 @@
+import { Type, type Static } from 'typebox';
+import { IdSchema, nullable, oneOf, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../http/schemas.ts';
+
+const modalities = ['TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'ANY'] as const;
+const kinds = ['MAPPER', 'FILTER', 'DEDUPLICATOR', 'SPLITTER', 'SELECTOR'] as const;
+const sources = ['BUILT_IN', 'PUBLISHED'] as const;
+
+export const OperatorSchema = Type.Object({
+  id: IdSchema,
+  name: Type.String(),
+  version: Type.String(),
+  description: Type.String(),
+  author: Type.String(),
+  modality: oneOf(modalities),
+  kind: oneOf(kinds),
+  categories: Type.Array(Type.String()),
+  paramsSchema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the parameters' }),
+  capabilities: Type.Array(Type.String(), {
+    description: 'What it may reach beyond the sample; none for a pure operator',
+  }),
+  source: oneOf(sources),
+  status: oneOf(['PUBLISHED', 'APPROVED', 'DISABLED']),
+  installed: Type.Boolean({ description: 'Only installed operators can be used in tasks' }),
+  digest: Type.String({ description: 'SHA-256 of what identifies this version, lower-case hex' }),
+  readme: Type.String({ description: 'Markdown' }),
+  examples: Type.Array(
+    Type.Object({
+      title: Type.String(),
+      params: Type.Record(Type.String(), Type.Unknown()),
+      input: Type.String(),
+      output: Type.Array(Type.String(), { description: 'Texts that come out; none when the sample is dropped' }),
+      dropped: nullable(Type.String({ description: 'Why it is dropped' })),
+    }),
+  ),
+  usageCount: Type.Integer({ description: 'Cleaning tasks that use it' }),
+  createdAt: nullable(TimestampSchema),
+  createdBy: nullable(Type.String()),
+});
+export type MarketOperator = Static<typeof OperatorSchema>;
+export const OperatorPageSchema = pageOf(OperatorSchema);
+
+export const operatorSortFields = ['name', 'id'] as const;
+
+export const OperatorsQuery = Type.Object({
+  ...pageQuery,
+  keyword: Type.Optional(Type.String({ description: 'Part of the id, name or description' })),
+  modality: Type.Optional(oneOf(modalities)),
+  kind: Type.Optional(oneOf(kinds)),
+  category: Type.Optional(Type.String()),
+  source: Type.Optional(oneOf(sources)),
+  installed: Type.Optional(Type.Boolean()),
+  sort: sortQuery(operatorSortFields),
+});
+export type OperatorsQuery = Static<typeof OperatorsQuery>;
+
+export const OperatorParams = Type.Object({ id: IdSchema });

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { loadConfig, SettingError, settings } from './config.ts';
+
+function configFile(t: TestContext, content: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'tilth-config-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, 'tilth.json');
+  writeFileSync(file, content);
+  return file;
+}
+
+test('defaults', () => {
+  const config = loadConfig({ HOME: '/root', PATH: '/bin' });
+  assert.equal(config.host, '127.0.0.1');
+  assert.equal(config.port, 7700);
+  assert.equal(config.rateLimitPerMinute, 100);
+  assert.equal(config.rateLimitPerHour, 1000);
+  assert.equal(config.tokenTtlSeconds, 3600);
+  assert.equal(config.databaseUrl, undefined);
+  for (const [key, setting] of Object.entries(settings))
+    assert.deepEqual(config[key as keyof typeof config], setting.default, key);
+});
+
+test('the environment and the file; the environment wins', (t) => {
+  const file = configFile(
+    t,
+    '{"port": 1, "host": "0.0.0.0", "uploadChunkAllowance": false, "trustedProxies": ["10.0.0.0/8", "::1"]}',
+  );
+  const config = loadConfig({ TILTH_CONFIG: file, TILTH_PORT: '2' });
+  assert.equal(config.port, 2);
+  assert.equal(config.host, '0.0.0.0');
+  assert.equal(config.uploadChunkAllowance, false);
+  assert.deepEqual(config.trustedProxies, ['10.0.0.0/8', '::1']);
+});
+
+const wrong: readonly (readonly [env: Record<string, string>, message: RegExp])[] = [
+  [{ TILTH_PORT: '65536' }, /^TILTH_PORT must be an integer from 0 to 65535, not "65536"$/],
+  [{ TILTH_PORT: '' }, /^TILTH_PORT must be/],
+  [{ TILTH_PORT: '7700 ' }, /^TILTH_PORT must be/],
+  [{ TILTH_PORT: '-1' }, /^TILTH_PORT must be/],
+  [{ TILTH_PORT: '7e3' }, /^TILTH_PORT must be/],
+  [{ TILTH_HOST: ' ' }, /^TILTH_HOST must not be empty/],
+  [{ TILTH_PROT: '1' }, /^TILTH_PROT is not a setting; did you mean TILTH_PORT\?$/],
+  [{ TILTH_SOMETHING_ELSE: '1' }, /^TILTH_SOMETHING_ELSE is not a setting$/],
+  [{ TILTH_LOG_LEVEL: 'loud' }, /^TILTH_LOG_LEVEL must be one of .*info/],
+  [{ TILTH_UPLOAD_CHUNK_ALLOWANCE: 'yes' }, /^TILTH_UPLOAD_CHUNK_ALLOWANCE must be true or false/],
+  [{ TILTH_JWT_SECRET: 'short-hush' }, /^TILTH_JWT_SECRET must have at least 32 bytes$/],
+  [{ TILTH_ADMIN_PASSWORD: 'short-hush'.slice(1) }, /^TILTH_ADMIN_PASSWORD must have 12 to 128 characters$/],
+  [{ TILTH_DATABASE_URL: 'mysql://me:hush@host/x' }, /^TILTH_DATABASE_URL must be a postgres:\/\/ URL$/],
+  [{ TILTH_TRUSTED_PROXIES: '10.0.0.0/8,proxy' }, /^TILTH_TRUSTED_PROXIES must be addresses or networks/],
+  [{ TILTH_TRUSTED_PROXIES: '10.0.0.0/33' }, /^TILTH_TRUSTED_PROXIES must be/],
+  [{ TILTH_TRUSTED_PROXIES: '' }, /^TILTH_TRUSTED_PROXIES must be/],
+  [{ TILTH_TOKEN_TTL_SECONDS: '0' }, /^TILTH_TOKEN_TTL_SECONDS must be/],
+  [
+    { TILTH_CONFIG: '/nonexistent/tilth.json' },
+    /^The file \/nonexistent\/tilth\.json named by TILTH_CONFIG can not be read$/,
+  ],
+];
+
+for (const [env, message] of wrong) {
+  test(`refused: ${JSON.stringify(env)}`, () => {
+    assert.throws(
+      () => loadConfig(env),
+      (error) => {
+        assert.ok(error instanceof SettingError);
+        assert.match(error.message, message);
+        assert.doesNotMatch(error.message, /hush|\n/);
+        return true;
+      },
+    );
+  });
+}
+
+for (const [content, message] of [
+  ['{"prot": 1}', /^prot in .* is not a setting; did you mean port\?$/],
+  ['{"port": "x"}', /^port in .* must be an integer/],
+  ['{"port": null}', /^port in .* must be an integer/],
+  ['{"toString": 1}', /^toString in .* is not a setting/],
+  ['[1]', /must hold a JSON object$/],
+  ['{', /is not valid JSON$/],
+] as const) {
+  test(`refused in a file: ${content}`, (t) => {
+    const file = configFile(t, content);
+    assert.throws(() => loadConfig({ TILTH_CONFIG: file }), { name: 'SettingError', message });
+  });
+}
+
+test('each setting has a name of its own, a sentence and a type', () => {
+  const names = Object.values(settings).map(({ env }) => env);
+  assert.equal(new Set(names).size, names.length);
+  for (const { env, sentence, type } of Object.values(settings)) {
+    assert.match(env, /^TILTH_[A-Z_]+$/);
+    assert.match(sentence, /^[A-Z/].*\.$/, env);
+    assert.notEqual(type, '');
+  }
+});

@@ -1,0 +1,20 @@
+import type { ByteCollector } from './byte-collector.ts';
+import type { Judgement } from './chain.ts';
+import type { RawLine } from './ledger.ts';
+import type { ShardJob } from './shard.ts';
+
+/** What rows and documents need to get a sample through. */
+export type Desk = {
+  readonly job: ShardJob;
+  readonly bytes: ByteCollector;
+  /**
+   * Counts one sample and gives its judgement: that of the chain over `read()`, or failed when reading says why not.
+   * `write` is told the texts to write, or that the sample goes on as it came, and gives the number of samples written.
+   */
+  sample(options: {
+    piece: number;
+    row: number | null;
+    read: () => { text: string } | { problem: string; raw?: RawLine };
+    write: (judgement: Judgement, unread: boolean) => number;
+  }): void;
+};

@@ -1,0 +1,389 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { forEachDatabase } from '../../tests/support/databases.ts';
+import { openEngine, step, type EngineBench, type RunTreatment } from '../../tests/support/engine.ts';
+import type { Database } from '../storage/database/database.ts';
+import { isUniqueViolation } from '../storage/database/sql.ts';
+import type { EngineOptions, InputFile, Run } from './index.ts';
+import type { LedgerLine } from './ledger.ts';
+import { listShards } from './queries/shards.ts';
+
+const cleaning = [
+  step('control-character-remover', { zeroWidth: true, bidi: false }),
+  step('whitespace-normalizer', { maxBlankLines: 1 }),
+  step('text-length-filter', { min: 2, max: 1000 }),
+];
+
+async function open(t: TestContext, db: Database, options: Partial<EngineOptions> = {}): Promise<EngineBench> {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-engine-'));
+  const bench = await openEngine(db, directory, options);
+  t.after(async () => {
+    await bench.close();
+    await rm(directory, { recursive: true });
+  });
+  return bench;
+}
+
+async function run(bench: EngineBench, files: readonly InputFile[], treatment: RunTreatment): Promise<Run> {
+  return bench.ended((await bench.execute(files, treatment)).id);
+}
+
+async function ledgerOf(bench: EngineBench, runId: string): Promise<LedgerLine[]> {
+  const lines: LedgerLine[] = [];
+  for (const { ledger_blob_id: id } of await listShards(bench.db.read, runId, -1, 1000)) {
+    if (id === null) continue;
+    const text = (await bench.bytesOf(id)).toString().trimEnd();
+    if (text !== '') lines.push(...text.split('\n').map((line) => JSON.parse(line) as LedgerLine));
+  }
+  return lines;
+}
+
+/** Rows with every kind of fate, long enough for many shards. */
+function table(rows: number): string {
+  const lines: string[] = [];
+  for (let row = 0; row < rows; row += 1) {
+    if (row % 17 === 3) lines.push('{broken');
+    else if (row % 11 === 5) lines.push(`{"id":${row},"text":"x"}`);
+    else if (row % 7 === 2) lines.push('');
+    else lines.push(`{ "id" : ${row}.50, "text":"row  ${row}\\u0007 ${'word '.repeat(row % 13)}高", "z":[1, 2]}`);
+  }
+  return lines.join('\r\n');
+}
+
+forEachDatabase('every sample is accounted for, and files come out as they should', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = [
+    await bench.put('LICENSE', 'All  rights\n\n\n\nreserved'),
+    await bench.put('a.txt', 'nothing to do\n'),
+    await bench.put('b.md', 'x'),
+    await bench.put('latin.txt', Buffer.from('d\xe9j\xe0 vu', 'latin1')),
+    await bench.put('picture.png', Buffer.from([0x89, 0x50, 0x4e, 0x47])),
+    await bench.put('rows.jsonl', '{"text":"a  b","n":1.0}\n{"text":"x"}\n{oops\n{"text":7}\n{"text":"fine"}'),
+    await bench.put('tool', Buffer.from([1, 0, 2, 3])),
+  ];
+  const finished = await run(bench, source, { steps: cleaning });
+  assert.equal(finished.status, 'COMPLETED', finished.error ?? '');
+  assert.equal(finished.progress, 100);
+  assert.deepEqual(finished.counts, { in: 11, kept: 5, changed: 2, dropped: 2, failed: 4, emitted: 8 });
+  assert.deepEqual(
+    [...(await bench.result())],
+    [
+      ['LICENSE', 'All rights\n\nreserved'],
+      ['a.txt', 'nothing to do\n'],
+      ['latin.txt', 'déjà vu'],
+      ['picture.png', Buffer.from([0x89, 0x50, 0x4e, 0x47]).toString()],
+      ['rows.jsonl', '{"text":"a b","n":1.0}\n{"text":7}\n{"text":"fine"}'],
+      ['tool', '\u0001\u0000\u0002\u0003'],
+    ],
+  );
+  const ledger = await ledgerOf(bench, finished.id);
+  assert.equal(ledger.length, 11);
+  assert.deepEqual(ledger.slice(0, 3), [
+    [0, null, 'CHANGED', null, null, { 2: 20 }],
+    [1, null, 'KEPT', null, null, { 2: 14 }],
+    [2, null, 'DROPPED', 2, 'length 1 is below min 2', { 2: 1 }],
+  ]);
+  assert.match(String(ledger[4]?.[4]), /^UNSUPPORTED_FORMAT: picture\.png /);
+  const [, row, verdict, , reason, , raw] = ledger[7] ?? [];
+  assert.deepEqual([row, verdict, raw], [2, 'FAILED', { text: '{oops', start: 37, lengthBytes: 5 }]);
+  assert.match(String(reason), /^the line is not JSON/);
+  assert.equal(ledger[8]?.[4], '"text" is not a string');
+});
+
+forEachDatabase('onError DROP leaves failed samples out', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = [
+    await bench.put('p.png', 'x'),
+    await bench.put('r.jsonl', '{"text":"throw"}\n{"text":"fine"}\n{"a":1}\n'),
+  ];
+  const finished = await run(bench, source, { steps: [step('word-thrower')], onError: 'DROP' });
+  assert.deepEqual(finished.counts, { in: 4, kept: 1, changed: 0, dropped: 0, failed: 3, emitted: 1 });
+  assert.deepEqual([...(await bench.result())], [['r.jsonl', '{"text":"fine"}\n']]);
+});
+
+forEachDatabase(
+  'the result is the same to the byte for any number of workers and any size of shards',
+  async (t, openDb) => {
+    const db = await openDb();
+    const directory = await mkdtemp(join(tmpdir(), 'tilth-engine-'));
+    t.after(() => rm(directory, { recursive: true }));
+    const results: string[] = [];
+    const counts: unknown[] = [];
+    for (const options of [
+      { workers: 1, shardBytes: 1 << 22 },
+      { workers: 1, shardBytes: 700 },
+      { workers: 2, shardBytes: 501, shardFiles: 1 },
+    ]) {
+      const bench = await openEngine(db, directory, options);
+      const source = [
+        await bench.put('big.jsonl', table(400)),
+        await bench.put('one.txt', 'a  b'),
+        await bench.put('other.jsonl', table(30)),
+        await bench.put('same.jsonl', '{"text":"fine"}\n'.repeat(200)),
+      ];
+      const finished = await run(bench, source, { steps: cleaning });
+      assert.equal(finished.status, 'COMPLETED', finished.error ?? '');
+      results.push(JSON.stringify([...(await bench.result())]));
+      counts.push(finished.counts);
+      assert.equal((await ledgerOf(bench, finished.id)).length, finished.counts.in);
+      await bench.close();
+    }
+    assert.equal(results[1], results[0]);
+    assert.equal(results[2], results[0]);
+    assert.deepEqual(counts[1], counts[0]);
+    assert.deepEqual(counts[2], counts[0]);
+  },
+);
+
+forEachDatabase('a file that nothing was changed in keeps its blob, and rows know their number', async (t, openDb) => {
+  const bench = await open(t, await openDb(), { shardBytes: 100 });
+  const source = [await bench.put('same.jsonl', '{"text":"fine"}\n'.repeat(50))];
+  const finished = await run(bench, source, { steps: cleaning });
+  const shards = await listShards(bench.db.read, finished.id, -1, 100);
+  assert.ok(shards.length > 5);
+  let before = 0;
+  for (const shard of shards) {
+    assert.equal(shard.first_row, before);
+    before += shard.count_in;
+  }
+  assert.equal(before, 50);
+  const { refs } = await bench.db.read
+    .selectFrom('blobs')
+    .select('refs')
+    .where('id', '=', source[0]?.blobId ?? '')
+    .executeTakeFirstOrThrow();
+  assert.equal(refs, 2, 'one of the source, one of the result');
+});
+
+forEachDatabase('the ledger answers for every row, page by page and by verdict', async (t, openDb) => {
+  const bench = await open(t, await openDb(), { shardBytes: 150 });
+  const rows = Array.from({ length: 60 }, (_, row) => {
+    if (row % 10 === 7) return '{broken';
+    return row % 10 === 3 ? `{"text":"x"}` : `{"text":"row ${row}"}`;
+  });
+  const source = [await bench.put('a.txt', 'text'), await bench.put('r.jsonl', rows.join('\n'))];
+  const finished = await run(bench, source, { steps: cleaning });
+  const all = await bench.engine.readLedger(finished, {}, { page: 0, size: 100 });
+  assert.equal(all.total, 61);
+  assert.deepEqual(
+    all.entries.map(({ filePath, row }) => [filePath, row]),
+    [['a.txt', null], ...rows.map((_, row) => ['r.jsonl', row])],
+  );
+  assert.equal(new Set(all.entries.map(({ sampleId }) => sampleId)).size, 61);
+
+  const paged: string[] = [];
+  for (let page = 0; page < 9; page += 1) {
+    const { entries, total } = await bench.engine.readLedger(finished, {}, { page, size: 7 });
+    assert.equal(total, 61);
+    paged.push(...entries.map(({ sampleId }) => sampleId));
+  }
+  assert.deepEqual(
+    paged,
+    all.entries.map(({ sampleId }) => sampleId),
+  );
+
+  const dropped = await bench.engine.readLedger(finished, { verdict: 'DROPPED' }, { page: 1, size: 4 });
+  assert.deepEqual([dropped.total, dropped.entries.map(({ row }) => row)], [6, [43, 53]]);
+  const [{ operatorId, reason, scores } = { operatorId: '', reason: '', scores: [] }] = dropped.entries;
+  assert.deepEqual([operatorId, reason], ['text-length-filter', 'length 1 is below min 2']);
+  assert.deepEqual(scores, [{ step: 2, operatorId: 'text-length-filter', score: 1 }]);
+  const byOperator = await bench.engine.readLedger(
+    finished,
+    { operatorId: 'text-length-filter' },
+    { page: 0, size: 9 },
+  );
+  assert.equal(byOperator.total, 6);
+  const found = await bench.engine.readLedger(finished, { search: 'BROKEN' }, { page: 0, size: 2 });
+  assert.deepEqual(
+    [found.total, found.entries.map(({ row, rawText }) => [row, rawText])],
+    [
+      6,
+      [
+        [7, '{broken'],
+        [17, '{broken'],
+      ],
+    ],
+  );
+
+  const steps = await bench.engine.summarizeSteps(finished);
+  assert.deepEqual(
+    steps.map((figures) => ({ ...figures, ms: 0 })),
+    [
+      { step: 0, operatorId: 'control-character-remover', in: 55, changed: 0, dropped: 0, failed: 0, ms: 0 },
+      { step: 1, operatorId: 'whitespace-normalizer', in: 55, changed: 0, dropped: 0, failed: 0, ms: 0 },
+      { step: 2, operatorId: 'text-length-filter', in: 55, changed: 0, dropped: 6, failed: 0, ms: 0 },
+    ],
+  );
+});
+
+forEachDatabase('a splitter writes more than came in', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = [await bench.put('d.txt', 'a b'), await bench.put('r.jsonl', '{"text":"c d e","n":1}')];
+  const finished = await run(bench, source, { steps: [step('word-splitter')] });
+  assert.deepEqual(finished.counts, { in: 2, kept: 2, changed: 2, dropped: 0, failed: 0, emitted: 5 });
+  assert.deepEqual(
+    [...(await bench.result())],
+    [
+      ['d.part-0001.txt', 'a'],
+      ['d.part-0002.txt', 'b'],
+      ['r.jsonl', '{"text":"c","n":1}\n{"text":"d","n":1}\n{"text":"e","n":1}'],
+    ],
+  );
+});
+
+const misbehaviours: readonly [operatorId: string, word: string, reason: RegExp][] = [
+  ['word-thrower', 'throw', /^it found the word throw$/],
+  ['word-hanger', 'hang', /^word-hanger: it did not finish within 0\.4 s$/],
+  ['word-killer', 'kill', /^word-killer: its thread ended with code 3$/],
+  ['memory-eater', 'eat', /^memory-eater: it needed more than 64 MiB of memory$/],
+];
+for (const [operatorId, word, expected] of misbehaviours) {
+  forEachDatabase(`an operator that misbehaves fails its sample and nothing else: ${operatorId}`, async (t, openDb) => {
+    const bench = await open(t, await openDb(), {
+      sampleTimeoutMs: word === 'hang' ? 400 : 30_000,
+      workerMemoryMb: 64,
+    });
+    const text = `{"text":"one"}\n{"text":"${word}"}\n{"text":"three"}\n`;
+    const finished = await run(bench, [await bench.put('r.jsonl', text)], { steps: [step(operatorId)] });
+    assert.equal(finished.status, 'COMPLETED', finished.error ?? '');
+    assert.deepEqual(finished.counts, { in: 3, kept: 2, changed: 0, dropped: 0, failed: 1, emitted: 3 });
+    assert.deepEqual([...(await bench.result())], [['r.jsonl', text]]);
+    const [, row, verdict, failedStep, reason] = (await ledgerOf(bench, finished.id))[1] ?? [];
+    assert.deepEqual([row, verdict, failedStep], [1, 'FAILED', 0]);
+    assert.match(String(reason), expected);
+  });
+}
+
+forEachDatabase('an answer that is neither sample nor verdict fails the sample', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const finished = await run(bench, [await bench.put('a.txt', 'text')], { steps: [step('liar')] });
+  assert.deepEqual([finished.status, finished.counts.failed], ['COMPLETED', 1]);
+});
+
+const setups: readonly [title: string, treatment: RunTreatment, error: RegExp][] = [
+  ['an operator that is not there', { steps: [step('no-such-operator')] }, /There is no operator no-such-operator/],
+  ['another version', { steps: [{ ...step('word-thrower'), version: '9.0.0' }] }, /wants word-thrower 9\.0\.0/],
+  ['no text column', { steps: cleaning }, /r\.jsonl: can't tell which column.*it has body, title.*input\.textField/],
+];
+for (const [title, treatment, error] of setups) {
+  forEachDatabase(`a run that can't work says why: ${title}`, async (t, openDb) => {
+    const bench = await open(t, await openDb());
+    const finished = await run(bench, [await bench.put('r.jsonl', '{"title":"a","body":"b"}')], treatment);
+    assert.equal(finished.status, 'FAILED');
+    assert.match(finished.error ?? '', error);
+    assert.equal((await bench.result()).size, 0);
+  });
+}
+
+forEachDatabase('a task has one unfinished run', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = [await bench.put('r.jsonl', '{"text":"a"}\n'.repeat(100))];
+  const executions = await Promise.allSettled(
+    [1, 2, 3].map(() => bench.execute(source, { steps: [step('slow-passer')] }, { taskId: 'task' })),
+  );
+  const refused = executions.filter((execution) => execution.status === 'rejected');
+  assert.equal(refused.length, 2);
+  for (const { reason } of refused) assert.ok(isUniqueViolation(reason));
+  const { runs } = await bench.engine.listRuns('test', 'task', { page: 0, size: 10 });
+  assert.equal(runs.length, 1);
+  assert.ok(await bench.engine.isDatasetBusy(bench.db.read, 'source'));
+  await bench.ended(runs[0]?.id ?? '');
+  assert.ok(!(await bench.engine.isDatasetBusy(bench.db.read, 'source')));
+});
+
+/** Waits until some shards of a run have their checkpoint. */
+async function someShardsDone(bench: EngineBench, runId: string): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const forget = bench.engine.onChange(runId, () => {
+      void bench.engine.findRun(bench.db.read, 'test', 'task', runId).then((seen) => {
+        if (seen === undefined || seen.counts.in < 20) return;
+        forget();
+        resolve();
+      });
+    });
+  });
+}
+
+forEachDatabase(
+  'stop, then resume: finished shards are not worked on again, no row twice, none lost',
+  async (t, openDb) => {
+    const bench = await open(t, await openDb(), { shardBytes: 200 });
+    const rows = Array.from({ length: 150 }, (_, row) => `{"text":"row ${row}"}\n`);
+    const source = [await bench.put('r.jsonl', rows.join(''))];
+    const treatment = { steps: [step('slow-passer')] };
+    const first = await bench.execute(source, treatment, { taskId: 'task' });
+    await someShardsDone(bench, first.id);
+    assert.ok(await bench.engine.stopRun(first.id));
+    assert.ok(!(await bench.engine.stopRun(first.id)), 'there is nothing left to stop');
+    const stopped = await bench.ended(first.id);
+    assert.equal(stopped.status, 'STOPPED');
+    assert.ok(stopped.counts.in < 150 && stopped.progress < 100);
+    assert.equal((await bench.result()).size, 0);
+
+    const second = await bench.execute(source, treatment, { taskId: 'task', resume: first.id });
+    assert.equal(second.resumedFrom, first.id);
+    assert.deepEqual(second.counts, stopped.counts);
+    const finished = await bench.ended(second.id);
+    assert.equal(finished.status, 'COMPLETED', finished.error ?? '');
+    assert.equal(finished.counts.in, 150);
+    assert.deepEqual([...(await bench.result())], [['r.jsonl', rows.join('').replaceAll('row', 'ROW')]]);
+    assert.equal((await ledgerOf(bench, first.id)).length, stopped.counts.in, 'the stopped run keeps its ledger');
+  },
+);
+
+forEachDatabase('a run that does not reconcile fails loudly and writes nothing', async (t, openDb) => {
+  const bench = await open(t, await openDb(), { shardBytes: 200 });
+  const source = [await bench.put('r.jsonl', '{"text":"row"}\n'.repeat(150))];
+  const treatment = { steps: [step('slow-passer')] };
+  const first = await bench.execute(source, treatment, { taskId: 'task' });
+  await someShardsDone(bench, first.id);
+  await bench.engine.stopRun(first.id);
+  await bench.db.write((tx) =>
+    tx.updateTable('shards').set({ count_in: 1 }).where('run_id', '=', first.id).where('shard_no', '=', 0).execute(),
+  );
+  const second = await bench.execute(source, treatment, { taskId: 'task', resume: first.id });
+  const finished = await bench.ended(second.id);
+  assert.equal(finished.status, 'FAILED');
+  assert.match(finished.error ?? '', /does not reconcile.*the shards add up to the run/);
+  assert.equal((await bench.result()).size, 0);
+});
+
+forEachDatabase('a deleted task gives its space back', async (t, openDb) => {
+  const bench = await open(t, await openDb(), { shardBytes: 200 });
+  const source = [await bench.put('r.jsonl', '{"text":"row"}\n'.repeat(150))];
+  const first = await bench.execute(source, { steps: [step('slow-passer')] }, { taskId: 'task' });
+  await someShardsDone(bench, first.id);
+  await bench.engine.stopRun(first.id);
+  await bench.db.write((tx) => bench.engine.deleteRuns(tx, 'task'));
+  const used = await bench.db.read.selectFrom('blobs').select('id').where('refs', '>', 0).execute();
+  assert.deepEqual(
+    used.map(({ id }) => id),
+    source.map(({ blobId }) => blobId),
+  );
+});
+
+forEachDatabase(
+  'an engine that is stopped leaves its run at a checkpoint, and the next one goes on',
+  async (t, openDb) => {
+    const db = await openDb();
+    const directory = await mkdtemp(join(tmpdir(), 'tilth-engine-'));
+    t.after(() => rm(directory, { recursive: true }));
+    const before = await openEngine(db, directory, { shardBytes: 200 });
+    const rows = Array.from({ length: 150 }, (_, row) => `{"text":"row ${row}"}\n`);
+    const source = [await before.put('r.jsonl', rows.join(''))];
+    const started = await before.execute(source, { steps: [step('slow-passer')] }, { taskId: 'task' });
+    await someShardsDone(before, started.id);
+    await before.close();
+
+    const after = await openEngine(db, directory, { shardBytes: 200 });
+    t.after(() => after.close());
+    await after.engine.start();
+    const finished = await after.ended(started.id);
+    assert.equal(finished.status, 'COMPLETED', finished.error ?? '');
+    assert.equal(finished.counts.in, 150);
+    assert.deepEqual([...(await after.result())], [['r.jsonl', rows.join('').replaceAll('row', 'ROW')]]);
+  },
+);

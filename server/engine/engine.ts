@@ -1,0 +1,304 @@
+import { availableParallelism } from 'node:os';
+import { EventEmitter } from 'node:events';
+import { isoNow, type Clock } from '../kernel/clock.ts';
+import { newId } from '../kernel/ids.ts';
+import type { PageRequest, SortDirection } from '../kernel/page.ts';
+import type { BlobStore } from '../storage/blobs/blob-store.ts';
+import type { Database, Db, Tx } from '../storage/database/database.ts';
+import type { RunsTable } from '../storage/database/tables/engine.ts';
+import type { Job } from './job.ts';
+import { readLedger, summarizeSteps, type LedgerEntry, type LedgerFilter, type StepSummary } from './ledger-reader.ts';
+import { insertLog, listLogs } from './queries/logs.ts';
+import {
+  deleteRun,
+  endRun,
+  findRun,
+  findRunOfDataset,
+  insertRun,
+  insertRunDatasets,
+  listRunIds,
+  listRuns,
+  listUnfinishedRuns,
+  takeRun,
+} from './queries/runs.ts';
+import { clearOutputs, copyShards, listShards } from './queries/shards.ts';
+import { driveRun, type RunDriverDeps } from './run-driver.ts';
+import { failureMessage, RunLetGo } from './run-errors.ts';
+import type { LogLevel, ServiceLogger } from './run-log.ts';
+import { runOf, type Run } from './run.ts';
+import { createSemaphore } from './semaphore.ts';
+import { noCounts, type Treatment } from './shard.ts';
+import { blobIdsOf } from './shard-outcome.ts';
+import { createWorkerPool } from './worker-pool.ts';
+
+export type EngineOptions = {
+  db: Database;
+  blobs: BlobStore;
+  clock: Clock;
+  logger: ServiceLogger;
+  /** Threads that work on shards; one core is left to the API. */
+  workers?: number;
+  /** How long one operator may take for one sample. */
+  sampleTimeoutMs?: number;
+  /** Heap of a worker. */
+  workerMemoryMb?: number;
+  /** Bytes of input in a shard. */
+  shardBytes?: number;
+  /** Files in a shard. */
+  shardFiles?: number;
+  /** Module whose `operators` the workers can run. */
+  operatorsUrl?: string;
+};
+
+export type NewRun = {
+  area: string;
+  taskId: string;
+  by: string;
+  treatment: Treatment;
+  details: unknown;
+  source: { datasetId: string; version: number };
+  targetDatasetId: string | null;
+};
+
+/** Runs of all areas: what is asked of them, and what makes them go on. */
+export type Engine = {
+  /** Says how the runs of an area read and commit; before `start`. */
+  register(area: string, job: Job): void;
+  /** Puts a run into the queue; throws a violated unique index when the task has an unfinished one. Call `wake` after the commit. */
+  enqueue(tx: Tx, run: NewRun): Promise<Run>;
+  /** The same, beginning with the finished shards of an earlier run of the task, which keeps its ledger. */
+  resume(tx: Tx, run: NewRun, fromRunId: string): Promise<Run>;
+  wake(runId: string): void;
+  /** Stops an unfinished run; false when it is finished. */
+  stopRun(runId: string): Promise<boolean>;
+  findRun(db: Db, area: string, taskId: string, runId: string): Promise<Run | undefined>;
+  /** By the time of their creation, newest first unless `direction` says otherwise. */
+  listRuns(
+    area: string,
+    taskId: string,
+    page: PageRequest,
+    direction?: SortDirection,
+  ): Promise<{ runs: Run[]; total: number }>;
+  listLogs(runId: string, page: { page: number; size: number }): Promise<{ lines: LogLine[]; total: number }>;
+  /** One page of what became of each sample, in the order of the input. */
+  readLedger(
+    run: Run,
+    filter: LedgerFilter,
+    page: { page: number; size: number },
+  ): Promise<{ entries: LedgerEntry[]; total: number }>;
+  /** What each step did, over the shards that are finished. */
+  summarizeSteps(run: Run): Promise<StepSummary[]>;
+  /** Gives back the outputs that a run holds which nobody will commit or resume any more. */
+  releaseOutputs(tx: Tx, runId: string): Promise<void>;
+  /** Erases all runs of a task with their ledgers. */
+  deleteRuns(tx: Tx, taskId: string): Promise<void>;
+  /** Whether an unfinished run reads or writes the dataset. */
+  isDatasetBusy(db: Db, datasetId: string): Promise<boolean>;
+  /** Hears each time that something about the run changed; gives the way to stop hearing. */
+  onChange(runId: string, listener: () => void): () => void;
+  /** Goes on with every unfinished run. */
+  start(): Promise<void>;
+  /** Leaves unfinished runs at their last checkpoint and ends the workers. */
+  stop(): Promise<void>;
+};
+
+export type LogLine = { seq: number; time: string; level: LogLevel; message: string };
+
+const builtInOperators = new URL('../operators/index.ts', import.meta.url).href;
+
+export function createEngine(options: EngineOptions): Engine {
+  const { db, blobs, clock, logger } = options;
+  const workers = options.workers ?? Math.max(1, availableParallelism() - 1);
+  const pool = createWorkerPool({
+    size: workers,
+    operatorsUrl: options.operatorsUrl ?? builtInOperators,
+    sampleTimeoutMs: options.sampleTimeoutMs ?? 30_000,
+    memoryMb: options.workerMemoryMb ?? 1024,
+  });
+  const jobs = new Map<string, Job>();
+  const driving = new Map<string, { stop: AbortController; done: Promise<void> }>();
+  const changes = new EventEmitter();
+  changes.setMaxListeners(0);
+  let isStopping = false;
+
+  const deps: RunDriverDeps = {
+    db,
+    blobs,
+    clock,
+    pool,
+    // One shard more than workers: its result is written while the next one is worked on.
+    semaphore: createSemaphore(workers + 1),
+    plan: { shardBytes: options.shardBytes ?? 4 << 20, shardFiles: options.shardFiles ?? 200 },
+    async log(runId, level, message) {
+      const time = isoNow(clock);
+      await db.write((tx) => insertLog(tx, { run_id: runId, time, level, message }));
+      changes.emit(runId);
+    },
+    changed: (runId) => changes.emit(runId),
+  };
+
+  async function drive(runId: string, signal: AbortSignal): Promise<void> {
+    const taken = await db.write((tx) => takeRun(tx, runId, isoNow(clock)));
+    if (taken === undefined) return;
+    deps.changed(runId);
+    const job = jobs.get(taken.area);
+    try {
+      if (job === undefined) throw new Error(`Nobody takes care of the runs of ${taken.area}`);
+      await deps.log(runId, 'INFO', taken.epoch === 1 ? 'Started' : 'Going on from the last checkpoint');
+      await driveRun(deps, job, taken, signal);
+      await deps.log(runId, 'INFO', 'Completed');
+    } catch (error) {
+      if (error instanceof RunLetGo || signal.aborted) return;
+      logger.error({ err: error, runId }, 'a run failed');
+      await fail(taken, failureMessage(error));
+    }
+  }
+
+  async function fail(taken: RunsTable, message: string): Promise<void> {
+    const end = { id: taken.id, epoch: taken.epoch, finishedAt: isoNow(clock), error: message };
+    if (await db.write((tx) => endRun(tx, { ...end, status: 'FAILED' }))) await deps.log(taken.id, 'ERROR', message);
+  }
+
+  function wake(runId: string): void {
+    if (isStopping || driving.has(runId)) return;
+    const stop = new AbortController();
+    const done = drive(runId, stop.signal)
+      .catch((error: unknown) => {
+        logger.error({ err: error, runId }, 'a run could not be driven; it goes on at the next start');
+      })
+      .finally(() => {
+        driving.delete(runId);
+        changes.emit(runId);
+      });
+    driving.set(runId, { stop, done });
+  }
+
+  async function enqueue(tx: Tx, run: NewRun, resumedFrom: RunsTable | undefined): Promise<Run> {
+    const row: RunsTable = {
+      id: newId(),
+      area: run.area,
+      task_id: run.taskId,
+      status: 'QUEUED',
+      treatment: JSON.stringify(run.treatment),
+      details: JSON.stringify(run.details),
+      created_at: isoNow(clock),
+      created_by: run.by,
+      started_at: null,
+      finished_at: null,
+      error: null,
+      resumed_from: resumedFrom?.id ?? null,
+      epoch: 0,
+      planned: resumedFrom?.planned ?? 0,
+      bytes_total: resumedFrom?.bytes_total ?? 0,
+      bytes_done: resumedFrom?.bytes_done ?? 0,
+      ...countColumns(resumedFrom),
+    };
+    await insertRun(tx, row);
+    const { datasetId, version } = run.source;
+    await insertRunDatasets(tx, [
+      { run_id: row.id, dataset_id: datasetId, role: 'SOURCE', version },
+      ...(run.targetDatasetId === null
+        ? []
+        : [{ run_id: row.id, dataset_id: run.targetDatasetId, role: 'TARGET' as const, version: null }]),
+    ]);
+    return runOf(row);
+  }
+
+  /** The blobs of a run's shards, some shards at a time. */
+  async function* blobsOf(tx: Tx, runId: string): AsyncGenerator<{ outputs: string[]; ledgers: string[] }> {
+    for (let after = -1; ;) {
+      const shards = await listShards(tx, runId, after, 100);
+      const last = shards.at(-1);
+      if (last === undefined) return;
+      after = last.shard_no;
+      yield {
+        outputs: shards.flatMap((shard) => blobIdsOf(shard.outputs)),
+        ledgers: shards.flatMap(({ ledger_blob_id }) => (ledger_blob_id === null ? [] : [ledger_blob_id])),
+      };
+    }
+  }
+
+  async function releaseOutputs(tx: Tx, runId: string): Promise<void> {
+    for await (const { outputs } of blobsOf(tx, runId)) if (outputs.length > 0) await blobs.release(tx, outputs);
+    await clearOutputs(tx, runId);
+  }
+
+  return {
+    register(area, job) {
+      jobs.set(area, job);
+    },
+    enqueue: (tx, run) => enqueue(tx, run, undefined),
+    async resume(tx, run, fromRunId) {
+      const from = await findRun(tx, fromRunId);
+      if (from === undefined) throw new Error(`There is no run ${fromRunId}`);
+      const resumed = await enqueue(tx, run, from);
+      await copyShards(tx, fromRunId, resumed.id);
+      // Outputs go over to the new run; a ledger is kept by both.
+      for await (const { ledgers } of blobsOf(tx, fromRunId)) if (ledgers.length > 0) await blobs.retain(tx, ledgers);
+      await clearOutputs(tx, fromRunId);
+      return resumed;
+    },
+    wake,
+    async stopRun(runId) {
+      const end = { id: runId, status: 'STOPPED' as const, finishedAt: isoNow(clock), error: null };
+      const stopped = await db.write((tx) => endRun(tx, end));
+      if (!stopped) return false;
+      // Nobody waits for its shards to wind down: from the commit above on they can't write any more.
+      driving.get(runId)?.stop.abort(new RunLetGo('The run was stopped'));
+      await deps.log(runId, 'INFO', 'Stopped');
+      return true;
+    },
+    async findRun(connection, area, taskId, runId) {
+      const row = await findRun(connection, runId);
+      return row === undefined || row.area !== area || row.task_id !== taskId ? undefined : runOf(row);
+    },
+    async listRuns(area, taskId, page, direction = 'desc') {
+      const { rows, total } = await listRuns(db.read, area, taskId, page, direction);
+      return { runs: rows.map(runOf), total };
+    },
+    async listLogs(runId, page) {
+      const { rows, total } = await listLogs(db.read, runId, page);
+      return { lines: rows.map(({ seq, time, level, message }) => ({ seq, time, level, message })), total };
+    },
+    readLedger: (run, filter, page) => readLedger({ db: db.scan, blobs }, run, filter, page),
+    summarizeSteps: (run) => summarizeSteps(db.scan, run),
+    releaseOutputs,
+    async deleteRuns(tx, taskId) {
+      for (const runId of await listRunIds(tx, taskId)) {
+        for await (const { outputs, ledgers } of blobsOf(tx, runId)) {
+          const ids = [...outputs, ...ledgers];
+          if (ids.length > 0) await blobs.release(tx, ids);
+        }
+        await deleteRun(tx, runId);
+      }
+    },
+    isDatasetBusy: async (connection, datasetId) => (await findRunOfDataset(connection, datasetId)) !== undefined,
+    onChange(runId, listener) {
+      changes.on(runId, listener);
+      return () => changes.off(runId, listener);
+    },
+    async start() {
+      for (const runId of await listUnfinishedRuns(db.read)) wake(runId);
+    },
+    async stop() {
+      isStopping = true;
+      const drivers = [...driving.values()];
+      for (const { stop } of drivers) stop.abort(new RunLetGo('The service is stopping'));
+      await Promise.all(drivers.map(({ done }) => done));
+      await pool.close();
+    },
+  };
+}
+
+function countColumns(
+  from: RunsTable | undefined,
+): Pick<RunsTable, 'count_in' | 'count_kept' | 'count_changed' | 'count_dropped' | 'count_failed' | 'count_emitted'> {
+  return {
+    count_in: from?.count_in ?? noCounts.in,
+    count_kept: from?.count_kept ?? noCounts.kept,
+    count_changed: from?.count_changed ?? noCounts.changed,
+    count_dropped: from?.count_dropped ?? noCounts.dropped,
+    count_failed: from?.count_failed ?? noCounts.failed,
+    count_emitted: from?.count_emitted ?? noCounts.emitted,
+  };
+}

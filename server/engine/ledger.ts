@@ -1,0 +1,61 @@
+import type { Judgement, Verdict } from './chain.ts';
+import { createByteCollector } from './byte-collector.ts';
+import type { VerdictCount } from './shard.ts';
+
+/** Raw bytes of a line that couldn't be read, for its ledger line; the rest is found in the source by its place. */
+const maxRawBytes = 1 << 20;
+
+/** The text of a line that couldn't be read: (the beginning of) it, and where the whole stands in the source. */
+export type RawLine = { text: string; start: number; lengthBytes: number };
+
+/**
+ * One line of a shard's ledger, a JSON array: index of the piece, row within the piece (from 0; null for a document),
+ * verdict, index of the step, reason, scores by step, raw line. Trailing nulls are left out.
+ */
+export type LedgerLine = [
+  piece: number,
+  row: number | null,
+  verdict: Verdict,
+  step?: number | null,
+  reason?: string | null,
+  scores?: Readonly<Record<string, number>> | null,
+  raw?: RawLine | null,
+];
+
+export type LedgerWriter = {
+  readonly lines: number;
+  write(piece: number, row: number | null, judgement: Omit<Judgement, 'texts'>, raw?: RawLine): void;
+  /** How often each verdict was given by each step. */
+  verdicts(): VerdictCount[];
+  take(): Uint8Array<ArrayBuffer>;
+};
+
+/** Collects the ledger of one shard as JSON Lines; a blob per shard keeps a million verdicts out of the database. */
+export function createLedgerWriter(): LedgerWriter {
+  const bytes = createByteCollector(1 << 16);
+  const counts = new Map<string, VerdictCount>();
+  let lines = 0;
+  return {
+    get lines() {
+      return lines;
+    },
+    write(piece, row, { verdict, step, reason, scores }, raw) {
+      const line: unknown[] = [piece, row, verdict, step, reason, scores, raw ?? null];
+      while (line.at(-1) === null) line.pop();
+      bytes.append(Buffer.from(`${JSON.stringify(line)}\n`));
+      lines += 1;
+      const key = `${verdict} ${step}`;
+      const count = counts.get(key);
+      if (count === undefined) counts.set(key, { verdict, step, count: 1 });
+      else count.count += 1;
+    },
+    verdicts: () => [...counts.values()],
+    take: () => bytes.take(),
+  };
+}
+
+/** A line that couldn't be read as the ledger holds it; `held` may be less than its whole length. */
+export function rawLine(held: Uint8Array, start: number, lengthBytes: number): RawLine {
+  const text = Buffer.from(held.subarray(0, maxRawBytes)).toString('utf8');
+  return { text, start, lengthBytes };
+}

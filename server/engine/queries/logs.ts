@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../storage/database/database.ts';
+import type { RunLogsTable } from '../../storage/database/tables/engine.ts';
+
+/** Appends a line to a run's log. */
+export async function insertLog(tx: Tx, line: Omit<RunLogsTable, 'seq'>): Promise<void> {
+  await sql`insert into run_logs (run_id, seq, time, level, message)
+    select ${line.run_id}, coalesce(max(seq), 0) + 1, ${line.time}, ${line.level}, ${line.message} from run_logs where run_id = ${line.run_id}`.execute(
+    tx,
+  );
+}
+
+export async function listLogs(
+  db: Db,
+  runId: string,
+  { page, size }: { page: number; size: number },
+): Promise<{ rows: RunLogsTable[]; total: number }> {
+  const rows = await db
+    .selectFrom('run_logs')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .orderBy('seq')
+    .limit(size)
+    .offset(page * size)
+    .execute();
+  const { total } = await db
+    .selectFrom('run_logs')
+    .select((query) => query.fn.countAll<number>().as('total'))
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow();
+  return { rows, total };
+}

@@ -1,0 +1,174 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../storage/database/database.ts';
+import { rowsTable } from '../../storage/database/sql.ts';
+import type { ShardsTable } from '../../storage/database/tables/engine.ts';
+import type { Counts } from '../shard.ts';
+
+export type PlannedShardRow = Pick<ShardsTable, 'shard_no' | 'pieces' | 'file_part' | 'file_parts' | 'bytes'>;
+
+export async function insertShards(tx: Tx, runId: string, rows: readonly PlannedShardRow[]): Promise<void> {
+  const columns = {
+    shard_no: 'integer',
+    pieces: 'text',
+    file_part: 'integer',
+    file_parts: 'integer',
+    bytes: 'integer',
+  } as const;
+  await sql`insert into shards (run_id, shard_no, status, pieces, file_part, file_parts, joined, bytes, first_row, ledger_lines)
+    select ${runId}, shard_no, 'PENDING', pieces, file_part, file_parts, 0, bytes, 0, 0 from ${rowsTable(tx, columns, rows)}`.execute(
+    tx,
+  );
+}
+
+export async function deleteShards(tx: Tx, runId: string): Promise<void> {
+  await tx.deleteFrom('shards').where('run_id', '=', runId).execute();
+}
+
+export async function listPendingShards(db: Db, runId: string, after: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('shards')
+    .select('shard_no')
+    .where('run_id', '=', runId)
+    .where(sql<boolean>`status = 'PENDING'`)
+    .where('shard_no', '>', after)
+    .orderBy('shard_no')
+    .limit(limit)
+    .execute();
+  return rows.map(({ shard_no }) => shard_no);
+}
+
+export async function getShard(db: Db, runId: string, shardNo: number): Promise<ShardsTable> {
+  return db
+    .selectFrom('shards')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('shard_no', '=', shardNo)
+    .executeTakeFirstOrThrow();
+}
+
+/** Shards in order, with all that they hold. */
+export async function listShards(db: Db, runId: string, after: number, limit: number): Promise<ShardsTable[]> {
+  return db
+    .selectFrom('shards')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('shard_no', '>', after)
+    .orderBy('shard_no')
+    .limit(limit)
+    .execute();
+}
+
+/** What a finished shard did, and where its ledger is. */
+export type ShardFigures = { shard_no: number; figures: string; ledger_blob_id: string };
+
+export async function listShardFigures(db: Db, runId: string): Promise<ShardFigures[]> {
+  return db
+    .selectFrom('shards')
+    .select(['shard_no', sql<string>`figures`.as('figures'), sql<string>`ledger_blob_id`.as('ledger_blob_id')])
+    .where('run_id', '=', runId)
+    .where('status', '=', 'DONE')
+    .orderBy('shard_no')
+    .execute();
+}
+
+export type ShardDone = Pick<ShardsTable, 'outputs' | 'figures' | 'ledger_blob_id' | 'ledger_lines'>;
+
+/** The checkpoint of a shard; false when it has one already. */
+export async function completeShard(
+  tx: Tx,
+  runId: string,
+  shardNo: number,
+  done: ShardDone,
+  counts: Counts,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('shards')
+    .set({
+      ...done,
+      status: 'DONE',
+      count_in: counts.in,
+      count_kept: counts.kept,
+      count_changed: counts.changed,
+      count_dropped: counts.dropped,
+      count_failed: counts.failed,
+      count_emitted: counts.emitted,
+    })
+    .where('run_id', '=', runId)
+    .where('shard_no', '=', shardNo)
+    .where('status', '=', 'PENDING')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** First shards of big files whose outputs still stand apart. */
+export async function listUnjoined(db: Db, runId: string): Promise<Pick<ShardsTable, 'shard_no' | 'file_parts'>[]> {
+  return db
+    .selectFrom('shards')
+    .select(['shard_no', 'file_parts'])
+    .where('run_id', '=', runId)
+    .where('file_parts', '>', 1)
+    .where('file_part', '=', 0)
+    .where('joined', '=', 0)
+    .orderBy('shard_no')
+    .execute();
+}
+
+/** Puts the whole output of a big file into its first shard, and each shard's first row with it. */
+export async function setJoined(
+  tx: Tx,
+  runId: string,
+  shards: readonly { shard_no: number; outputs: string; first_row: number }[],
+): Promise<void> {
+  const columns = { shard_no: 'integer', outputs: 'text', first_row: 'integer' } as const;
+  await sql`update shards set joined = 1, outputs = rows.outputs, first_row = rows.first_row
+    from ${rowsTable(tx, columns, shards)} where shards.run_id = ${runId} and shards.shard_no = rows.shard_no`.execute(
+    tx,
+  );
+}
+
+export type ShardTotals = {
+  shards: number;
+  done: number;
+  ledger_lines: number;
+  count_in: number;
+  count_kept: number;
+  count_changed: number;
+  count_dropped: number;
+  count_failed: number;
+  count_emitted: number;
+};
+
+/** All shards of a run added up. */
+export async function sumShards(db: Db, runId: string): Promise<ShardTotals> {
+  return db
+    .selectFrom('shards')
+    .select((query) => [
+      query.fn.countAll<number>().as('shards'),
+      sql<number>`coalesce(sum(case when status = 'DONE' then 1 else 0 end), 0)`.as('done'),
+      sql<number>`coalesce(sum(ledger_lines), 0)`.as('ledger_lines'),
+      sql<number>`coalesce(sum(count_in), 0)`.as('count_in'),
+      sql<number>`coalesce(sum(count_kept), 0)`.as('count_kept'),
+      sql<number>`coalesce(sum(count_changed), 0)`.as('count_changed'),
+      sql<number>`coalesce(sum(count_dropped), 0)`.as('count_dropped'),
+      sql<number>`coalesce(sum(count_failed), 0)`.as('count_failed'),
+      sql<number>`coalesce(sum(count_emitted), 0)`.as('count_emitted'),
+    ])
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Gives the blobs of a run's outputs away: from here on they are somebody else's. */
+export async function clearOutputs(tx: Tx, runId: string): Promise<void> {
+  await tx.updateTable('shards').set({ outputs: null }).where('run_id', '=', runId).execute();
+}
+
+/** A new run begins with all shards of another one, finished ones with their figures and outputs. */
+export async function copyShards(tx: Tx, fromRunId: string, toRunId: string): Promise<void> {
+  const columns = sql.raw(
+    'shard_no, status, pieces, file_part, file_parts, joined, bytes, outputs, first_row, figures, ledger_blob_id, ' +
+      'ledger_lines, count_in, count_kept, count_changed, count_dropped, count_failed, count_emitted',
+  );
+  await sql`insert into shards (run_id, ${columns}) select ${toRunId}, ${columns} from shards where run_id = ${fromRunId}`.execute(
+    tx,
+  );
+}

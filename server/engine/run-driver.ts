@@ -1,0 +1,207 @@
+import { isoNow, type Clock } from '../kernel/clock.ts';
+import type { BlobStore } from '../storage/blobs/blob-store.ts';
+import type { Database, Tx } from '../storage/database/database.ts';
+import type { RunsTable, ShardsTable } from '../storage/database/tables/engine.ts';
+import type { Job, OutputFile } from './job.ts';
+import { joinFile } from './joins.ts';
+import type { LogLevel } from './run-log.ts';
+import { planShards, type PlannedShard, type PlanOptions } from './plan.ts';
+import { addToRun, endRun, lockRun, setPlanned, setTarget } from './queries/runs.ts';
+import {
+  clearOutputs,
+  completeShard,
+  deleteShards,
+  getShard,
+  insertShards,
+  listPendingShards,
+  listShards,
+  listUnjoined,
+  setJoined,
+  sumShards,
+} from './queries/shards.ts';
+import { assertReconciled } from './reconcile.ts';
+import { runOf } from './run.ts';
+import { RunFailure, RunLetGo } from './run-errors.ts';
+import type { Semaphore } from './semaphore.ts';
+import type { Piece } from './shard.ts';
+import { stageOutcome, type StoredOutput } from './shard-outcome.ts';
+import { runShard } from './shard-runner.ts';
+import type { WorkerPool } from './worker-pool.ts';
+
+/** What driving a run needs. */
+export type RunDriverDeps = {
+  db: Database;
+  blobs: BlobStore;
+  clock: Clock;
+  pool: WorkerPool;
+  /** Bounds the shards that are held in memory, over all runs. */
+  semaphore: Semaphore;
+  plan: PlanOptions;
+  log: (runId: string, level: LogLevel, message: string) => Promise<void>;
+  /** Something about the run changed. */
+  changed: (runId: string) => void;
+};
+
+/** Shard rows in one transaction of planning: their JSON stays within some megabytes. */
+const plannedAtOnce = 20;
+
+/**
+ * Takes a run from wherever it stands to its end: plan, shards, joins, commit; each step leaves a checkpoint. Throws
+ * RunLetGo when the run became somebody else's, the signal's reason when it is to stop here, anything else when it failed.
+ */
+export async function driveRun(deps: RunDriverDeps, job: Job, taken: RunsTable, signal: AbortSignal): Promise<void> {
+  const { id, epoch } = taken;
+  if (taken.planned === 0) await planRun(deps, job, taken, signal);
+  await workOnShards(deps, taken, signal);
+  for (const file of await listUnjoined(deps.db.read, id)) {
+    signal.throwIfAborted();
+    await join(deps, taken, file.shard_no, file.file_parts, signal);
+    deps.changed(id);
+  }
+  signal.throwIfAborted();
+  await deps.db.write(async (tx) => {
+    const row = await lockRun(tx, id);
+    const finishedAt = isoNow(deps.clock);
+    if (row === undefined || !(await endRun(tx, { id, epoch, status: 'COMPLETED', finishedAt, error: null }))) {
+      throw new RunLetGo('The run is not ours to complete');
+    }
+    assertReconciled(row, await sumShards(tx, id));
+    const target = await job.commit(tx, runOf(row), outputsOf(tx, id));
+    await clearOutputs(tx, id);
+    await setTarget(tx, id, target.datasetId, target.version);
+  });
+}
+
+async function planRun(deps: RunDriverDeps, job: Job, taken: RunsTable, signal: AbortSignal): Promise<void> {
+  const { id, epoch } = taken;
+  // What an interrupted plan left behind is made again: the input is the same.
+  await deps.db.write((tx) => deleteShards(tx, id));
+  let shardNo = 0;
+  let bytesTotal = 0;
+  let waiting: PlannedShard[] = [];
+  const store = async (): Promise<void> => {
+    signal.throwIfAborted();
+    const rows = waiting.map((shard, index) => ({
+      shard_no: shardNo + index,
+      pieces: JSON.stringify(shard.pieces),
+      file_part: shard.filePart,
+      file_parts: shard.fileParts,
+      bytes: shard.bytes,
+    }));
+    shardNo += rows.length;
+    waiting = [];
+    await deps.db.write((tx) => insertShards(tx, id, rows));
+  };
+  for await (const shard of planShards(job.inputs(runOf(taken)), deps.plan)) {
+    bytesTotal += shard.bytes;
+    waiting.push(shard);
+    if (waiting.length === plannedAtOnce) await store();
+  }
+  await store();
+  if (!(await deps.db.write((tx) => setPlanned(tx, id, epoch, bytesTotal)))) throw new RunLetGo('The run is not ours');
+  await deps.log(id, 'INFO', `Planned ${shardNo} shards over ${bytesTotal} bytes`);
+  deps.changed(id);
+}
+
+/** Has every pending shard worked on, as many at once as there are places. The first error ends the others. */
+async function workOnShards(deps: RunDriverDeps, taken: RunsTable, signal: AbortSignal): Promise<void> {
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
+  const running = new Set<Promise<void>>();
+  try {
+    let after = -1;
+    for (;;) {
+      const shardNos = await listPendingShards(deps.db.read, taken.id, after, 1000);
+      if (shardNos.length === 0) break;
+      for (const shardNo of shardNos) {
+        after = shardNo;
+        const release = await deps.semaphore.acquire();
+        if (either.aborted) {
+          release();
+          either.throwIfAborted();
+        }
+        const work: Promise<void> = workOnShard(deps, taken, shardNo, either)
+          .catch((error: unknown) => {
+            failed.abort(error);
+          })
+          .finally(() => {
+            running.delete(work);
+            release();
+          });
+        running.add(work);
+      }
+    }
+  } finally {
+    await Promise.all(running);
+  }
+  either.throwIfAborted();
+}
+
+async function workOnShard(deps: RunDriverDeps, taken: RunsTable, shardNo: number, signal: AbortSignal): Promise<void> {
+  const { id, epoch } = taken;
+  const shard = await getShard(deps.db.read, id, shardNo);
+  const pieces = JSON.parse(shard.pieces) as Piece[];
+  const onLost = (message: string): Promise<void> => deps.log(id, 'WARN', `Shard ${shardNo}: ${message}`);
+  const result = await runShard(deps, { treatment: runOf(taken).treatment, pieces, signal, onLost });
+  const outcome = await stageOutcome(deps.blobs, pieces, shard.file_parts > 1, result);
+  const done = {
+    outputs: JSON.stringify(outcome.outputs),
+    figures: JSON.stringify(outcome.figures),
+    ledger_blob_id: outcome.ledger.id,
+    ledger_lines: result.ledgerLines,
+  };
+  try {
+    await deps.db.write(async (tx) => {
+      const isOurs = await addToRun(tx, id, epoch, shard.bytes, result.counts);
+      if (!isOurs || !(await completeShard(tx, id, shardNo, done, result.counts))) {
+        throw new RunLetGo('The shard is not ours to complete');
+      }
+      await deps.blobs.adopt(tx, outcome.staged);
+      if (outcome.retained.length > 0) await deps.blobs.retain(tx, outcome.retained);
+    });
+  } finally {
+    await deps.blobs.settle(outcome.staged);
+  }
+  deps.changed(id);
+}
+
+async function join(
+  deps: RunDriverDeps,
+  taken: RunsTable,
+  firstShardNo: number,
+  fileParts: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const shards: ShardsTable[] = await listShards(deps.db.read, taken.id, firstShardNo - 1, fileParts);
+  const joined = await joinFile(deps.blobs, shards, signal);
+  try {
+    await deps.blobs.flush();
+    await deps.db.write(async (tx) => {
+      const row = await lockRun(tx, taken.id);
+      if (row?.status !== 'RUNNING' || row.epoch !== taken.epoch)
+        throw new RunLetGo('The run is not ours to go on with');
+      if (joined.staged.length > 0) await deps.blobs.adopt(tx, joined.staged);
+      if (joined.retained.length > 0) await deps.blobs.retain(tx, joined.retained);
+      if (joined.released.length > 0) await deps.blobs.release(tx, joined.released);
+      await setJoined(tx, taken.id, joined.shards);
+    });
+  } finally {
+    await deps.blobs.settle(joined.staged);
+  }
+}
+
+/** The files of the whole result, in path order, some shards at a time. */
+async function* outputsOf(tx: Tx, runId: string): AsyncGenerator<OutputFile[]> {
+  for (let after = -1; ;) {
+    const shards = await listShards(tx, runId, after, plannedAtOnce);
+    const last = shards.at(-1);
+    if (last === undefined) return;
+    after = last.shard_no;
+    yield shards.flatMap((shard) =>
+      (JSON.parse(shard.outputs ?? '[]') as StoredOutput[]).map((output) => {
+        if (!('blobId' in output)) throw new RunFailure(`${output.path} was not joined`);
+        return output;
+      }),
+    );
+  }
+}

@@ -1,0 +1,62 @@
+import type { Step, StepFigures, Verdict } from './chain.ts';
+
+/** What every input sample is counted as: `in = kept + dropped + failed`, `changed` within `kept`; `emitted` was written. */
+export type Counts = { in: number; kept: number; changed: number; dropped: number; failed: number; emitted: number };
+
+export const noCounts: Counts = { in: 0, kept: 0, changed: 0, dropped: 0, failed: 0, emitted: 0 };
+
+/** What happens to a failed sample: written as it came, or left out. */
+export type OnError = 'KEEP' | 'DROP';
+
+/** How a run treats its samples. */
+export type Treatment = { steps: readonly Step[]; onError: OnError; textField: string | null };
+
+/** A file, or a byte range of one, as the plan of a run has it. */
+export type Piece = {
+  fileId: string;
+  path: string;
+  sizeBytes: number;
+  /** Null where the file has no content. */
+  blobId: string | null;
+  /** Why it can't be read at all. */
+  problem?: string;
+  /** Rows that start in these bytes; the whole file when missing. */
+  range?: { from: number; to: number };
+};
+
+/** A piece as a worker gets it: with the place of its bytes on this machine. */
+export type PlacedPiece = Piece & { place: { path: string; offset: number } | null };
+
+/** A sample that took a worker down twice: failed without another try. */
+export type Poison = { ordinal: number; step: number | null; reason: string };
+
+export type ShardLimits = { maxRowBytes: number; maxDocumentBytes: number };
+
+export const shardLimits: ShardLimits = { maxRowBytes: 64 << 20, maxDocumentBytes: 64 << 20 };
+
+/** All that a worker needs to know. */
+export type ShardJob = {
+  treatment: Treatment;
+  pieces: readonly PlacedPiece[];
+  poison: readonly Poison[];
+  limits: ShardLimits;
+};
+
+/** One file (or part of one) to be written: bytes of the result, or a range of the source that nothing was changed in. */
+export type PieceOutput = { path: string; from: 'result' | 'source'; start: number; end: number };
+
+export type PieceResult = { rows: number; outputs: PieceOutput[] };
+
+/** How many samples had which verdict by which step. */
+export type VerdictCount = { verdict: Verdict; step: number | null; count: number };
+
+export type ShardResult = {
+  pieces: PieceResult[];
+  counts: Counts;
+  verdicts: VerdictCount[];
+  figures: StepFigures[];
+  /** What the outputs `from: 'result'` point into. */
+  bytes: Uint8Array<ArrayBuffer>;
+  ledger: Uint8Array<ArrayBuffer>;
+  ledgerLines: number;
+};

@@ -1,0 +1,75 @@
+import { Type } from 'typebox';
+import { defineOperator } from './operator.ts';
+
+// Line breaks by Unicode (UAX #14, classes BK and NL) that happen to be control characters: VT, FF and NEL. Taking them
+// out would glue two words together, so they become a line feed.
+// oxlint-disable-next-line no-control-regex
+const lineBreaks = /[\u000b\u000c\u0085]/g;
+
+// C0 but tab, line feed and carriage return; DEL; C1. Then what Unicode takes back or never assigns meaning to in plain
+// text: deprecated format characters, interlinear annotation, noncharacters at the end of the plane.
+// oxlint-disable-next-line no-control-regex
+const controls = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u206a-\u206f\ufff9-\ufffb\ufffe\uffff]/g;
+
+// Without a width and without a meaning of their own in running text: zero width space, word joiner, byte order mark.
+// Joiners (U+200C, U+200D) stay: Persian, the scripts of India and emoji are spelt with them.
+const zeroWidth = /[\u200b\u2060\ufeff]/g;
+
+// Explicit embeddings, overrides and isolates; the marks U+200E, U+200F and U+061C stay, plain Arabic and Hebrew use them.
+const bidi = /[\u202a-\u202e\u2066-\u2069]/g;
+
+const suspects = new RegExp([lineBreaks, controls, zeroWidth, bidi].map(({ source }) => source).join('|'));
+
+export const controlCharacterRemover = defineOperator({
+  id: 'control-character-remover',
+  version: '1.0.0',
+  name: 'Remove control characters',
+  description:
+    'Takes out characters that no reader sees: control codes (C0, DEL, C1), zero-width spaces, byte order marks and, on request, bidirectional overrides. Tabs and line ends stay; vertical tab, form feed and NEL become line ends.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['normalization', 'characters'],
+  params: Type.Object({
+    zeroWidth: Type.Boolean({
+      default: true,
+      description: 'Also take out zero-width spaces, word joiners and byte order marks (joiners that spell words stay)',
+    }),
+    bidi: Type.Boolean({
+      default: false,
+      description:
+        'Also take out bidirectional embeddings, overrides and isolates, which can make text read otherwise than it is',
+    }),
+  }),
+  examples: [
+    { title: 'Control codes go', params: {}, input: 'a\u0000b\u0007c\u001b[0m\u007f\u009fd', output: 'abc[0md' },
+    { title: 'Tabs and line ends stay', params: {}, input: 'a\tb\r\nc\n', output: 'a\tb\r\nc\n' },
+    {
+      title: 'Other line breaks become line feeds',
+      params: {},
+      input: 'page 1\fpage 2\u000bx\u0085y',
+      output: 'page 1\npage 2\nx\ny',
+    },
+    { title: 'Zero-width characters go', params: {}, input: '\ufeffzero\u200bwidth\u2060', output: 'zerowidth' },
+    {
+      title: 'Zero-width characters stay on request',
+      params: { zeroWidth: false },
+      input: 'zero\u200bwidth',
+      output: 'zero\u200bwidth',
+    },
+    {
+      title: 'Joiners are spelling',
+      params: {},
+      input: 'می\u200cخواهم 👩\u200d💻',
+      output: 'می\u200cخواهم 👩\u200d💻',
+    },
+    { title: 'Overrides stay by default', params: {}, input: 'a\u202eb\u202c', output: 'a\u202eb\u202c' },
+    { title: 'Overrides go on request', params: { bidi: true }, input: 'a\u202eb\u202c\u2066c\u2069', output: 'abc' },
+  ],
+  each: (params) => (sample) => {
+    if (!suspects.test(sample.text)) return sample;
+    let text = sample.text.replace(lineBreaks, '\n').replace(controls, '');
+    if (params.zeroWidth) text = text.replace(zeroWidth, '');
+    if (params.bidi) text = text.replace(bidi, '');
+    return text === sample.text ? sample : { ...sample, text };
+  },
+});

@@ -1,0 +1,10 @@
+import { controlCharacterRemover } from './control-character-remover.ts';
+import type { Operator } from './operator.ts';
+import { textLengthFilter } from './text-length-filter.ts';
+import { whitespaceNormalizer } from './whitespace-normalizer.ts';
+
+export type { Operator, Outcome, ParsedParams, Sample } from './operator.ts';
+export { parseParams } from './operator.ts';
+
+/** The built-in operators; a new one is its file and one line here. */
+export const operators: readonly Operator[] = [controlCharacterRemover, whitespaceNormalizer, textLengthFilter];

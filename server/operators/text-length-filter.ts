@@ -1,0 +1,56 @@
+import { Type } from 'typebox';
+import { defineOperator, drop, keep } from './operator.ts';
+
+export const textLengthFilter = defineOperator({
+  id: 'text-length-filter',
+  version: '1.0.0',
+  name: 'Filter by text length',
+  description: 'Drops samples whose text is shorter than `min` or longer than `max`, counted in Unicode code points.',
+  modality: 'TEXT',
+  kind: 'FILTER',
+  categories: ['filter', 'length'],
+  params: Type.Object({
+    min: Type.Integer({
+      default: 1,
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: 'Fewest code points that are kept',
+    }),
+    max: Type.Integer({
+      default: 1_000_000_000,
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: 'Most code points that are kept',
+    }),
+  }),
+  examples: [
+    { title: 'Long enough', params: { min: 3, max: 5 }, input: 'four', output: 'four' },
+    { title: 'Both bounds belong to what is kept', params: { min: 3, max: 3 }, input: 'abc', output: 'abc' },
+    { title: 'Too short', params: { min: 3 }, input: 'ab', output: { drop: 'length 2 is below min 3' } },
+    { title: 'Too long', params: { max: 3 }, input: 'abcd', output: { drop: 'length 4 is above max 3' } },
+    { title: 'Code points, not UTF-16 units', params: { min: 2, max: 2 }, input: '👩高', output: '👩高' },
+    { title: 'Empty text goes by default', params: {}, input: '', output: { drop: 'length 0 is below min 1' } },
+  ],
+  check: ({ min, max }) =>
+    min > max ? { field: 'min', problem: `must not be greater than max (${min} > ${max})` } : undefined,
+  each:
+    ({ min, max }) =>
+    (sample) => {
+      const length = codePoints(sample.text);
+      if (length < min) return drop(`length ${length} is below min ${min}`, length);
+      if (length > max) return drop(`length ${length} is above max ${max}`, length);
+      return keep(sample, length);
+    },
+});
+
+/** Number of code points; a lone surrogate counts as one. */
+function codePoints(text: string): number {
+  let pairs = 0;
+  for (let at = 0; at < text.length - 1; at += 1) {
+    if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) {
+      pairs += 1;
+      at += 1;
+    }
+  }
+  return text.length - pairs;
+}

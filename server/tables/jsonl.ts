@@ -1,0 +1,180 @@
+import { isUtf8 } from 'node:buffer';
+
+const quote = 0x22;
+const backslash = 0x5c;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
+
+/** A piece of a JSONL file: a row without its line end, or bytes between rows (blank lines, byte order mark). */
+export type JsonlPart = { kind: 'row' | 'filler'; start: number; end: number; next: number };
+
+/** Cuts whole lines into rows by their bytes; `[start, end)` is the row, `[end, next)` its line end (LF, CRLF or none). */
+export function* partsOf(bytes: Uint8Array, atFileStart: boolean): Generator<JsonlPart> {
+  let at = 0;
+  if (atFileStart && startsWithByteOrderMark(bytes)) {
+    yield { kind: 'filler', start: 0, end: 3, next: 3 };
+    at = 3;
+  }
+  while (at < bytes.length) {
+    const found = bytes.indexOf(lineFeed, at);
+    const next = found === -1 ? bytes.length : found + 1;
+    let end = found === -1 ? bytes.length : found;
+    if (found !== -1 && end > at && bytes[end - 1] === carriageReturn) end -= 1;
+    yield { kind: isBlank(bytes, at, end) ? 'filler' : 'row', start: at, end, next };
+    at = next;
+  }
+}
+
+export type JsonObject = { readonly [key: string]: unknown };
+
+/** A row as it was understood, or why it couldn't be read. */
+export type ParsedRow = { ok: true; row: JsonObject } | { ok: false; reason: string };
+
+/** Parses one row; anything but a JSON object in UTF-8 is an answer, not an error. */
+export function parseRow(bytes: Uint8Array): ParsedRow {
+  if (!isUtf8(bytes)) return { ok: false, reason: 'the line is not valid UTF-8' };
+  let value: unknown;
+  try {
+    value = JSON.parse(textOf(bytes));
+  } catch (error) {
+    return { ok: false, reason: `the line is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { ok: false, reason: 'the line is not a JSON object' };
+  }
+  return { ok: true, row: value as JsonObject };
+}
+
+/**
+ * Replaces the string value of the top-level member `field` and leaves every other byte of the row as it is. Of members
+ * with the same name the last one counts, as it does for JSON.parse. A value that was written in ASCII with `\u` escapes
+ * stays in ASCII. The row must be one that `parseRow` accepted and whose `field` is a string; throws otherwise.
+ */
+export function spliceRow(bytes: Uint8Array, field: string, text: string): Uint8Array {
+  const value = findString(bytes, field);
+  if (value === undefined) throw new Error(`The row has no string ${JSON.stringify(field)}`);
+  const old = bytes.subarray(value.start, value.end);
+  const written = Buffer.from(isAsciiEscaped(old) ? asciiJson(text) : JSON.stringify(text));
+  const spliced = new Uint8Array(bytes.length - old.length + written.length);
+  spliced.set(bytes.subarray(0, value.start));
+  spliced.set(written, value.start);
+  spliced.set(bytes.subarray(value.end), value.start + written.length);
+  return spliced;
+}
+
+export type TextField = { ok: true; field: string } | { ok: false; candidates: string[] };
+
+/**
+ * The column that holds the text, told from a file's first rows: `text` where it is a string, else the only string
+ * column; undefined when no row could be read.
+ */
+export function guessTextField(rows: Iterable<JsonObject>): TextField | undefined {
+  const columns = new Set<string>();
+  let seen = false;
+  for (const row of rows) {
+    seen = true;
+    for (const [name, value] of Object.entries(row)) if (typeof value === 'string') columns.add(name);
+  }
+  if (!seen) return undefined;
+  if (columns.has('text')) return { ok: true, field: 'text' };
+  const [only, ...others] = columns;
+  return only !== undefined && others.length === 0
+    ? { ok: true, field: only }
+    : { ok: false, candidates: [...columns].toSorted() };
+}
+
+/** How much of a file's beginning is looked at to learn its columns. */
+export const headBytes = 1 << 20;
+
+/** The rows that can be read in the first bytes of a file, at most `limit`; a line cut off at the end is left out. */
+export function* firstRows(head: Uint8Array, isWholeFile: boolean, limit: number): Generator<JsonObject> {
+  let count = 0;
+  for (const part of partsOf(head, true)) {
+    if (part.kind === 'filler') continue;
+    if (count === limit || (!isWholeFile && part.next === part.end)) return;
+    const parsed = parseRow(head.subarray(part.start, part.end));
+    if (!parsed.ok) continue;
+    count += 1;
+    yield parsed.row;
+  }
+}
+
+/** Bytes of the last top-level member `field`, quotes included, when it is a string. */
+function findString(bytes: Uint8Array, field: string): { start: number; end: number } | undefined {
+  let found: { start: number; end: number } | undefined;
+  let depth = 0;
+  let at = 0;
+  while (at < bytes.length) {
+    const byte = bytes[at];
+    if (byte === quote) {
+      const end = endOfString(bytes, at);
+      // In an object of depth 1 a string before a colon is a name; what follows is its value.
+      const colon = depth === 1 ? skipBlanks(bytes, end) : -1;
+      if (colon !== -1 && bytes[colon] === 0x3a) {
+        const value = skipBlanks(bytes, colon + 1);
+        if (isName(bytes.subarray(at, end), field)) {
+          found = bytes[value] === quote ? { start: value, end: endOfString(bytes, value) } : undefined;
+        }
+        at = bytes[value] === quote ? endOfString(bytes, value) : value;
+      } else {
+        at = end;
+      }
+      continue;
+    }
+    if (byte === 0x7b || byte === 0x5b) depth += 1;
+    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    at += 1;
+  }
+  return found;
+}
+
+/** First byte behind the string that starts at `start`. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length) {
+    const byte = bytes[at];
+    if (byte === quote) return at + 1;
+    at += byte === backslash ? 2 : 1;
+  }
+  return bytes.length;
+}
+
+function skipBlanks(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === lineFeed || bytes[at] === carriageReturn) at += 1;
+  return at;
+}
+
+function isName(quoted: Uint8Array, field: string): boolean {
+  return JSON.parse(textOf(quoted)) === field;
+}
+
+function isAsciiEscaped(quoted: Uint8Array): boolean {
+  const text = textOf(quoted);
+  // oxlint-disable-next-line no-control-regex
+  return /^[\u0000-\u007f]*$/.test(text) && /\\u(?!00[01])[0-9a-f]{4}/i.test(text);
+}
+
+function asciiJson(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function startsWithByteOrderMark(bytes: Uint8Array): boolean {
+  return byteOrderMark.every((byte, index) => bytes[index] === byte);
+}
+
+function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at];
+    if (byte !== 0x20 && byte !== 0x09 && byte !== carriageReturn) return false;
+  }
+  return true;
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}

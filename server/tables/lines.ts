@@ -1,0 +1,75 @@
+/** Reads bytes from `position` of a file into `target`; gives their number, short only at the end. */
+export type ReadAt = (target: Uint8Array, position: number) => number;
+
+const lineFeed = 0x0a;
+const blockBytes = 1 << 20;
+
+/** The lines that start in one byte range of a file. */
+export type LineBlock = {
+  /** Bytes of the lines with their ends; empty when no line starts in the range. */
+  bytes: Uint8Array;
+  /** Where `bytes` stand in the file: from the first byte of the first line to the last of the last, line end included. */
+  start: number;
+  end: number;
+  /** Set when the last line is longer than the limit: its first byte within `bytes`, and its length in the file. */
+  tooLong: { start: number; lengthBytes: number } | undefined;
+};
+
+/**
+ * Reads the lines whose first byte is in `[from, to)`, so that neighbouring ranges share a file without a line twice or
+ * none. A range without a line end costs one read of itself. Of a last line over `maxLineBytes` only so much is held.
+ */
+export function readLines(
+  read: ReadAt,
+  range: { from: number; to: number; sizeBytes: number; maxLineBytes: number },
+): LineBlock {
+  const { from, to, sizeBytes, maxLineBytes } = range;
+  const before = from === 0 ? 0 : 1;
+  const head = new Uint8Array(to - from + before);
+  readFully(read, head, from - before);
+  let first = 0;
+  if (before === 1) {
+    const end = head.indexOf(lineFeed);
+    first = end === -1 ? head.length : end + 1;
+  }
+  const start = from - before + first;
+  if (start >= to) return { bytes: new Uint8Array(0), start: to, end: to, tooLong: undefined };
+
+  const held = [head.subarray(first)];
+  let end = to;
+  // The line that goes on behind the range is read to its end.
+  const lastStart = start + lastLineStart(held[0] ?? head);
+  let complete = head.at(-1) === lineFeed;
+  while (!complete && end < sizeBytes) {
+    const block = new Uint8Array(Math.min(blockBytes, sizeBytes - end));
+    readFully(read, block, end);
+    const lineEnd = block.indexOf(lineFeed);
+    const taken = lineEnd === -1 ? block : block.subarray(0, lineEnd + 1);
+    if (end + taken.length - lastStart <= maxLineBytes) held.push(taken);
+    end += taken.length;
+    complete = lineEnd !== -1;
+  }
+  const bytes = held.length === 1 && held[0] !== undefined ? held[0] : Buffer.concat(held);
+  const lengthBytes = end - lastStart;
+  return {
+    bytes,
+    start,
+    end,
+    tooLong: lengthBytes > maxLineBytes ? { start: lastStart - start, lengthBytes } : undefined,
+  };
+}
+
+/** Fills `target` from `position` on; throws when the file is shorter. */
+export function readFully(read: ReadAt, target: Uint8Array, position: number): void {
+  let done = 0;
+  while (done < target.length) {
+    const count = read(target.subarray(done), position + done);
+    if (count === 0) throw new Error(`The file ends at byte ${position + done}, expected ${position + target.length}`);
+    done += count;
+  }
+}
+
+/** First byte of the last line in `bytes`; a line end at the very end belongs to that line. */
+function lastLineStart(bytes: Uint8Array): number {
+  return bytes.subarray(0, bytes.length - 1).lastIndexOf(lineFeed) + 1;
+}

@@ -1,0 +1,10 @@
+/** What the server uses of WebAssembly; TypeScript declares it for browsers only, together with everything else of theirs. */
+declare namespace WebAssembly {
+  /** Memory in pages of 64 KiB, zeroed, aligned to the pages of the system and not backed by any until it is touched. */
+  class Memory {
+    constructor(descriptor: { initial: number; maximum?: number; shared?: false });
+    constructor(descriptor: { initial: number; maximum: number; shared: true });
+    readonly buffer: ArrayBuffer;
+    grow(pages: number): number;
+  }
+}
