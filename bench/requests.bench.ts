@@ -1,0 +1,45 @@
+// GET of a dataset, with credential, limits and a database read, against bare Fastify answering the same bytes: wrk with 32
+// connections, server and client on a core each. Also the time from start to the first answer of both.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { comparePairs } from './pairs.ts';
+import { curl, missingPrograms, startServer, startService } from './running-service.ts';
+
+const execute = promisify(execFile);
+/** Per run; the limits below must not be reached. */
+const seconds = 3;
+
+if ((await missingPrograms({ wrk: 'wrk', curl: 'curl' })).length > 0) process.exit(0);
+const directory = await mkdtemp(join(tmpdir(), 'tilth-bench-'));
+const stops: (() => Promise<void>)[] = [];
+try {
+  // Limits that are counted but not reached.
+  const limits = { TILTH_RATE_LIMIT_PER_MINUTE: '1000000', TILTH_RATE_LIMIT_PER_HOUR: '1000000' };
+  const tilth = await startService(directory, limits);
+  stops.push(tilth.stop);
+  const answer = await curl([...tilth.headerArgs, tilth.dataset]);
+  const bare = await startServer(['bench/bare-fastify.ts', answer]);
+  stops.push(bare.stop);
+  if ((await curl([`${bare.url}/`])) !== answer) throw new Error('The two servers answer differently');
+  console.log(
+    `start to first answer: Tilth ${Math.round(tilth.startMs)} ms, bare Fastify ${Math.round(bare.startMs)} ms`,
+  );
+  await comparePairs(
+    'GET of a dataset against bare Fastify',
+    { name: 'Tilth', unit: 'requests/s', run: () => load(tilth.dataset, tilth.headerArgs) },
+    { name: 'bare Fastify', unit: 'requests/s', run: () => load(`${bare.url}/`, []) },
+  );
+} finally {
+  for (const stop of stops) await stop();
+  await rm(directory, { recursive: true });
+}
+
+/** Requests per second from 32 connections on the second core. */
+async function load(url: string, headerArgs: readonly string[]): Promise<number> {
+  const { stdout } = await execute('taskset', ['-c', '1', 'wrk', '-t1', '-c32', `-d${seconds}s`, ...headerArgs, url]);
+  if (stdout.includes('Non-2xx')) throw new Error(`Not every call succeeded: ${stdout}`);
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
+}

@@ -1,0 +1,138 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+const password = 'a password for the benchmark';
+
+/** A service of its own process on the first core, with a dataset; the rate limits are off. */
+export type RunningService = {
+  /** Milliseconds from the start of the process to the first answer. */
+  startMs: number;
+  /** URL of the dataset. */
+  dataset: string;
+  /** For curl. */
+  headerArgs: readonly string[];
+  /** Resident memory in MiB now. */
+  residentMib(): Promise<number>;
+  stop(): Promise<void>;
+};
+
+export async function startService(
+  dataDirectory: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RunningService> {
+  const { url, startMs, child, stop } = await startServer(['server/main.ts', 'serve'], {
+    TILTH_PORT: '0',
+    TILTH_DATA_DIR: dataDirectory,
+    TILTH_ADMIN_PASSWORD: password,
+    TILTH_RATE_LIMIT_PER_MINUTE: '0',
+    TILTH_RATE_LIMIT_PER_HOUR: '0',
+    TILTH_LOG_LEVEL: 'warn',
+    TILTH_TOKEN_TTL_SECONDS: '86400',
+    ...settings,
+  });
+  const api = `${url}/api/v1`;
+  const { token } = await post(`${api}/auth/login`, { username: 'admin', password });
+  const authorization = `Bearer ${token}`;
+  const { id } = await post(`${api}/data-management/datasets`, { name: 'Benchmark', type: 'TEXT' }, { authorization });
+  return {
+    startMs,
+    dataset: `${api}/data-management/datasets/${id}`,
+    headerArgs: ['-H', `Authorization: ${authorization}`],
+    async residentMib() {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+    },
+    stop,
+  };
+}
+
+/** A Node program on the first core that prints its URL; the settings of this shell don't reach it. */
+export async function startServer(args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TILTH_')));
+  const begun = performance.now();
+  const child = spawn('taskset', ['-c', '0', process.execPath, ...args], {
+    env: { ...own, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = '';
+    child.stdout.on('data', (piece: Buffer) => {
+      output += piece.toString();
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('exit', () => reject(new Error(`The service ended early: ${output}`)));
+  });
+  await fetch(url);
+  const startMs = performance.now() - begun;
+  async function stop(): Promise<void> {
+    if (child.exitCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill();
+    await exited;
+  }
+  return { url, startMs, child, stop };
+}
+
+async function post(
+  url: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Record<string, string>> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Record<string, string>;
+}
+
+/** Runs curl on the second core; throws unless it got a complete answer. */
+export async function curl(args: readonly string[]): Promise<string> {
+  const { stdout } = await execute('taskset', ['-c', '1', 'curl', '-sS', '--fail', '-m', '600', ...args]);
+  return stdout;
+}
+
+/** Seconds that curl needs to get a whole answer and forget it. */
+export async function timeDownload(url: string, headerArgs: readonly string[], sizeBytes: number): Promise<number> {
+  const output = await curl([...headerArgs, '-o', '/dev/null', '-w', '%{size_download} %{time_total}', url]);
+  const [received, seconds = 0] = output.split(' ').map(Number);
+  if (received !== sizeBytes) throw new Error(`${url} gave ${received} of ${sizeBytes} bytes`);
+  return seconds;
+}
+
+/** The programs that are not there, and how to get them; prints them. */
+export async function missingPrograms(programs: Readonly<Record<string, string>>): Promise<string[]> {
+  const missing: string[] = [];
+  for (const [program, debianPackage] of Object.entries(programs)) {
+    const found = await execute('sh', ['-c', 'PATH="$PATH:/usr/sbin:/sbin" command -v "$1"', 'sh', program]).then(
+      () => true,
+      () => false,
+    );
+    if (!found) missing.push(`${program} (apt-get install ${debianPackage})`);
+  }
+  if (missing.length > 0) console.log(`Skipped: this benchmark needs ${missing.join(', ')}.`);
+  return missing;
+}
+
+/** Watches the largest resident memory while `work` runs, in MiB above what it is now. */
+export async function growthDuring(service: RunningService, work: () => Promise<void>): Promise<number> {
+  const before = await service.residentMib();
+  let most = before;
+  const timer = setInterval(() => {
+    service.residentMib().then(
+      (mib) => (most = Math.max(most, mib)),
+      () => {},
+    );
+  }, 50);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+  return most - before;
+}

@@ -1,0 +1,233 @@
+// The map of the house: which folder may import which, and which packages. A new dependency is a change of this table.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { findViolations, type Row } from './support/import-rules.ts';
+
+const storage = ['database', 'blobs', 'vectors'];
+const belowEngine = ['operators', 'connectors', 'documents', 'tables', 'models', ...storage, 'kernel'];
+const belowAreas = ['engine', ...belowEngine];
+
+// Imports go down this list, never up; `http` is for `app` and an area's routes alone.
+const map: readonly Row[] = [
+  {
+    name: 'main',
+    files: ['server/main.ts', 'server/commands/**'],
+    imports: ['app', 'config', ...storage, 'kernel'],
+    packages: ['pino'],
+  },
+  {
+    name: 'app',
+    files: ['server/app.ts'],
+    imports: ['config', 'area', 'http', ...belowAreas],
+    packages: ['fastify', 'pino'],
+  },
+  // Types that the runtime has and nobody declares.
+  { name: 'declarations', files: ['server/*.d.ts'], imports: [], packages: [] },
+  { name: 'config', files: ['server/config.ts'], imports: ['kernel'], packages: ['typebox'] },
+
+  // The parts of an area. Another area shows nothing but the types of its index.ts.
+  {
+    name: 'area',
+    files: ['server/areas/*/index.ts'],
+    imports: ['routes', 'schemas', 'rules', ...belowAreas],
+    // The type of the routes that it hands out.
+    types: ['http'],
+    packages: [],
+  },
+  {
+    name: 'routes',
+    files: ['server/areas/*/routes.ts', 'server/areas/*/*-routes.ts'],
+    imports: ['schemas', 'rules', 'http', 'http schemas', 'kernel'],
+    packages: ['typebox', 'fastify'],
+  },
+  {
+    name: 'schemas',
+    files: ['server/areas/*/schemas.ts', 'server/areas/*/*-schemas.ts', 'server/areas/*/schemas/*.ts'],
+    imports: ['http schemas', 'kernel'],
+    packages: ['typebox'],
+  },
+  {
+    name: 'queries',
+    files: ['server/{areas/*,engine}/queries.ts', 'server/{areas/*,engine}/queries/*.ts'],
+    imports: ['database', 'kernel'],
+    types: ['schemas', 'rules', 'engine', 'blobs'],
+    packages: ['kysely'],
+    sql: true,
+  },
+  {
+    name: 'rules',
+    files: ['server/areas/auth/**'],
+    imports: ['schemas', 'queries', ...belowAreas],
+    packages: ['typebox', 'jose', 'type kysely'],
+  },
+  {
+    name: 'rules',
+    files: ['server/areas/data-management/**'],
+    imports: ['schemas', 'queries', ...belowAreas],
+    packages: ['typebox', 'yauzl', 'tar-stream', 'type kysely'],
+  },
+  {
+    name: 'rules',
+    files: ['server/areas/**'],
+    imports: ['schemas', 'queries', ...belowAreas],
+    packages: ['typebox', 'type kysely'],
+  },
+
+  {
+    name: 'engine',
+    files: ['server/engine/**'],
+    imports: ['queries', ...belowEngine],
+    packages: ['typebox'],
+    // Its threads are told which operators there are.
+    loaders: ['server/engine/worker.ts'],
+  },
+  { name: 'operators', files: ['server/operators/**'], imports: ['kernel'], packages: ['typebox'], builtins: false },
+  { name: 'connectors', files: ['server/connectors/**'], imports: [...storage, 'kernel'], packages: ['typebox'] },
+  { name: 'documents', files: ['server/documents/**'], imports: [...storage, 'kernel'], packages: [] },
+  { name: 'tables', files: ['server/tables/**'], imports: [...storage, 'kernel'], packages: [] },
+  { name: 'models', files: ['server/models/**'], imports: [...storage, 'kernel'], packages: ['typebox'] },
+  {
+    name: 'database',
+    files: ['server/storage/database/**'],
+    imports: ['kernel'],
+    packages: ['kysely', 'better-sqlite3', 'pg'],
+    sql: true,
+  },
+  {
+    name: 'blobs',
+    files: ['server/storage/blobs/**'],
+    imports: ['database', 'kernel'],
+    packages: ['@node-rs/crc32', 'kysely'],
+    sql: true,
+  },
+  { name: 'vectors', files: ['server/storage/vectors/**'], imports: ['database', 'kernel'], packages: [], sql: true },
+  {
+    name: 'http schemas',
+    files: ['server/http/schemas.ts'],
+    imports: ['kernel'],
+    packages: ['typebox', '@fastify/type-provider-typebox'],
+  },
+  {
+    name: 'http',
+    files: ['server/http/**'],
+    imports: ['http schemas', 'kernel'],
+    packages: [
+      'fastify',
+      '@fastify/swagger',
+      '@fastify/swagger-ui',
+      '@fastify/type-provider-typebox',
+      'typebox',
+      'pino',
+      'prom-client',
+    ],
+  },
+  { name: 'kernel', files: ['server/kernel/**'], imports: [], packages: ['typebox', 'uuidv7'] },
+];
+
+test('every file of the server keeps to the map', () => {
+  const paths = globSync('server/**/*.ts').filter((path) => !path.endsWith('.test.ts'));
+  assert.ok(paths.length > 0, 'the test looks for server/ in the folder it is started in');
+  assert.deepEqual(findViolations(map, new Map(paths.map((path) => [path, readFileSync(path, 'utf8')]))), []);
+});
+
+// What the map is for: made-up files, and what must be said of them.
+const edges: readonly (readonly [from: string, source: string, allowed: boolean])[] = [
+  ['server/main.ts', `import { buildApp } from './app.ts';`, true],
+  ['server/main.ts', `import { createDatasets } from './areas/soil/index.ts';`, false],
+  ['server/main.ts', `readFileSync(new URL('../package.json', import.meta.url));`, true],
+  ['server/app.ts', `import { run } from './commands/serve.ts';`, false],
+  ['server/app.ts', `import { createDatasets } from './areas/soil/index.ts';`, true],
+  ['server/app.ts', `import { createDatasets } from './areas/soil/datasets.ts';`, false],
+  ['server/app.ts', `import { main } from './main.ts';`, false],
+  ['server/app.ts', `import { answers } from '../tests/support/answers.ts';`, false],
+  ['server/app.ts', `import { run } from '../scripts/child-process.ts';`, false],
+  ['server/config.ts', `import { openDatabase } from './storage/database/database.ts';`, false],
+  ['server/areas/soil/routes.ts', `import { PageSchema } from '../../http/schemas.ts';`, true],
+  ['server/areas/soil/routes.ts', `import type { AreaRoutes } from '../../http/routes.ts';`, true],
+  ['server/areas/soil/routes.ts', `import { findSoil } from './queries.ts';`, false],
+  ['server/areas/soil/routes.ts', `import type { Db } from '../../storage/database/database.ts';`, false],
+  ['server/areas/soil/fields.ts', `import type { AreaRoutes } from '../../http/routes.ts';`, false],
+  ['server/areas/soil/fields.ts', `import { soilRoutes } from './routes.ts';`, false],
+  ['server/areas/soil/fields.ts', `import { findSoil } from './queries/soil.ts';`, true],
+  ['server/areas/soil/fields.ts', `import { findSeed } from '../seed/queries.ts';`, false],
+  ['server/areas/soil/fields.ts', `import type { Seeds } from '../seed/index.ts';`, true],
+  ['server/areas/soil/fields.ts', `import { createSeeds } from '../seed/index.ts';`, false],
+  ['server/areas/soil/fields.ts', `import { type Seeds } from '../seed/index.ts';`, false],
+  ['server/areas/soil/fields.ts', `import type { Seeds } from '../seed/seeds.ts';`, false],
+  ['server/areas/soil/fields.ts', `export * from '../seed/index.ts';`, false],
+  ['server/areas/soil/fields.ts', `const seeds = await import('../seed/index.ts');`, false],
+  ['server/areas/soil/fields.ts', `const seeds = await import(path);`, false],
+  ['server/areas/soil/fields.ts', `import { config } from '../../config.ts';`, false],
+  ['server/areas/soil/fields.ts', `import { createEngine } from '../../engine/index.ts';`, true],
+  ['server/areas/soil/fields.ts', `import { sql } from 'kysely';`, false],
+  ['server/areas/soil/fields.ts', `import type { Transaction } from 'kysely';`, true],
+  ['server/areas/soil/fields.ts', `export const find = (db) => db.selectFrom('fields').execute();`, false],
+  ['server/areas/soil/fields.ts', 'export const find = (db) => sql<{ id: string }>`select 1`.execute(db);', false],
+  ['server/areas/soil/fields.ts', `import { SignJWT } from 'jose';`, false],
+  ['server/areas/soil/fields.ts', `import fastify from 'fastify';`, false],
+  ['server/areas/soil/fields.ts', `import { readFile } from 'node:fs/promises';`, true],
+  ['server/areas/soil/fields.ts', `import { readFile } from 'fs/promises';`, false],
+  ['server/areas/soil/fields.ts', `import {\n  test,\n  type Unused,\n} from "node:fs";\nimport 'left-pad';`, false],
+  ['server/areas/soil/queries.ts', `import { sql } from 'kysely';\nexport const one = sql\`select 1\`;`, true],
+  ['server/areas/soil/queries.ts', `import { decide } from './fields.ts';`, false],
+  ['server/engine/queries/runs.ts', `import { sql } from 'kysely';\nexport const one = sql\`select 1\`;`, true],
+  ['server/engine/runs.ts', `import { findSoil } from '../areas/soil/queries.ts';`, false],
+  ['server/tables/queries.ts', 'export const one = sql`select 1`;', false],
+  ['server/areas/soil/index.ts', `import type { AreaRoutes } from '../../http/routes.ts';`, true],
+  ['server/areas/soil/index.ts', `import { sendError } from '../../http/error-answer.ts';`, false],
+  ['server/areas/soil/schemas.ts', `import { Type } from 'typebox';`, true],
+  ['server/areas/soil/schemas.ts', `import { decide } from './fields.ts';`, false],
+  ['server/areas/soil/notes.ts', `// import { decide } from '../seed/fields.ts';`, true],
+  ['server/areas/auth/tokens.ts', `import { SignJWT } from 'jose';`, true],
+  ['server/areas/data-management/archives.ts', `import yauzl from 'yauzl';`, true],
+  ['server/engine/runs.ts', `import { createTasks } from '../areas/soil/index.ts';`, false],
+  ['server/engine/runs.ts', `import type { Task } from '../areas/soil/index.ts';`, false],
+  ['server/engine/runs.ts', `const { operators } = await import(url);`, false],
+  ['server/engine/worker.ts', `const { operators } = await import(url);`, true],
+  ['server/engine/runs.ts', `import { operators } from '../operators/index.ts';`, true],
+  ['server/engine/pool.ts', `new Worker(new URL('../areas/soil/worker.ts', import.meta.url));`, false],
+  ['server/operators/lower-case.ts', `import { createHash } from 'node:crypto';`, false],
+  ['server/operators/lower-case.ts', `import { splitLines } from '../tables/lines.ts';`, false],
+  ['server/operators/lower-case.ts', `import type { Sample } from '../kernel/sample.ts';`, true],
+  ['server/tables/jsonl.ts', `import { parse } from '../documents/html.ts';`, false],
+  ['server/storage/database/pool.ts', `import pg from 'pg';`, true],
+  ['server/storage/blobs/files.ts', `import pg from 'pg';`, false],
+  ['server/storage/blobs/files.ts', `import { run } from '../../engine/runs.ts';`, false],
+  ['server/http/server.ts', `import type { Users } from '../areas/auth/index.ts';`, false],
+  ['server/http/server.ts', `import { sql } from 'kysely';`, false],
+  ['server/http/server.ts', `import { errors } from '../kernel/errors.ts';`, true],
+  ['server/kernel/ids.ts', `import { openDatabase } from '../storage/database/database.ts';`, false],
+  ['server/kernel/ids.ts', `import { uuidv7 } from 'uuidv7';`, true],
+  ['server/elsewhere/thing.ts', ``, false],
+  ['server/kernel/string-utils.ts', ``, false],
+  ['server/kernel/helpers.ts', ``, false],
+  ['server/kernel/common/words.ts', ``, false],
+  ['server/areas/soil/field-manager.ts', ``, false],
+  ['server/areas/soil/base-field.ts', ``, false],
+  ['server/areas/soil/FieldRows.ts', ``, false],
+  ['server/areas/rag/knowledge-bases.ts', ``, true],
+  ['server/storage/database/database.ts', ``, true],
+];
+
+for (const [path, source, allowed] of edges) {
+  test(`the map ${allowed ? 'allows' : 'refuses'} ${path}: ${source.replaceAll('\n', ' ') || 'the name'}`, () => {
+    assert.equal(findViolations(map, new Map([[path, source]])).length > 0, !allowed);
+  });
+}
+
+test('circles of files are found; types alone close none within a folder', () => {
+  const circle = (types: string) =>
+    findViolations(
+      map,
+      new Map([
+        ['server/kernel/a.ts', `import { b } from './b.ts';`],
+        ['server/kernel/b.ts', `import { c } from './c.ts';`],
+        ['server/kernel/c.ts', `import ${types}{ a } from './a.ts';`],
+      ]),
+    );
+  assert.deepEqual(circle(''), [
+    'circle: server/kernel/a.ts → server/kernel/b.ts → server/kernel/c.ts → server/kernel/a.ts',
+  ]);
+  assert.deepEqual(circle('type '), []);
+});

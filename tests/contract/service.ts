@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { DatabaseOptions } from '../../server/storage/database/database.ts';
+import { startApp } from '../support/server.ts';
+import { createClient, type Client } from './client.ts';
+import { closeIdleConnections, exchange } from './http-exchange.ts';
+import { readOpenApi, type OpenApiDocument } from './openapi-document.ts';
+import { Login, User } from './shapes.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A running service and callers of each role; erin, the editor, and vera, the viewer, are made at their first call. */
+export type Service = {
+  url: string;
+  openApi: OpenApiDocument;
+  admin: Client;
+  editor: Client;
+  viewer: Client;
+  anonymous: Client;
+  /** Makes a user and signs in. */
+  newCaller(username: string, role: string): Promise<Client>;
+};
+
+export const userPassword = 'correct horse battery';
+
+/**
+ * Starts a whole service on a free port, by default over SQLite in a data directory of its own; it ends with the test.
+ * Rate limits are off unless the settings say otherwise: the tables of the tests make hundreds of calls.
+ */
+export async function startService(
+  t: TestContext,
+  settings: Readonly<Record<string, string>> = {},
+  database?: DatabaseOptions,
+): Promise<Service> {
+  t.after(closeIdleConnections);
+  const app = await startApp(t, { settings, ...(database === undefined ? {} : { database }) });
+  const document = await exchange({ url: app.url, method: 'GET', path: '/api/v1/openapi.json' });
+  assert.equal(document.status, 200, 'the OpenAPI document is public');
+  const openApi = readOpenApi(JSON.parse(document.bytes.toString('utf8')) as Record<string, unknown>);
+  const credential = { Authorization: `Bearer ${app.token}` };
+  const admin = createClient({ url: app.url, credential, openApi, dataDirectory: app.dataDir });
+
+  const newToken = async (username: string, role: string): Promise<Headers> => {
+    (await admin.post('/auth/users', { username, password: userPassword, role })).is(201, User);
+    const answer = await admin.withoutCredential().post('/auth/login', { username, password: userPassword });
+    return { Authorization: `Bearer ${answer.is(200, Login).token}` };
+  };
+  // Most tests need one of the two or none, and a password costs time on purpose.
+  const onFirstCall = (username: string, role: string): Client => {
+    let token: Promise<Headers> | undefined;
+    return createClient({
+      url: app.url,
+      credential: () => (token ??= newToken(username, role)),
+      openApi,
+      dataDirectory: app.dataDir,
+    });
+  };
+
+  return {
+    url: app.url,
+    openApi,
+    admin,
+    editor: onFirstCall('erin', 'EDITOR'),
+    viewer: onFirstCall('vera', 'VIEWER'),
+    anonymous: admin.withoutCredential(),
+    newCaller: async (username, role) => admin.as(await newToken(username, role)),
+  };
+}
+
+/** Starts a service whose users erin (EDITOR) and vera (VIEWER) are there, for tests that sign in as them. */
+export async function startServiceWithUsers(
+  t: TestContext,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Service> {
+  const service = await startService(t, settings);
+  await Promise.all([service.editor.get('/auth/me'), service.viewer.get('/auth/me')]);
+  return service;
+}
+
+/** Signs a user in and gives a client that carries the bearer token. */
+export async function signIn(client: Client, username: string, password = userPassword): Promise<Client> {
+  const { token } = (await client.post('/auth/login', { username, password })).is(200, Login);
+  return client.withBearer(token);
+}

@@ -1,0 +1,66 @@
+// Every route that there is, found by walking the document that is made of them: who may call it, and who may not.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startApp } from './support/server.ts';
+
+const publicRoutes = [
+  'GET /api/v1/openapi.json',
+  'GET /healthz',
+  'GET /metrics',
+  'GET /readyz',
+  'POST /api/v1/auth/login',
+];
+const password = 'a long enough password';
+
+type Route = { method: string; path: string; access: string };
+
+test('every route refuses those who may not call it, before it looks at anything else', async (t) => {
+  const service = await startApp(t);
+  const { paths = {} } = service.app.swagger() as { paths?: Record<string, Record<string, { description?: string }>> };
+  const routes: Route[] = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { description = '' }]) => ({
+      method: method.toUpperCase(),
+      path,
+      access: /Needs the role (\w+)\./.exec(description)?.[1] ?? 'PUBLIC',
+    })),
+  );
+  assert.deepEqual(
+    routes
+      .filter(({ access }) => access === 'PUBLIC')
+      .map(({ method, path }) => `${method} ${path}`)
+      .sort((a, b) => (a < b ? -1 : 1)),
+    publicRoutes,
+  );
+
+  const signIn = async (username: string, role: string): Promise<string> => {
+    await service.api('POST', '/auth/users', { username, password, role });
+    return (await service.api<{ token: string }>('POST', '/auth/login', { username, password })).body.token;
+  };
+  const tokens: Readonly<Record<string, string>> = {
+    VIEWER: await signIn('vera', 'VIEWER'),
+    EDITOR: await signIn('erin', 'EDITOR'),
+  };
+  const strength = ['PUBLIC', 'VIEWER', 'EDITOR', 'ADMIN'];
+  // Wrong ids and no body: whoever got past the checks of access would hear 400, 404 or 415.
+  const call = async ({ method, path }: Route, headers: Record<string, string>) => {
+    const answer = await fetch(service.url + path.replaceAll(/\{\w+\}/g, '%zz'), { method, headers });
+    await answer.arrayBuffer();
+    return answer;
+  };
+
+  let checked = 0;
+  for (const route of routes.filter(({ access }) => access !== 'PUBLIC')) {
+    await t.test(`${route.method} ${route.path} (${route.access})`, async () => {
+      const anonymous = await call(route, {});
+      assert.equal(anonymous.status, 401);
+      assert.ok(anonymous.headers.has('www-authenticate'));
+      assert.equal((await call(route, { authorization: 'Bearer x', 'x-api-key': 'x' })).status, 401);
+      for (const [role, token] of Object.entries(tokens)) {
+        if (strength.indexOf(role) >= strength.indexOf(route.access)) continue;
+        assert.equal((await call(route, { authorization: `Bearer ${token}` })).status, 403, role);
+      }
+    });
+    checked++;
+  }
+  assert.ok(checked > 20);
+});

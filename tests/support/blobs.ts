@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { BlobStoreOptions } from '../../server/storage/blobs/blob-store-options.ts';
+import type { BlobStore, StagedBlob } from '../../server/storage/blobs/blob-store.ts';
+import { openBlobStore } from '../../server/storage/blobs/index.ts';
+import { openDatabase, type Database } from '../../server/storage/database/database.ts';
+
+export type TestStore = {
+  store: BlobStore;
+  db: Database;
+  directory: string;
+  /** Closes the store and opens it again over the same folder and database. */
+  reopen(options: Partial<BlobStoreOptions>): Promise<TestStore>;
+};
+
+/** A store over a fresh folder (and database, unless one is given), closed and removed with the test. */
+export async function openTestStore(t: TestContext, options: Partial<BlobStoreOptions> = {}): Promise<TestStore> {
+  const root = await mkdtemp(join(tmpdir(), 'tilth-blobs-'));
+  const db = options.db ?? (await openDatabase({ file: join(root, 'database.sqlite') }));
+  const directory = options.directory ?? join(root, 'blobs');
+  let store = await openBlobStore({ ...options, directory, db });
+  t.after(async () => {
+    await store.close();
+    if (options.db === undefined) await db.close();
+    await rm(root, { recursive: true, force: true });
+  });
+  const open = (): TestStore => ({
+    store,
+    db,
+    directory,
+    async reopen(changes) {
+      await store.close();
+      store = await openBlobStore({ ...options, ...changes, directory, db });
+      return open();
+    },
+  });
+  return open();
+}
+
+/** Bytes that differ by their number and place, without randomness. */
+export function patternBytes(number: number, sizeBytes: number): Buffer {
+  const words = new Uint32Array(Math.ceil(sizeBytes / 4));
+  let state = (number * 2_654_435_761) >>> 0 || 1;
+  for (let index = 0; index < words.length; index++) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    words[index] = state;
+  }
+  return Buffer.from(words.buffer, 0, sizeBytes);
+}
+
+/** Writes one blob in pieces of odd sizes. */
+export async function writeBlob(store: BlobStore, bytes: Uint8Array, pieceBytes = 65_000): Promise<StagedBlob> {
+  const writer = store.create();
+  for (let from = 0; from < bytes.length; from += pieceBytes) {
+    await writer.write(bytes.subarray(from, from + pieceBytes));
+  }
+  return writer.finish();
+}
+
+/** Makes staged blobs durable and known, as a commit of files does. */
+export async function adoptAll(store: BlobStore, db: Database, staged: readonly StagedBlob[]): Promise<void> {
+  await store.flush();
+  await db.write((tx) => store.adopt(tx, staged));
+  await store.settle(staged);
+}
+
+export async function readBlob(store: BlobStore, blobId: string): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const { bytes } of store.readAll([blobId])) pieces.push(Buffer.from(bytes));
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,19 @@
+import type { TestContext } from 'node:test';
+import { chromium as playwright, type Browser } from 'playwright-core';
+import { findTool, type Tool } from './tools.ts';
+
+/** The machine's own Chromium or Chrome; none is downloaded. */
+export const chromium: Tool = {
+  ...findTool('chromium'),
+  path: ['chromium', 'chromium-browser', 'google-chrome']
+    .map((name) => findTool(name).path)
+    .find((path) => path !== undefined),
+};
+
+/** Starts a headless browser that is closed when the test ends. */
+export async function launchChromium(t: TestContext, path: string): Promise<Browser> {
+  // Chromium refuses its own sandbox to root, and containers rarely allow it.
+  const browser = await playwright.launch({ executablePath: path, headless: true, args: ['--no-sandbox'] });
+  t.after(() => browser.close());
+  return browser;
+}

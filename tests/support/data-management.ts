@@ -1,0 +1,78 @@
+import { createDatasets, type BusyCheck, type Datasets } from '../../server/areas/data-management/datasets/datasets.ts';
+import {
+  createFileCommits,
+  type ConflictPolicy,
+  type FileCommits,
+  type FileRow,
+  type NewFile,
+} from '../../server/areas/data-management/files/file-commits.ts';
+import { createFiles, type Files } from '../../server/areas/data-management/files/files.ts';
+import type { FilesQuery } from '../../server/areas/data-management/schemas/files.ts';
+import { createTags, type Tags } from '../../server/areas/data-management/datasets/tags.ts';
+import { createVersions, type Versions } from '../../server/areas/data-management/datasets/versions.ts';
+import { systemClock } from '../../server/kernel/clock.ts';
+import type { Database } from '../../server/storage/database/database.ts';
+
+/** The nouns of data management over a real database; of blobs only which ids were released and retained. */
+export type DataSetting = {
+  db: Database;
+  commits: FileCommits;
+  datasets: Datasets;
+  files: Files;
+  tags: Tags;
+  versions: Versions;
+  busyChecks: BusyCheck[];
+  released: string[];
+  retained: string[];
+  /** A new dataset of type TEXT; gives its id. */
+  newDataset(name?: string): Promise<string>;
+  /** Commits files as user ann; gives for each its row, or the code of the conflict. */
+  add(
+    datasetId: string,
+    files: readonly (string | NewFile)[],
+    onConflict?: ConflictPolicy,
+  ): Promise<(FileRow | string)[]>;
+  /** Paths of the files that a list gives, on one large page unless the query says else. */
+  paths(datasetId: string, query?: Partial<FilesQuery>): Promise<string[]>;
+};
+
+export function createDataSetting(db: Database): DataSetting {
+  const released: string[] = [];
+  const retained: string[] = [];
+  const busyChecks: BusyCheck[] = [];
+  const commits = createFileCommits({
+    clock: systemClock,
+    blobs: {
+      release: async (_tx, ids) => void released.push(...ids),
+      retain: async (_tx, ids) => void retained.push(...ids),
+    },
+  });
+  const datasets = createDatasets({ db, clock: systemClock, busyChecks, onRemoved: () => {} });
+  const files = createFiles({ db, commits });
+  return {
+    db,
+    commits,
+    datasets,
+    files,
+    tags: createTags({ db, clock: systemClock }),
+    versions: createVersions({ db }),
+    busyChecks,
+    released,
+    retained,
+    newDataset: async (name = 'd') => (await datasets.create({ name, type: 'TEXT' }, 'ann')).id,
+    async add(datasetId, given, onConflict = 'REPLACE') {
+      const list = given.map((file) => (typeof file === 'string' ? newFile(file) : file));
+      const { outcomes } = await db.write((tx) => commits.add(tx, { datasetId, by: 'ann', onConflict, files: list }));
+      return outcomes.map((outcome) => (outcome.kind === 'added' ? outcome.file : outcome.error.code));
+    },
+    async paths(datasetId, query = {}) {
+      const page = await files.list(datasetId, { page: 0, size: 1000, directories: false, ...query });
+      return page.content.map((file) => file.filePath);
+    },
+  };
+}
+
+/** A completed file without content; its size is the length of its path. */
+export function newFile(path: string, values: Partial<NewFile> = {}): NewFile {
+  return { path, originalName: path, sizeBytes: path.length, status: 'COMPLETED', blobId: null, ...values };
+}

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { openDatabase, type Database, type DatabaseOptions } from '../../server/storage/database/database.ts';
+import { createPostgresDatabase, postgres } from './postgres.ts';
+import { testWith } from './tools.ts';
+
+/**
+ * A test's body: `open` opens the test's own database (a second call opens it once more), `options` say where it is, for
+ * a server that opens it itself. What is open at the end is closed, after the hooks of the test, and the database removed.
+ */
+export type DatabaseTest = (
+  t: TestContext,
+  open: () => Promise<Database>,
+  options: DatabaseOptions,
+) => void | Promise<void>;
+
+/** Registers one test per database: the same body over SQLite and over PostgreSQL. */
+export function forEachDatabase(name: string, run: DatabaseTest): void {
+  test(`${name} [SQLite]`, async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), 'tilth-test-'));
+    await runOn(t, run, { file: join(directory, 'tilth.db') }, () => rm(directory, { recursive: true }));
+  });
+  testWith([postgres], `${name} [PostgreSQL]`, async (t) => {
+    const { url, drop } = await createPostgresDatabase();
+    await runOn(t, run, { url }, drop);
+  });
+}
+
+async function runOn(t: TestContext, run: DatabaseTest, options: DatabaseOptions, remove: () => Promise<void>) {
+  const opened: Database[] = [];
+  const open = async () => {
+    const database = await openDatabase(options);
+    opened.push(database);
+    return database;
+  };
+  try {
+    await run(t, open, options);
+  } finally {
+    // Hooks run in the order they were registered: by now this one comes after those of the test, which may still use the database.
+    t.after(async () => {
+      for (const database of opened) await database.close();
+      await remove();
+    });
+  }
+}

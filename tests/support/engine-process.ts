@@ -1,0 +1,28 @@
+// A process that works on one run over the folder it is given, and says after each change how far it is; tests kill it.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDatabase } from '../../server/storage/database/database.ts';
+import { openEngine, step } from './engine.ts';
+
+const [directory = '.', content = '', taskId = 'task'] = process.argv.slice(2);
+const db = await openDatabase({ file: join(directory, 'tilth.db') });
+const bench = await openEngine(db, directory, { shardBytes: 400 });
+const started = join(directory, 'run-id');
+
+let runId: string;
+if (existsSync(started)) {
+  runId = readFileSync(started, 'utf8');
+} else {
+  const source = [await bench.put('a.txt', 'one  two'), await bench.put('big.jsonl', readFileSync(content))];
+  const steps = [step('slow-passer'), step('whitespace-normalizer', { maxBlankLines: 1 })];
+  runId = (await bench.execute(source, { steps }, { taskId })).id;
+  writeFileSync(started, runId);
+}
+bench.engine.onChange(runId, () => {
+  process.stdout.write('changed\n');
+});
+await bench.engine.start();
+const run = await bench.ended(runId);
+await bench.close();
+await db.close();
+process.stdout.write(`${JSON.stringify({ status: run.status, counts: run.counts, error: run.error })}\n`);

@@ -1,0 +1,146 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Step } from '../../server/engine/index.ts';
+import {
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  type InputFile,
+  type OutputFile,
+  type Run,
+} from '../../server/engine/index.ts';
+import { systemClock } from '../../server/kernel/clock.ts';
+import { newId } from '../../server/kernel/ids.ts';
+import { openBlobStore } from '../../server/storage/blobs/index.ts';
+import type { BlobStore } from '../../server/storage/blobs/blob-store.ts';
+import type { Database } from '../../server/storage/database/database.ts';
+
+const area = 'test';
+
+export type EngineBench = {
+  engine: Engine;
+  blobs: BlobStore;
+  db: Database;
+  /** Stores a file for the source. */
+  put(path: string, content: string | Uint8Array): Promise<InputFile>;
+  /** Queues a run over files and starts it; the result goes into a file beside the blobs. */
+  execute(
+    files: readonly InputFile[],
+    treatment: RunTreatment,
+    options?: { taskId?: string; resume?: string },
+  ): Promise<Run>;
+  /** Waits for the end of a run. */
+  ended(runId: string): Promise<Run>;
+  /** Path → content of the last result that was committed. */
+  result(): Promise<Map<string, string>>;
+  bytesOf(blobId: string): Promise<Buffer>;
+  close(): Promise<void>;
+};
+
+export type RunTreatment = { steps: readonly Step[]; onError?: 'KEEP' | 'DROP'; textField?: string };
+
+/** A step of a test operator. */
+export function step(operatorId: string, params: Record<string, unknown> = {}): Step {
+  return { operatorId, version: '1.0.0', params };
+}
+
+/** An engine over a database and a blob store in `directory`, with an area that keeps its result in a file. */
+export async function openEngine(
+  db: Database,
+  directory: string,
+  options: Partial<EngineOptions> = {},
+): Promise<EngineBench> {
+  const blobs = await openBlobStore({ directory: join(directory, 'blobs'), db });
+  const engine = createEngine({
+    db,
+    blobs,
+    clock: systemClock,
+    logger: { error: () => {} },
+    operatorsUrl: new URL('test-operators.ts', import.meta.url).href,
+    workers: 1,
+    ...options,
+  });
+  const resultFile = join(directory, 'result.json');
+
+  engine.register(area, {
+    async *inputs(run) {
+      yield run.details as InputFile[];
+    },
+    async commit(_tx, run, outputs) {
+      const files: OutputFile[] = [];
+      for await (const slice of outputs) files.push(...slice);
+      writeFileSync(`${resultFile}.new`, JSON.stringify(files));
+      renameSync(`${resultFile}.new`, resultFile);
+      return { datasetId: run.taskId, version: 2 };
+    },
+  });
+
+  async function bytesOf(blobId: string): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for await (const { bytes } of blobs.readAll([blobId])) pieces.push(Buffer.from(bytes));
+    return Buffer.concat(pieces);
+  }
+
+  async function find(runId: string): Promise<Run> {
+    const row = await db.read.selectFrom('runs').select('task_id').where('id', '=', runId).executeTakeFirstOrThrow();
+    const run = await engine.findRun(db.read, area, row.task_id, runId);
+    if (run === undefined) throw new Error(`There is no run ${runId}`);
+    return run;
+  }
+
+  return {
+    engine,
+    blobs,
+    db,
+    async put(path, content) {
+      const writer = blobs.create();
+      await writer.write(Buffer.from(content));
+      const staged = await writer.finish();
+      await blobs.flush();
+      await db.write((tx) => blobs.adopt(tx, [staged]));
+      await blobs.settle([staged]);
+      return { fileId: newId(), path, sizeBytes: staged.sizeBytes, blobId: staged.id };
+    },
+    async execute(files, treatment, { taskId = newId(), resume } = {}) {
+      const { steps, onError = 'KEEP', textField = null } = treatment;
+      const newRun = {
+        area,
+        taskId,
+        by: 'tester',
+        treatment: { steps, onError, textField },
+        details: files,
+        source: { datasetId: 'source', version: 1 },
+        targetDatasetId: null,
+      };
+      const run = await db.write((tx) =>
+        resume === undefined ? engine.enqueue(tx, newRun) : engine.resume(tx, newRun, resume),
+      );
+      engine.wake(run.id);
+      return run;
+    },
+    ended(runId) {
+      return new Promise((resolve, reject) => {
+        const look = (): void => {
+          find(runId).then((run) => {
+            if (run.status === 'QUEUED' || run.status === 'RUNNING') return;
+            forget();
+            resolve(run);
+          }, reject);
+        };
+        const forget = engine.onChange(runId, look);
+        look();
+      });
+    },
+    async result() {
+      const files = existsSync(resultFile) ? (JSON.parse(readFileSync(resultFile, 'utf8')) as OutputFile[]) : [];
+      const result = new Map<string, string>();
+      for (const { path, blobId } of files) result.set(path, (await bytesOf(blobId)).toString());
+      return result;
+    },
+    bytesOf,
+    async close() {
+      await engine.stop();
+      await blobs.close();
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { posix } from 'node:path';
+import { isBuiltin } from 'node:module';
+import { importsOf, withoutComments, type Import } from './import-scanner.ts';
+
+/**
+ * One row of the map. The first row whose pattern fits a file is its row. `imports` and `types` name rows; within an area
+ * they mean the same area. `packages` are npm packages, `type x` for the types of x alone.
+ */
+export type Row = {
+  name: string;
+  files: readonly string[];
+  imports: readonly string[];
+  types?: readonly string[];
+  packages: readonly string[];
+  /** May use what Node brings along (default: yes). */
+  builtins?: boolean;
+  /** Files that load a module whose place they are handed. */
+  loaders?: readonly string[];
+  /** May build SQL (default: no). */
+  sql?: boolean;
+};
+
+type Edge = { from: string; to: string; typeOnly: boolean };
+
+const forbiddenNames =
+  /^(?:utils?|helpers?|common|managers?|base|impl)$|-(?:utils?|helpers?|managers?|impl)$|^(?:base|common)-/;
+const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const sqlBuilding =
+  /\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto|withRecursive)\(|\bsql(?:<[^`]*>)?`/;
+
+/** Everything in `files` (path → source) that the map does not allow, as sentences. */
+export function findViolations(map: readonly Row[], files: ReadonlyMap<string, string>): string[] {
+  const violations: string[] = [];
+  const edges: Edge[] = [];
+  for (const [path, source] of files) {
+    violations.push(...nameViolations(path));
+    const row = rowOf(map, path);
+    if (row === undefined) {
+      violations.push(`${path} has no place in the map`);
+      continue;
+    }
+    if (row.sql !== true && sqlBuilding.test(withoutComments(source)))
+      violations.push(`${path} builds SQL (${row.name})`);
+    let imports: Import[];
+    try {
+      imports = importsOf(source);
+    } catch (error) {
+      violations.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+      continue;
+    }
+    for (const { specifier, typeOnly } of imports) {
+      if (specifier === undefined) {
+        if (row.loaders?.includes(path) !== true) violations.push(`${path} loads a module that the map can't see`);
+      } else if (specifier.startsWith('.')) {
+        const edge = { from: path, to: posix.join(posix.dirname(path), specifier), typeOnly };
+        edges.push(edge);
+        if (!isAllowed(map, row, edge))
+          violations.push(`${path} → ${edge.to}${typeOnly ? ' (types)' : ''} (${row.name})`);
+      } else if (!isPackageAllowed(row, specifier, typeOnly)) {
+        violations.push(`${path} → ${specifier}${typeOnly ? ' (types)' : ''} (${row.name})`);
+      }
+    }
+  }
+  return [...violations, ...cycles(map, edges)];
+}
+
+function nameViolations(path: string): string[] {
+  return path
+    .replace(/\.d\.ts$|\.ts$/, '')
+    .split('/')
+    .flatMap((word) => {
+      if (forbiddenNames.test(word)) return [`${path}: "${word}" says nothing about what is inside`];
+      return kebabCase.test(word) ? [] : [`${path}: "${word}" is not in kebab-case`];
+    });
+}
+
+function rowOf(map: readonly Row[], path: string): Row | undefined {
+  return map.find(({ files }) => files.some((pattern) => posix.matchesGlob(path, pattern)));
+}
+
+/** `server/areas/rag` of a file of that area, else the folder of the first level. */
+function ownerOf(path: string): string {
+  return /^server\/(?:areas\/)?[^/]+/.exec(path)?.[0] ?? path;
+}
+
+function isAllowed(map: readonly Row[], row: Row, { from, to, typeOnly }: Edge): boolean {
+  const target = rowOf(map, to);
+  if (target === undefined) return false;
+  const areaOf = (path: string) => (path.startsWith('server/areas/') ? ownerOf(path) : undefined);
+  const [fromArea, toArea] = [areaOf(from), areaOf(to)];
+  if (fromArea !== undefined && toArea !== undefined && fromArea !== toArea)
+    return typeOnly && to === `${toArea}/index.ts`;
+  // SQL belongs to the folder it stands in.
+  if (target.name === 'queries' && ownerOf(from) !== ownerOf(to)) return false;
+  if (target === row) return true;
+  return row.imports.includes(target.name) || (typeOnly && (row.types ?? []).includes(target.name));
+}
+
+function isPackageAllowed(row: Row, specifier: string, typeOnly: boolean): boolean {
+  if (specifier.startsWith('node:') || isBuiltin(specifier))
+    return row.builtins !== false && specifier.startsWith('node:');
+  const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+  return row.packages.includes(name) || (typeOnly && row.packages.includes(`type ${name}`));
+}
+
+/** Circles of files. Types that two files of one row name each other aren't one: nothing is loaded by them. */
+function cycles(map: readonly Row[], edges: readonly Edge[]): string[] {
+  const next = new Map<string, string[]>();
+  for (const { from, to, typeOnly } of edges) {
+    const stays = rowOf(map, from) === rowOf(map, to) || ownerOf(from) === ownerOf(to);
+    if (typeOnly && stays) continue;
+    next.set(from, [...(next.get(from) ?? []), to]);
+  }
+  const found: string[] = [];
+  const finished = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start !== -1) found.push(`circle: ${[...trail.slice(start), path].join(' → ')}`);
+    if (start !== -1 || finished.has(path)) return;
+    for (const target of next.get(path) ?? []) visit(target, [...trail, path]);
+    finished.add(path);
+  };
+  for (const path of next.keys()) visit(path, []);
+  return found;
+}

@@ -1,0 +1,36 @@
+/** One edge of the map: what a file names (undefined: a module it is handed), and whether only types come over it. */
+export type Import = { specifier: string | undefined; typeOnly: boolean };
+
+const statement =
+  /^(?:import|export)\s+(?<type>type\s+)?(?:(?<names>[\w$*{},\s]+?)\s*from\s*)?(?<quote>['"])(?<specifier>[^'"\n]+)\k<quote>/gm;
+const expression =
+  /\b(?:import|require|import\.meta\.resolve)\(\s*(?:(?<quote>['"`])(?<specifier>[^'"`$\n]+)\k<quote>\s*[,)])?/g;
+const worker = /\bnew URL\(\s*(['"`])(?<specifier>\.{1,2}\/[^'"`\n]+\.[cm]?[jt]s)\1\s*,\s*import\.meta\.url/g;
+
+/**
+ * Every import of a module: statements, re-exports, `import()`, and the files of worker threads (`new URL(…, import.meta.url)`).
+ * Throws at a statement that it can't read, so that no edge is missed.
+ */
+export function importsOf(source: string): Import[] {
+  const code = withoutComments(source);
+  const imports: Import[] = [];
+  let readable = 0;
+  for (const { groups } of code.matchAll(statement)) {
+    readable++;
+    // `import { type A }` still loads the module; `import type` doesn't.
+    imports.push({ specifier: groups?.['specifier'] ?? '', typeOnly: groups?.['type'] !== undefined });
+  }
+  const begun = code.match(/^import\b(?!\s*[(.])|^export\s+(?:type\s+)?(?:\*|\{[^}]*\}\s*from\b)/gm)?.length ?? 0;
+  if (begun > readable) throw new Error(`${begun} import statements begin here, ${readable} can be read`);
+  for (const { groups } of code.matchAll(expression)) {
+    imports.push({ specifier: groups?.['specifier'], typeOnly: false });
+  }
+  for (const { groups } of code.matchAll(worker))
+    imports.push({ specifier: groups?.['specifier'] ?? '', typeOnly: false });
+  return imports;
+}
+
+/** Drops comments that stand alone on their lines; one behind code stays, where at worst it shows an edge too many. */
+export function withoutComments(source: string): string {
+  return source.replace(/^[ \t]*\/\*[^]*?\*\//gm, '').replace(/^[ \t]*\/\/.*$/gm, '');
+}

@@ -1,0 +1,220 @@
+import { spawn, spawnSync, type ChildProcessByStdio, type SpawnSyncReturns } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import pg from 'pg';
+import { findOnPath, type Tool } from './tools.ts';
+
+/** Names the running cluster to the test files of one `npm test`: they share it, each database in it is their own. */
+const URL_VARIABLE = 'TILTH_TEST_POSTGRES_URL';
+
+/** PostgreSQL's server programs; Debian keeps them outside the PATH, in a folder per version. */
+export const postgres: Tool = {
+  name: 'PostgreSQL',
+  path: process.env[URL_VARIABLE] === undefined ? findInitdb() : URL_VARIABLE,
+  howToGet: 'apt-get install postgresql',
+};
+
+export type PostgresCluster = {
+  /** Connects as superuser to the maintenance database. */
+  url: string;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts a throw-away cluster on a free port of 127.0.0.1. It forgets on power loss, listens to its password only, and
+ * ends with this process, however that ends.
+ */
+export async function startPostgres(): Promise<PostgresCluster> {
+  const initdb = findInitdb();
+  if (initdb === undefined) throw new Error(`PostgreSQL is not installed here: ${postgres.howToGet}`);
+  const directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'tilth-postgres-'));
+  try {
+    // The server refuses to run as root.
+    const owner: Owner = process.getuid?.() === 0 ? unprivilegedUser() : {};
+    const password = randomBytes(16).toString('hex');
+    const passwordFile = join(directory, 'password');
+    writeFileSync(passwordFile, password);
+    if ('uid' in owner) {
+      chownSync(directory, owner.uid, owner.gid);
+      chownSync(passwordFile, owner.uid, owner.gid);
+    }
+    chmodSync(passwordFile, 0o600);
+    const data = join(directory, 'data');
+    const created = spawnSync(initdb, initdbArguments(initdb, data, passwordFile), { ...owner, cwd: directory });
+    if (created.status !== 0) throw new Error(`initdb failed: ${outputOf(created)}`);
+    const port = await freePort();
+    const server = startServer({ program: join(initdb, '..', 'postgres'), directory, data, port, owner });
+    await untilReady(server);
+    return {
+      url: `postgres://tilth:${password}@127.0.0.1:${port}/postgres`,
+      stop: async () => {
+        if (server.exitCode !== null || server.signalCode !== null) return;
+        server.ref();
+        const exited = once(server, 'exit');
+        server.stdin.end();
+        await exited;
+      },
+    };
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Who the server runs as; nobody in particular where we aren't root. */
+type Owner = { uid: number; gid: number } | Record<string, never>;
+
+type Server = ChildProcessByStdio<Writable, null, Readable>;
+
+let ownCluster: Promise<PostgresCluster> | undefined;
+
+/** Makes an empty database; in the cluster of `npm test`, or in one that this process starts for itself. */
+export async function createPostgresDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const shared = process.env[URL_VARIABLE];
+  ownCluster ??= shared === undefined ? startPostgres() : undefined;
+  const clusterUrl = shared ?? (await ownCluster)?.url ?? '';
+  const name = `tilth_${randomBytes(8).toString('hex')}`;
+  await execute(clusterUrl, `create database ${name}`);
+  const url = new URL(clusterUrl);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => execute(clusterUrl, `drop database ${name} with (force)`) };
+}
+
+/** The environment by which test files find a running cluster. */
+export function environmentOf(cluster: PostgresCluster): Record<string, string> {
+  return { [URL_VARIABLE]: cluster.url };
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+function findInitdb(): string | undefined {
+  const root = '/usr/lib/postgresql';
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
+  return (
+    findOnPath(
+      'initdb',
+      versions.map((version) => join(root, version, 'bin')),
+    ) ?? findOnPath('initdb')
+  );
+}
+
+function initdbArguments(initdb: string, data: string, passwordFile: string): string[] {
+  const version = Number(
+    /\(PostgreSQL\) (\d+)/.exec(spawnSync(initdb, ['--version'], { encoding: 'utf8' }).stdout)?.[1],
+  );
+  // A collation as people have it: what must be ordered by bytes has to say so itself.
+  const collation = version >= 15 ? ['--locale-provider=icu', '--icu-locale=en'] : [];
+  return [
+    `--pgdata=${data}`,
+    '--username=tilth',
+    '--auth=password',
+    `--pwfile=${passwordFile}`,
+    '--no-sync',
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
+    ...collation,
+  ];
+}
+
+function startServer(options: {
+  program: string;
+  directory: string;
+  data: string;
+  port: number;
+  owner: Owner;
+}): Server {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: options.port,
+    unix_socket_directories: '',
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: 300,
+    dynamic_shared_memory_type: 'mmap',
+    log_min_messages: 'log',
+  };
+  const assignments = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return spawn('/bin/sh', ['-c', GUARD, 'sh', options.program, '-D', options.data, ...assignments], {
+    ...options.owner,
+    cwd: '/',
+    detached: true,
+    env: { ...process.env, TILTH_POSTGRES_FOLDER: options.directory },
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+}
+
+/**
+ * Runs the server until our end of the input is closed, by `stop` or because this process died; then removes its folder.
+ * A background job's own input is /dev/null, hence the copy; nobody may be left to read a complaint, hence no output.
+ */
+const GUARD = `exec 3<&0
+"$@" & server=$!
+exec 2>/dev/null
+{ cat; kill -QUIT $server; } <&3 >&2 & watch=$!
+wait $server
+kill $watch
+rm -rf "$TILTH_POSTGRES_FOLDER"`;
+
+/** Resolves when the server says that it takes connections; from then on it doesn't keep this process alive. */
+function untilReady(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let log = '';
+    server.once('error', reject);
+    server.stderr.setEncoding('utf8');
+    server.stderr.once('close', () => reject(new Error(`PostgreSQL did not start: ${log}`)));
+    server.stderr.on('data', function untilItIsSaid(text: string) {
+      log += text;
+      if (!log.includes('database system is ready to accept connections')) return;
+      server.stderr.off('data', untilItIsSaid).resume();
+      server.unref();
+      for (const stream of [server.stdin, server.stderr]) if (stream instanceof Socket) stream.unref();
+      resolve();
+    });
+  });
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port');
+  return address.port;
+}
+
+function unprivilegedUser(): { uid: number; gid: number } {
+  const lines = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  const user = lines.find(([name]) => name === 'postgres') ?? lines.find(([name]) => name === 'nobody');
+  if (user === undefined) throw new Error('PostgreSQL refuses to run as root, and there is no user postgres or nobody');
+  return { uid: Number(user[2]), gid: Number(user[3]) };
+}
+
+function outputOf({ stdout, stderr, error }: SpawnSyncReturns<Buffer>): string {
+  return error?.message ?? `${stdout.toString()}${stderr.toString()}`;
+}

@@ -1,0 +1,239 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino, type Logger } from 'pino';
+import { buildApp, type BuiltApp } from '../../server/app.ts';
+import { loadConfig } from '../../server/config.ts';
+import type { Clock } from '../../server/kernel/clock.ts';
+import type { DatabaseOptions } from '../../server/storage/database/database.ts';
+
+export const adminPassword = 'correct horse battery staple';
+
+const compileCache = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
+
+/** The part of a test's context that is needed: what is registered here runs when the test ends. */
+export type Ending = { after(end: () => Promise<void>): void };
+
+export type StartOptions = {
+  /** Environment variables; rate limits are off unless given. */
+  settings?: Readonly<Record<string, string>>;
+  /** As `forEachDatabase` hands it over; default: SQLite in the data folder. */
+  database?: DatabaseOptions;
+  /** Kept after the test when given; default: a temporary folder. */
+  dataDir?: string;
+};
+
+export type ApiAnswer<T = unknown> = { status: number; headers: Headers; body: T };
+
+export type Api = {
+  /** `http://127.0.0.1:PORT` */
+  url: string;
+  /** Bearer token of the user admin. */
+  token: string;
+  dataDir: string;
+  /**
+   * One call as admin. `path` is relative to `/api/v1` unless it starts with `/api/`. Plain objects and arrays are sent as
+   * JSON, everything else as it is; JSON answers are parsed. `authorization: ''` in `headers` leaves the token out.
+   */
+  api<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<ApiAnswer<T>>;
+  close(): Promise<void>;
+};
+
+export type RunningApp = Api & { app: BuiltApp['app'] };
+
+/** Starts the whole service in this process on a free port; it ends with the test. */
+export async function startApp(
+  t: Ending,
+  options: StartOptions & { clock?: Clock; logger?: Logger } = {},
+): Promise<RunningApp> {
+  const { dataDir, remove } = await openDataDir(options);
+  const config = loadConfig(environment(options, dataDir));
+  const { clock, logger = pino({ level: 'silent' }) } = options;
+  const built = await buildApp(config, { version: '0.0.0-test', logger, ...(clock === undefined ? {} : { clock }) });
+  const close = onceOnly(async () => {
+    await built.close();
+    await remove();
+  });
+  t.after(close);
+  await built.app.listen({ host: config.host, port: config.port });
+  const { port } = built.app.server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const token = await signIn(url);
+  return { url, token, dataDir, api: createApi(url, () => token), close, app: built.app };
+}
+
+export type RunningProcess = Api & {
+  readonly pid: number;
+  /** What the process has written so far. */
+  output(): { stdout: string; stderr: string };
+  /** Sends a signal (default SIGKILL) and waits for the end. */
+  kill(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Starts again over the same data, on another port; `url` and `token` change. */
+  restart(): Promise<void>;
+};
+
+/** Starts the service as a process of its own, as `npm start` does; it ends with the test. */
+export async function startProcess(
+  t: Ending,
+  options: StartOptions & { /** Put in front of the command, as `strace` is. */ wrapper?: readonly string[] } = {},
+): Promise<RunningProcess> {
+  const { dataDir, remove } = await openDataDir(options);
+  const env = environment(options, dataDir);
+  let current = await launch(env, options.wrapper);
+  let token = await signIn(current.url);
+  const kill = async (signal: NodeJS.Signals = 'SIGKILL'): ReturnType<RunningProcess['kill']> => {
+    const { child } = current;
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      await exited;
+    }
+    return { code: child.exitCode, signal: child.signalCode };
+  };
+  const close = onceOnly(async () => {
+    await kill('SIGTERM');
+    await remove();
+  });
+  t.after(close);
+  return {
+    get url() {
+      return current.url;
+    },
+    get token() {
+      return token;
+    },
+    get pid() {
+      return current.child.pid ?? 0;
+    },
+    dataDir,
+    output: () => current.output,
+    api: (method, path, body, headers) => createApi(current.url, () => token)(method, path, body, headers),
+    kill,
+    async restart() {
+      await kill('SIGKILL');
+      current = await launch(env, options.wrapper);
+      token = await signIn(current.url);
+    },
+    close,
+  };
+}
+
+/** Starts a command of the service and collects what it writes. */
+export function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  { input, wrapper = [] }: { input?: string; wrapper?: readonly string[] } = {},
+): { child: ChildProcess; output: { stdout: string; stderr: string }; exited: Promise<number | null> } {
+  const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+  const [file = process.execPath, ...rest] = [...wrapper, process.execPath, main, ...args];
+  // Compiled code is kept between starts, as `npm start` does.
+  const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? compileCache;
+  const child = spawn(file, rest, { env: { ...environmentWithoutSettings(), NODE_COMPILE_CACHE, ...env } });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  child.stdin.end(input ?? '');
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  return { child, output, exited };
+}
+
+async function launch(env: Record<string, string>, wrapper: readonly string[] = []) {
+  const { child, output, exited } = runCommand(['serve'], env, { wrapper });
+  const url = await Promise.race([
+    new Promise<string>((resolve) => {
+      child.stdout?.on('data', () => {
+        const found = /listens on (http:\/\/\S+)\n/.exec(output.stdout)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+    }),
+    exited.then((code) => {
+      throw new Error(`The service ended with ${code} before it listened:\n${output.stdout}${output.stderr}`);
+    }),
+  ]);
+  return { child, output, url };
+}
+
+function environment({ settings, database }: StartOptions, dataDir: string): Record<string, string> {
+  return {
+    TILTH_PORT: '0',
+    TILTH_DATA_DIR: dataDir,
+    TILTH_ADMIN_PASSWORD: adminPassword,
+    TILTH_RATE_LIMIT_PER_MINUTE: '0',
+    TILTH_RATE_LIMIT_PER_HOUR: '0',
+    ...(database !== undefined && 'url' in database ? { TILTH_DATABASE_URL: database.url } : {}),
+    ...settings,
+  };
+}
+
+/** A shell's own settings must not reach the service under test. */
+function environmentWithoutSettings(): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env))
+    if (value !== undefined && !name.startsWith('TILTH_')) env[name] = value;
+  return env;
+}
+
+async function openDataDir({ dataDir, database }: StartOptions): Promise<{ dataDir: string; remove(): Promise<void> }> {
+  if (dataDir !== undefined) return { dataDir, remove: async () => {} };
+  // The file of a SQLite database for tests has the name that the service gives it in its data folder.
+  if (database !== undefined && 'file' in database) return { dataDir: dirname(database.file), remove: async () => {} };
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-server-'));
+  return { dataDir: directory, remove: () => rm(directory, { recursive: true, force: true }) };
+}
+
+async function signIn(url: string): Promise<string> {
+  const { status, body } = await createApi(url, () => '')<{ token: string }>('POST', '/auth/login', {
+    username: 'admin',
+    password: adminPassword,
+  });
+  if (status !== 200) throw new Error(`Signing in as admin failed with ${status}: ${JSON.stringify(body)}`);
+  return body.token;
+}
+
+function createApi(url: string, token: () => string): Api['api'] {
+  return async <T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<ApiAnswer<T>> => {
+    const isJson = body !== undefined && isPlain(body);
+    const sent = new Headers({
+      ...(token() === '' ? {} : { authorization: `Bearer ${token()}` }),
+      ...(isJson ? { 'content-type': 'application/json' } : {}),
+      ...headers,
+    });
+    if (sent.get('authorization') === '') sent.delete('authorization');
+    const answer = await fetch(url + (path.startsWith('/api/') ? path : `/api/v1${path}`), {
+      method,
+      headers: sent,
+      ...(body === undefined
+        ? {}
+        : { body: isJson ? JSON.stringify(body) : (body as NonNullable<RequestInit['body']>) }),
+    });
+    const isJsonAnswer = answer.headers.get('content-type')?.startsWith('application/json') === true;
+    const text = isJsonAnswer ? await answer.text() : '';
+    const parsed: unknown = isJsonAnswer ? JSON.parse(text) : Buffer.from(await answer.arrayBuffer());
+    return { status: answer.status, headers: answer.headers, body: parsed as T };
+  };
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** The same call for the first and every later caller. */
+function onceOnly(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => (running ??= work());
+}

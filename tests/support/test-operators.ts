@@ -1,0 +1,87 @@
+// What the engine's workers run in tests: operators that misbehave, and the built-in ones.
+import { Type } from 'typebox';
+import { operators as builtIn } from '../../server/operators/index.ts';
+import { defineOperator, type Operator, type Outcome } from '../../server/operators/operator.ts';
+
+const metadata = {
+  version: '1.0.0',
+  name: 'Test',
+  description: 'Test.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: [],
+  params: Type.Object({}),
+  examples: [],
+} as const;
+
+const wordThrower = defineOperator({
+  ...metadata,
+  id: 'word-thrower',
+  each: () => (sample) => {
+    if (sample.text.includes('throw')) throw new Error('it found the word throw');
+    return sample;
+  },
+});
+
+const wordHanger = defineOperator({
+  ...metadata,
+  id: 'word-hanger',
+  each: () => (sample) => {
+    while (sample.text.includes('hang'));
+    return sample;
+  },
+});
+
+const wordKiller = defineOperator({
+  ...metadata,
+  id: 'word-killer',
+  each: () => (sample) => {
+    if (sample.text.includes('kill')) process.exit(3);
+    return sample;
+  },
+});
+
+const memoryEater = defineOperator({
+  ...metadata,
+  id: 'memory-eater',
+  each: () => (sample) => {
+    const eaten: string[][] = [];
+    while (sample.text.includes('eat'))
+      eaten.push(Array.from({ length: 100_000 }, (_, index) => `${index} ${eaten.length}`));
+    return sample;
+  },
+});
+
+const wordSplitter = defineOperator({
+  ...metadata,
+  id: 'word-splitter',
+  kind: 'SPLITTER',
+  each: () => (sample) => sample.text.split(' ').map((text) => ({ text })),
+});
+
+const liar = defineOperator({
+  ...metadata,
+  id: 'liar',
+  each: () => () => JSON.parse('{"no":"sample"}') as Outcome,
+});
+
+/** Takes its time, so that a run can be met while it goes on. */
+const slowPasser = defineOperator({
+  ...metadata,
+  id: 'slow-passer',
+  each: () => (sample) => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    return { text: sample.text.toUpperCase() };
+  },
+});
+
+export const operators: readonly Operator[] = [
+  ...builtIn,
+  wordThrower,
+  wordHanger,
+  wordKiller,
+  memoryEater,
+  wordSplitter,
+  liar,
+  slowPasser,
+];

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+
+/** A program of the machine that some tests need, and how a person gets it. */
+export type Tool = {
+  name: string;
+  /** Undefined where the machine lacks it. */
+  path: string | undefined;
+  howToGet: string;
+};
+
+/** A tool by its command name; `debianPackage` is what `apt-get install` calls it. */
+export function findTool(name: string, debianPackage = name): Tool {
+  return { name, path: findOnPath(name), howToGet: `apt-get install ${debianPackage}` };
+}
+
+/** The absolute path of a command, or undefined. */
+export function findOnPath(
+  command: string,
+  folders = (process.env['PATH'] ?? '').split(delimiter),
+): string | undefined {
+  return folders.map((folder) => join(folder, command)).find(isExecutableFile);
+}
+
+/**
+ * A test that needs tools: it gets their paths in order. Where one is missing it is skipped with what to install, and
+ * fails instead under `CI=true` or `TILTH_TEST_REQUIRE_ALL=1`, so that no machine that should have run it passes quietly.
+ */
+export function testWith(
+  tools: readonly Tool[],
+  name: string,
+  run: (t: TestContext, ...paths: string[]) => void | Promise<void>,
+): void {
+  const missing = tools.filter((tool) => tool.path === undefined);
+  if (missing.length === 0) {
+    const paths = tools.flatMap((tool) => tool.path ?? []);
+    test(name, (t) => run(t, ...paths));
+    return;
+  }
+  const reason = missing.map((tool) => `needs ${tool.name} (${tool.howToGet})`).join(', ');
+  if (areAllToolsRequired()) test(name, () => assert.fail(reason));
+  else test(name, { skip: reason }, () => {});
+}
+
+/** Whether a missing tool is a failure here. */
+export function areAllToolsRequired(env: NodeJS.ProcessEnv = process.env): boolean {
+  return env['CI'] === 'true' || env['TILTH_TEST_REQUIRE_ALL'] === '1';
+}
+
+function isExecutableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
