@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import type { RunLogsTable } from '../../storage/database/tables/engine.ts';
+import { lockRun } from './runs.ts';
 
 /** Appends a line to a run's log. */
 export async function insertLog(tx: Tx, line: Omit<RunLogsTable, 'seq'>): Promise<void> {
+  // Two lines at once wait for each other here, or both would take the same number.
+  await lockRun(tx, line.run_id);
   await sql`insert into run_logs (run_id, seq, time, level, message)
     select ${line.run_id}, coalesce(max(seq), 0) + 1, ${line.time}, ${line.level}, ${line.message} from run_logs where run_id = ${line.run_id}`.execute(
     tx,
