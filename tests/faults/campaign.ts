@@ -1,0 +1,91 @@
+// `npm run test:faults [-- --seed N --only NAME --cases N --case ID --size short|full --jobs N]`: what goes wrong in the
+// field, in turn, against what clients were told. Ends with 1 when anything acknowledged was broken.
+import { parseArgs } from 'node:util';
+import { areAllToolsRequired } from '../support/tools.ts';
+import { families } from './families.ts';
+import type { CampaignSize, FaultFamily } from './family.ts';
+import { repeatCommand, runFamily, type FamilyResult, type Violation } from './family-run.ts';
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seed: { type: 'string' },
+      only: { type: 'string', multiple: true },
+      cases: { type: 'string' },
+      case: { type: 'string' },
+      size: { type: 'string', default: 'full' },
+      jobs: { type: 'string' },
+    },
+  });
+  const seed = wholeNumber('seed', values.seed) ?? Date.now() % 1_000_000;
+  const most = wholeNumber('cases', values.cases);
+  const jobs = wholeNumber('jobs', values.jobs);
+  const size = sizeOf(values.size);
+  console.log(`Seed ${seed}, ${size}`);
+  const results: FamilyResult[] = [];
+  for (const family of chosen(values.only)) {
+    const result = await runFamily(family, {
+      seed,
+      size,
+      ...(most === undefined ? {} : { most }),
+      ...(values.case === undefined ? {} : { caseId: values.case }),
+      ...(jobs === undefined ? {} : { jobs }),
+      onViolation: printViolation,
+      onProgress: printProgress(family.name),
+    });
+    console.log(sentenceOf(result));
+    results.push(result);
+  }
+  const count = (of: (result: FamilyResult) => number): number => results.reduce((sum, result) => sum + of(result), 0);
+  const violations = count((result) => result.violations.length);
+  const skipped = results.filter((result) => result.skipped !== undefined);
+  console.log(
+    `Seed ${seed}: ${count((result) => result.cases)} cases of ${results.length - skipped.length} families, ` +
+      `${violations} violations${skipped.length === 0 ? '' : `, skipped: ${skipped.map(({ family }) => family).join(', ')}`}`,
+  );
+  return violations > 0 || (skipped.length > 0 && areAllToolsRequired()) ? 1 : 0;
+}
+
+function chosen(names: readonly string[] | undefined): readonly FaultFamily[] {
+  for (const name of names ?? [])
+    if (!families.some((family) => family.name === name))
+      throw new Error(`No family is called ${name}; there are ${families.map((family) => family.name).join(', ')}`);
+  return families.filter(({ name }) => names === undefined || names.includes(name));
+}
+
+function sentenceOf({ family, skipped, cases, missed, violations, seconds }: FamilyResult): string {
+  if (skipped !== undefined) return `${family}: skipped, ${skipped}`;
+  const unreached = missed === 0 ? '' : ` (${missed} more never reached their fault)`;
+  return `${family}: ${cases} cases${unreached}, ${violations.length} violations, ${Math.round(seconds)} s`;
+}
+
+function printViolation(violation: Violation): void {
+  console.log(`VIOLATION in ${violation.family}, seed ${violation.seed}, case ${violation.caseId}`);
+  for (const sentence of violation.sentences) console.log(`  ${sentence}`);
+  console.log(`  again: ${repeatCommand(violation)}`);
+}
+
+function printProgress(family: string): (done: number, total: number) => void {
+  const startedAt = performance.now();
+  let printedAt = startedAt;
+  return (done, total) => {
+    const now = performance.now();
+    if (now - printedAt < 30_000) return;
+    printedAt = now;
+    console.log(`  ${family}: ${done} of ${total} after ${Math.round((now - startedAt) / 1000)} s`);
+  };
+}
+
+function wholeNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d+$/.test(text)) throw new Error(`--${name} must be a whole number, not ${text}`);
+  return Number(text);
+}
+
+function sizeOf(text: string): CampaignSize {
+  if (text !== 'short' && text !== 'full') throw new Error(`--size must be short or full, not ${text}`);
+  return text;
+}
