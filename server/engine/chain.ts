@@ -1,4 +1,4 @@
-import type { Operator, Outcome, Sample } from '../operators/index.ts';
+import { isSetOperator, type Operator, type Outcome, type Sample, type WholeSet } from '../operators/index.ts';
 import { SetupError } from './setup-error.ts';
 
 /** One step of a pipeline as a run pins it. */
@@ -24,9 +24,12 @@ export type Judgement = {
 /** What one step did, and for how long. */
 export type StepFigures = { in: number; changed: number; dropped: number; failed: number; ms: number };
 
+/** Hears what each step made of a sample; of one that failed there, why. */
+export type Trace = (step: number, before: string, outcome: Outcome | { problem: string }) => void;
+
 /** Several operators as one function over a sample. */
 export type Chain = {
-  judge(text: string): Judgement;
+  judge(text: string, trace?: Trace): Judgement;
   /** Index of the step at work. */
   readonly figures: readonly StepFigures[];
 };
@@ -39,16 +42,24 @@ class StepFailure extends Error {
   }
 }
 
-/** Prepares the steps; `beforeStep` hears which one is about to see the sample. Throws when an operator isn't there in that version. */
-export function createChain(
-  operators: readonly Operator[],
-  steps: readonly Step[],
-  beforeStep: (step: number) => void,
-): Chain {
-  const prepared = steps.map((step) => getOperator(operators, step).each(step.params));
+export type ChainOptions = {
+  operators: readonly Operator[];
+  steps: readonly Step[];
+  /** Hears which step is about to see the sample. */
+  beforeStep: (step: number) => void;
+  /** What a step over the whole set does with a sample when it gets there. */
+  setStep: (step: number, whole: WholeSet) => (sample: Sample) => Outcome;
+};
+
+/** Prepares the steps. Throws when an operator isn't there in that version. */
+export function createChain({ operators, steps, beforeStep, setStep }: ChainOptions): Chain {
+  const prepared = steps.map((step, index) => {
+    const operator = getOperator(operators, step);
+    return isSetOperator(operator) ? setStep(index, operator.all(step.params)) : operator.each(step.params);
+  });
   const figures = steps.map(() => ({ in: 0, changed: 0, dropped: 0, failed: 0, ms: 0 }));
 
-  function call(index: number, sample: Sample): Outcome {
+  function call(index: number, sample: Sample, trace: Trace | undefined): Outcome {
     const each = prepared[index];
     const figure = figures[index];
     if (each === undefined || figure === undefined) throw new RangeError(`There is no step ${index}`);
@@ -60,10 +71,13 @@ export function createChain(
       checkOutcome(outcome);
       if (isDrop(outcome)) figure.dropped += 1;
       else if (isChange(outcome, sample)) figure.changed += 1;
+      trace?.(index, sample.text, outcome);
       return outcome;
     } catch (error) {
       figure.failed += 1;
-      throw new StepFailure(index, error instanceof Error ? error.message : String(error));
+      const problem = error instanceof Error ? error.message : String(error);
+      trace?.(index, sample.text, { problem });
+      throw new StepFailure(index, problem);
     } finally {
       figure.ms += performance.now() - started;
     }
@@ -71,7 +85,7 @@ export function createChain(
 
   return {
     figures,
-    judge(text) {
+    judge(text, trace) {
       const texts: string[] = [];
       let step: number | null = null;
       let reason: string | null = null;
@@ -80,7 +94,7 @@ export function createChain(
       const walk = (start: Sample, first: number): void => {
         let sample = start;
         for (let index = first; index < prepared.length; index += 1) {
-          const outcome = call(index, sample);
+          const outcome = call(index, sample, trace);
           if ('verdict' in outcome) {
             if (outcome.score !== undefined) scores = { ...scores, [index]: outcome.score };
             if (outcome.verdict === 'drop') {

@@ -8,6 +8,7 @@ import type { Desk } from './desk.ts';
 import { processDocument } from './document-work.ts';
 import { processRows } from './row-work.ts';
 import { createLedgerWriter, type LedgerWriter, type RawLine } from './ledger.ts';
+import { SetupError } from './setup-error.ts';
 import { noCounts, type Counts, type PieceOutput, type PlacedPiece, type ShardJob, type ShardResult } from './shard.ts';
 
 /** Where a worker stands, for those who watch it: number of the sample within the shard, index of the step (-1: reading). */
@@ -23,7 +24,10 @@ export function processShard(
   open: OpenPiece,
   place: Place,
 ): ShardResult {
-  const chain = createChain(operators, job.treatment.steps, place.step);
+  const setStep = (): never => {
+    throw new SetupError('Steps over the whole set can not be run yet');
+  };
+  const chain = createChain({ operators, steps: job.treatment.steps, beforeStep: place.step, setStep });
   const ledger = createLedgerWriter();
   const bytes = createByteCollector(Math.min(expectedBytes(job), 8 << 20));
   const counts = { ...noCounts };

@@ -3,8 +3,19 @@ import type { Operator } from './operator.ts';
 import { textLengthFilter } from './text-length-filter.ts';
 import { whitespaceNormalizer } from './whitespace-normalizer.ts';
 
-export type { Operator, Outcome, ParsedParams, Sample } from './operator.ts';
-export { parseParams } from './operator.ts';
+export type {
+  Operator,
+  Outcome,
+  ParsedParams,
+  Sample,
+  SampleOperator,
+  SetDrop,
+  SetOperator,
+  Signatures,
+  Threshold,
+  WholeSet,
+} from './operator.ts';
+export { isSetOperator, parseParams } from './operator.ts';
 
 /** The built-in operators; a new one is its file and one line here. */
 export const operators: readonly Operator[] = [controlCharacterRemover, whitespaceNormalizer, textLengthFilter];

@@ -28,8 +28,47 @@ export type Example = {
   readonly output: string | readonly string[] | { readonly drop: string };
 };
 
-/** One step of a pipeline. Pure: same params and sample, same outcome; no clock, randomness, network or files. */
-export type Operator = {
+/** The same for operators that see the whole set: one outcome for each input. */
+export type SetExample = {
+  readonly title: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly (string | { readonly drop: string })[];
+};
+
+/**
+ * A parameter that the score is compared with: a sample is kept when its score is at least (`min`) or at most (`max`) that.
+ * With it, other thresholds are tried out over the scores of a finished run.
+ */
+export type Threshold = { readonly param: string; readonly direction: 'min' | 'max' };
+
+/** What a whole-set operator wrote down of all samples, in the order of the input. Kept on disk: columns are read as they are asked for. */
+export type Signatures = {
+  readonly count: number;
+  /** One key of all samples. */
+  column(key: number): Uint32Array;
+  /** Copies the words of one sample into `target`. */
+  read(index: number, target: Uint32Array): void;
+};
+
+/** Why one sample of the whole set is left out. `{sample}` in the reason becomes the place of the sample `of`. */
+export type SetDrop = { readonly index: number; readonly of: number; readonly score: number; readonly reason: string };
+
+/**
+ * How an operator sees the whole set. First `sign` takes down a few numbers of each sample, shard by shard; then `reduce`
+ * compares them all and tells which samples go, in ascending order; then the steps behind it see what is left.
+ */
+export type WholeSet = {
+  /** Numbers by which `reduce` groups; it reads one of them of all samples at a time. */
+  readonly keys: number;
+  /** Numbers that it reads of single samples. */
+  readonly words: number;
+  sign(sample: Sample, keys: Uint32Array, words: Uint32Array): void;
+  reduce(signatures: Signatures, drop: (dropped: SetDrop) => void): void;
+};
+
+/** What all operators tell about themselves. */
+export type OperatorMetadata = {
   /** `object-effect`: a `-filter` drops, a `-remover` takes out, a `-normalizer` rewrites. */
   readonly id: string;
   /** Semantic version; goes up with every change of what it does. */
@@ -41,28 +80,58 @@ export type Operator = {
   readonly categories: readonly string[];
   readonly params: TObject;
   readonly examples: readonly Example[];
+  /** Filters whose score decides say how; such a filter gives a score for every sample, kept or not. */
+  readonly thresholds?: readonly Threshold[];
   /** What the schema can't say: relations between parameters. Called with parameters that match the schema. */
   readonly check?: (params: Readonly<Record<string, unknown>>) => ParamProblem | undefined;
+};
+
+/** A step over one sample after the other. Pure: same params and sample, same outcome; no clock, randomness, network or files. */
+export type SampleOperator = OperatorMetadata & {
   /** Prepares one run of the operator and gives what is done with each sample. */
   readonly each: (params: Readonly<Record<string, unknown>>) => (sample: Sample) => Outcome;
 };
 
-type Declaration<S extends TObject> = Omit<Operator, 'params' | 'check' | 'each'> & {
+/** A step that has to see all samples before it judges one. As pure. */
+export type SetOperator = OperatorMetadata & {
+  readonly setExamples: readonly SetExample[];
+  readonly all: (params: Readonly<Record<string, unknown>>) => WholeSet;
+};
+
+/** One step of a pipeline. */
+export type Operator = SampleOperator | SetOperator;
+
+/** Whether the operator has to see all samples before it judges one. */
+export function isSetOperator(operator: Operator): operator is SetOperator {
+  return 'all' in operator;
+}
+
+type Declared<S extends TObject> = Omit<OperatorMetadata, 'params' | 'check'> & {
   params: S;
   check?: (params: Static<S>) => ParamProblem | undefined;
-  each: (params: Static<S>) => (sample: Sample) => Outcome;
+};
+
+type Declaration<S extends TObject> = Declared<S> & { each: (params: Static<S>) => (sample: Sample) => Outcome };
+
+type SetDeclaration<S extends TObject> = Declared<S> & {
+  setExamples: readonly SetExample[];
+  all: (params: Static<S>) => WholeSet;
 };
 
 /** Declares an operator whose parameters have the type of its schema. */
-export function defineOperator<const S extends TObject>(declaration: Declaration<S>): Operator {
+export function defineOperator<const S extends TObject>(declaration: Declaration<S>): SampleOperator {
   const { check, each, ...metadata } = declaration;
-  return {
-    ...metadata,
-    ...(check === undefined
-      ? {}
-      : { check: (params: Readonly<Record<string, unknown>>) => check(params as Static<S>) }),
-    each: (params) => each(params as Static<S>),
-  };
+  return { ...metadata, ...checkOf(check), each: (params) => each(params as Static<S>) };
+}
+
+/** Declares an operator that sees the whole set, with parameters of the type of its schema. */
+export function defineSetOperator<const S extends TObject>(declaration: SetDeclaration<S>): SetOperator {
+  const { check, all, ...metadata } = declaration;
+  return { ...metadata, ...checkOf(check), all: (params) => all(params as Static<S>) };
+}
+
+function checkOf<S extends TObject>(check: Declared<S>['check']): Pick<OperatorMetadata, 'check'> {
+  return check === undefined ? {} : { check: (params) => check(params as Static<S>) };
 }
 
 /** Leaves a sample out. */

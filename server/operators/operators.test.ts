@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { operators, parseParams, type Operator, type Outcome } from './index.ts';
+import { isSetOperator, operators, parseParams, type Outcome, type SampleOperator } from './index.ts';
 
-function prepared(operator: Operator, params: unknown): (text: string) => Outcome {
-  const parsed = parseParams(operator, params);
-  if (!parsed.ok) throw new Error(`${parsed.field} ${parsed.problem}`);
-  const each = operator.each(parsed.params);
+function prepared(operator: SampleOperator, params: unknown): (text: string) => Outcome {
+  const each = operator.each(accepted(operator, params).params);
   return (text) => each({ text });
 }
 
@@ -17,22 +15,38 @@ function shown(outcome: Outcome): unknown {
   return 'text' in outcome ? outcome.text : undefined;
 }
 
+function accepted(operator: SampleOperator, params: unknown): { params: Readonly<Record<string, unknown>> } {
+  const parsed = parseParams(operator, params);
+  if (!parsed.ok) throw new Error(`${parsed.field} ${parsed.problem}`);
+  return parsed;
+}
+
+/** The score of an outcome, and whether the sample was kept. */
+function scoreOf(outcome: Outcome): [score: number, kept: boolean] {
+  assert.ok('verdict' in outcome && outcome.score !== undefined);
+  return [outcome.score, outcome.verdict === 'keep'];
+}
+
+function rangeOf(operator: SampleOperator, param: string): { minimum?: number; maximum?: number; type?: string } {
+  return operator.params.properties[param] as { minimum?: number; maximum?: number; type?: string };
+}
+
+/** Every threshold where it lets everything through. */
+function loosest(operator: SampleOperator): Record<string, number> {
+  const entries = (operator.thresholds ?? []).map(({ param, direction }): [string, number] => {
+    const { minimum = 0, maximum = 1 } = rangeOf(operator, param);
+    return [param, direction === 'min' ? minimum : maximum];
+  });
+  return Object.fromEntries(entries);
+}
+
 for (const operator of operators) {
+  if (isSetOperator(operator)) continue;
   for (const example of operator.examples) {
     test(`${operator.id}: ${example.title}`, () => {
       assert.deepEqual(shown(prepared(operator, example.params)(example.input)), example.output);
     });
   }
-
-  test(`${operator.id} is documented`, () => {
-    assert.match(operator.id, /^[a-z]+(-[a-z]+)+$/);
-    assert.match(operator.version, /^\d+\.\d+\.\d+$/);
-    assert.ok(operator.name !== '' && operator.description.endsWith('.'));
-    assert.ok(operator.examples.length > 0);
-    for (const [name, schema] of Object.entries(operator.params.properties)) {
-      assert.ok('description' in schema && 'default' in schema, `${name} has a description and a default`);
-    }
-  });
 
   test(`${operator.id} gives the same outcome twice, and takes any string`, () => {
     const each = prepared(operator, {});
@@ -42,6 +56,36 @@ for (const operator of operators) {
       }),
     );
   });
+
+  if (operator.thresholds !== undefined) {
+    const { thresholds } = operator;
+
+    test(`${operator.id} judges by its score and its thresholds alone`, () => {
+      let seen = 0;
+      const words = fc.array(fc.constantFrom('a', 'word', 'Word', '高', '\n', '!!!', '12', ' '), { maxLength: 40 });
+      fc.assert(
+        fc.property(words, fc.double({ min: 0, max: 1, noNaN: true }), (parts, share) => {
+          const text = parts.join(' ');
+          const { params: defaults } = accepted(operator, {});
+          const [score] = scoreOf(operator.each(defaults)({ text }));
+          assert.ok(Number.isFinite(score), 'a filter with thresholds scores every sample');
+          for (const { param, direction } of thresholds) {
+            const { minimum = 0, maximum = 1, type } = rangeOf(operator, param);
+            for (const bound of [score, score * share, score * (1 + share)]) {
+              const limit = Math.min(maximum, Math.max(minimum, type === 'integer' ? Math.round(bound) : bound));
+              const parsed = parseParams(operator, { ...loosest(operator), [param]: limit });
+              if (!parsed.ok) continue;
+              const [again, kept] = scoreOf(operator.each(parsed.params)({ text }));
+              assert.equal(again, score);
+              assert.equal(kept, direction === 'min' ? score >= limit : score <= limit);
+              seen += 1;
+            }
+          }
+        }),
+      );
+      assert.ok(seen > 0);
+    });
+  }
 
   if (operator.kind === 'MAPPER') {
     test(`${operator.id} has nothing left to do on its own result`, () => {
@@ -69,6 +113,18 @@ for (const operator of operators) {
       );
     });
   }
+}
+
+for (const operator of operators) {
+  test(`${operator.id} is documented`, () => {
+    assert.match(operator.id, /^[a-z]+(-[a-z]+)+$/);
+    assert.match(operator.version, /^\d+\.\d+\.\d+$/);
+    assert.ok(operator.name !== '' && operator.description.endsWith('.'));
+    assert.ok((isSetOperator(operator) ? operator.setExamples : operator.examples).length > 0);
+    for (const [name, schema] of Object.entries(operator.params.properties)) {
+      assert.ok('description' in schema && 'default' in schema, `${name} has a description and a default`);
+    }
+  });
 }
 
 test('ids are unique', () => {

@@ -31,6 +31,10 @@ export const textLengthFilter = defineOperator({
     { title: 'Code points, not UTF-16 units', params: { min: 2, max: 2 }, input: '👩高', output: '👩高' },
     { title: 'Empty text goes by default', params: {}, input: '', output: { drop: 'length 0 is below min 1' } },
   ],
+  thresholds: [
+    { param: 'min', direction: 'min' },
+    { param: 'max', direction: 'max' },
+  ],
   check: ({ min, max }) =>
     min > max ? { field: 'min', problem: `must not be greater than max (${min} > ${max})` } : undefined,
   each:
