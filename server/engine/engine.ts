@@ -146,7 +146,6 @@ export function createEngine(options: EngineOptions): Engine {
       if (job === undefined) throw new Error(`Nobody takes care of the runs of ${taken.area}`);
       await deps.log(runId, 'INFO', taken.epoch === 1 ? 'Started' : 'Going on from the last checkpoint');
       await driveRun(deps, job, taken, signal);
-      await deps.log(runId, 'INFO', 'Completed');
     } catch (error) {
       if (error instanceof RunLetGo || signal.aborted) return;
       logger.error({ err: error, runId }, 'a run failed');
@@ -155,8 +154,12 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   async function fail(taken: RunsTable, message: string): Promise<void> {
-    const end = { id: taken.id, epoch: taken.epoch, finishedAt: isoNow(clock), error: message };
-    if (await db.write((tx) => endRun(tx, { ...end, status: 'FAILED' }))) await deps.log(taken.id, 'ERROR', message);
+    const time = isoNow(clock);
+    const end = { id: taken.id, epoch: taken.epoch, status: 'FAILED' as const, finishedAt: time, error: message };
+    // The end of a run and the line that tells of it are one: whoever sees the end has all of the log.
+    await db.write(async (tx) => {
+      if (await endRun(tx, end)) await insertLog(tx, { run_id: taken.id, time, level: 'ERROR', message });
+    });
   }
 
   function wake(runId: string): void {
@@ -240,12 +243,17 @@ export function createEngine(options: EngineOptions): Engine {
     },
     wake,
     async stopRun(runId) {
-      const end = { id: runId, status: 'STOPPED' as const, finishedAt: isoNow(clock), error: null };
-      const stopped = await db.write((tx) => endRun(tx, end));
+      const time = isoNow(clock);
+      const end = { id: runId, status: 'STOPPED' as const, finishedAt: time, error: null };
+      const stopped = await db.write(async (tx) => {
+        if (!(await endRun(tx, end))) return false;
+        await insertLog(tx, { run_id: runId, time, level: 'INFO', message: 'Stopped' });
+        return true;
+      });
       if (!stopped) return false;
       // Nobody waits for its shards to wind down: from the commit above on they can't write any more.
       driving.get(runId)?.stop.abort(new RunLetGo('The run was stopped'));
-      await deps.log(runId, 'INFO', 'Stopped');
+      changes.emit(runId);
       return true;
     },
     async findRun(connection, area, taskId, runId) {

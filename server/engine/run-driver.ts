@@ -6,6 +6,7 @@ import type { Job, OutputFile } from './job.ts';
 import { joinFile } from './joins.ts';
 import type { LogLevel } from './run-log.ts';
 import { planShards, type PlannedShard, type PlanOptions } from './plan.ts';
+import { insertLog } from './queries/logs.ts';
 import { addToRun, endRun, lockRun, setPlanned, setTarget } from './queries/runs.ts';
 import {
   clearOutputs,
@@ -69,6 +70,7 @@ export async function driveRun(deps: RunDriverDeps, job: Job, taken: RunsTable, 
     const target = await job.commit(tx, runOf(row), outputsOf(tx, id));
     await clearOutputs(tx, id);
     await setTarget(tx, id, target.datasetId, target.version);
+    await insertLog(tx, { run_id: id, time: finishedAt, level: 'INFO', message: 'Completed' });
   });
 }
 

@@ -13,6 +13,28 @@ export async function insertLog(tx: Tx, line: Omit<RunLogsTable, 'seq'>): Promis
   );
 }
 
+/** Lines behind `after`, in order; numbers are consecutive from 1. */
+export async function listLogsAfter(db: Db, runId: string, after: number, limit: number): Promise<RunLogsTable[]> {
+  return db
+    .selectFrom('run_logs')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+}
+
+/** The number of the last line, 0 when there is none. */
+export async function lastLogSeq(db: Db, runId: string): Promise<number> {
+  const { seq } = await db
+    .selectFrom('run_logs')
+    .select((query) => query.fn.coalesce(query.fn.max('seq'), sql<number>`0`).as('seq'))
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow();
+  return seq;
+}
+
 export async function listLogs(
   db: Db,
   runId: string,
