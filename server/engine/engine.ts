@@ -22,6 +22,8 @@ import {
   takeRun,
 } from './queries/runs.ts';
 import { clearOutputs, copyShards, listShards } from './queries/shards.ts';
+import { previewInput, type PreviewRequest } from './preview.ts';
+import type { PreviewSample } from './preview-work.ts';
 import { driveRun, type RunDriverDeps } from './run-driver.ts';
 import { failureMessage, RunLetGo } from './run-errors.ts';
 import type { LogLevel, ServiceLogger } from './run-log.ts';
@@ -42,6 +44,8 @@ export type EngineOptions = {
   sampleTimeoutMs?: number;
   /** Heap of a worker. */
   workerMemoryMb?: number;
+  /** How long a whole preview may take. */
+  previewTimeoutMs?: number;
   /** Bytes of input in a shard. */
   shardBytes?: number;
   /** Files in a shard. */
@@ -86,6 +90,11 @@ export type Engine = {
     filter: LedgerFilter,
     page: { page: number; size: number },
   ): Promise<{ entries: LedgerEntry[]; total: number }>;
+  /**
+   * Runs the first samples through the steps and tells what each step made of each; steps over the whole set compare those
+   * samples alone. Writes nothing. Throws RunFailure when it takes too long, SetupError when it can't work.
+   */
+  preview(request: PreviewRequest): Promise<PreviewSample[]>;
   /** What each step did, over the shards that are finished. */
   summarizeSteps(run: Run): Promise<StepSummary[]>;
   /** Gives back the outputs that a run holds which nobody will commit or resume any more. */
@@ -104,16 +113,25 @@ export type Engine = {
 
 export type LogLine = { seq: number; time: string; level: LogLevel; message: string };
 
+const previewWorkers = 2;
+
 const builtInOperators = new URL('../operators/index.ts', import.meta.url).href;
 
 export function createEngine(options: EngineOptions): Engine {
   const { db, blobs, clock, logger } = options;
   const workers = options.workers ?? Math.max(1, availableParallelism() - 1);
-  const pool = createWorkerPool({
-    size: workers,
+  const previewTimeoutMs = options.previewTimeoutMs ?? 30_000;
+  const poolOptions = {
     operatorsUrl: options.operatorsUrl ?? builtInOperators,
     sampleTimeoutMs: options.sampleTimeoutMs ?? 30_000,
     memoryMb: options.workerMemoryMb ?? 1024,
+  };
+  const pool = createWorkerPool({ ...poolOptions, size: workers });
+  // People wait for previews: they have threads of their own, however many runs there are.
+  const previewPool = createWorkerPool({
+    ...poolOptions,
+    size: previewWorkers,
+    sampleTimeoutMs: Math.min(poolOptions.sampleTimeoutMs, previewTimeoutMs / 3),
   });
   const jobs = new Map<string, Job>();
   const driving = new Map<string, { stop: AbortController; done: Promise<void> }>();
@@ -269,6 +287,7 @@ export function createEngine(options: EngineOptions): Engine {
       return { lines: rows.map(({ seq, time, level, message }) => ({ seq, time, level, message })), total };
     },
     readLedger: (run, filter, page) => readLedger({ db: db.scan, blobs }, run, filter, page),
+    preview: (request) => previewInput({ blobs, pool: previewPool, timeoutMs: previewTimeoutMs }, request),
     summarizeSteps: (run) => summarizeSteps(db.scan, run),
     releaseOutputs,
     async deleteRuns(tx, taskId) {
@@ -293,7 +312,7 @@ export function createEngine(options: EngineOptions): Engine {
       const drivers = [...driving.values()];
       for (const { stop } of drivers) stop.abort(new RunLetGo('The service is stopping'));
       await Promise.all(drivers.map(({ done }) => done));
-      await pool.close();
+      await Promise.all([pool.close(), previewPool.close()]);
     },
   };
 }

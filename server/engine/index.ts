@@ -2,6 +2,9 @@ export { createEngine, type Engine, type EngineOptions, type NewRun } from './en
 export type { InputFile, Job, OutputFile } from './job.ts';
 export { runOf, type Run, type RunStatus } from './run.ts';
 export { RunFailure } from './run-errors.ts';
+export { maxPreviewText, type PreviewRequest } from './preview.ts';
+export type { PreviewSample, PreviewStep, PreviewText } from './preview-work.ts';
+export { SetupError } from './setup-error.ts';
 export type { Step, Verdict } from './chain.ts';
 export type { Counts, OnError, Treatment } from './shard.ts';
 export type { LedgerEntry, LedgerFilter, StepSummary } from './ledger-reader.ts';

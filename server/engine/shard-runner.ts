@@ -30,7 +30,11 @@ export async function runShard(
     let suspect: number | undefined;
     for (;;) {
       try {
-        return await pool.run({ treatment, pieces: placed, poison, limits: shardLimits }, signal);
+        return await pool.run(
+          'process',
+          { treatment, pieces: placed, poison, limits: shardLimits, verdicts: [] },
+          signal,
+        );
       } catch (error) {
         if (!(error instanceof WorkerLost)) throw error;
         const operatorId = treatment.steps[error.step]?.operatorId ?? null;
@@ -52,7 +56,8 @@ export async function runShard(
   }
 }
 
-async function placePiece(blobs: BlobStore, piece: Piece, paths: BlobPath[]): Promise<PlacedPiece> {
+/** A piece with the place of its bytes, which `paths` hold until they are released. */
+export async function placePiece(blobs: BlobStore, piece: Piece, paths: BlobPath[]): Promise<PlacedPiece> {
   if (piece.blobId === null || piece.problem !== undefined) return { ...piece, place: null };
   try {
     const path = await blobs.localPath(piece.blobId);

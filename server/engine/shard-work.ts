@@ -3,13 +3,24 @@ import type { Operator } from '../operators/index.ts';
 import { formatOf } from '../tables/formats.ts';
 import type { ReadAt } from '../tables/lines.ts';
 import { createByteCollector } from './byte-collector.ts';
-import { createChain, type Chain, type Judgement } from './chain.ts';
+import { createChain, type Judgement } from './chain.ts';
 import type { Desk } from './desk.ts';
 import { processDocument } from './document-work.ts';
 import { processRows } from './row-work.ts';
-import { createLedgerWriter, type LedgerWriter, type RawLine } from './ledger.ts';
-import { SetupError } from './setup-error.ts';
-import { noCounts, type Counts, type PieceOutput, type PlacedPiece, type ShardJob, type ShardResult } from './shard.ts';
+import { createLedgerWriter, type RawLine } from './ledger.ts';
+import { readShardDrops } from './reduction.ts';
+import { createSetSteps, type SetVerdicts } from './set-steps.ts';
+import {
+  noCounts,
+  type PieceOutput,
+  type PlacedPiece,
+  type PlacedVerdicts,
+  type ShardJob,
+  type ShardResult,
+  type SignJob,
+  type SignResult,
+} from './shard.ts';
+import { readOrdinals } from './signatures.ts';
 
 /** Where a worker stands, for those who watch it: number of the sample within the shard, index of the step (-1: reading). */
 export type Place = { sample(ordinal: number): void; step(index: number): void };
@@ -17,24 +28,51 @@ export type Place = { sample(ordinal: number): void; step(index: number): void }
 /** Opens the bytes of a piece, the piece's first byte at position 0. */
 export type OpenPiece = (place: { path: string; offset: number }) => ReadAt;
 
+/** What a worker has for its work. */
+export type Workshop = { operators: readonly Operator[]; open: OpenPiece; place: Place };
+
 /** Reads a shard once, runs all steps over each sample and gives output, ledger and counts. Same input, same output. */
-export function processShard(
-  job: ShardJob,
-  operators: readonly Operator[],
-  open: OpenPiece,
-  place: Place,
-): ShardResult {
-  const setStep = (): never => {
-    throw new SetupError('Steps over the whole set can not be run yet');
-  };
-  const chain = createChain({ operators, steps: job.treatment.steps, beforeStep: place.step, setStep });
+export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
+  const { operators, place } = workshop;
+  const sets = createSetSteps(null, readVerdicts(job.verdicts, workshop.open));
+  const { steps } = job.treatment;
+  const chain = createChain({ operators, steps, beforeStep: place.step, setStep: sets.setStep });
   const ledger = createLedgerWriter();
   const bytes = createByteCollector(Math.min(expectedBytes(job), 8 << 20));
   const counts = { ...noCounts };
-  const desk: Desk = { job, bytes, sample: createSampler(job, chain, ledger, counts, place) };
+  const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
+
+  function judge(
+    ordinal: number,
+    read: Parameters<Desk['sample']>[0]['read'],
+  ): { judgement: Judgement; raw?: RawLine } {
+    const poisoned = poison.get(ordinal);
+    if (poisoned !== undefined) return { judgement: failed(poisoned.step, poisoned.reason) };
+    const found = read();
+    if (!('problem' in found)) return { judgement: chain.judge(found.text) };
+    return { judgement: failed(null, found.problem), ...(found.raw === undefined ? {} : { raw: found.raw }) };
+  }
+
+  const desk: Desk = {
+    job,
+    bytes,
+    sample({ piece, row, read, write }) {
+      const ordinal = counts.in;
+      counts.in += 1;
+      place.sample(ordinal);
+      sets.enter({ ordinal, piece, row });
+      const { judgement, raw } = judge(ordinal, read);
+      if (judgement.verdict === 'DROPPED') counts.dropped += 1;
+      else if (judgement.verdict === 'FAILED') counts.failed += 1;
+      else counts.kept += 1;
+      if (judgement.verdict === 'CHANGED') counts.changed += 1;
+      counts.emitted += write(judgement, raw !== undefined);
+      ledger.write(piece, row, judgement, raw);
+    },
+  };
   const pieces = job.pieces.map((piece, index) => {
     const ordinal = counts.in;
-    const outputs = processPiece(desk, piece, index, open);
+    const outputs = processPiece(desk, piece, index, workshop.open);
     return { rows: counts.in - ordinal, outputs };
   });
   return {
@@ -48,7 +86,42 @@ export function processShard(
   };
 }
 
-function processPiece(desk: Desk, piece: PlacedPiece, index: number, open: OpenPiece): PieceOutput[] {
+/** Reads a shard once and takes down what the set step `job.signStep` wants of each sample that gets there. */
+export function signShard(job: SignJob, { operators, open, place }: Workshop): SignResult {
+  const sets = createSetSteps(job.signStep, readVerdicts(job.verdicts, open));
+  const { steps } = job.treatment;
+  const chain = createChain({ operators, steps, beforeStep: place.step, setStep: sets.setStep });
+  const poisoned = new Set(job.poison.map(({ ordinal }) => ordinal));
+  let samples = 0;
+  const desk: Desk = {
+    job,
+    bytes: createByteCollector(0),
+    sample({ piece, row, read }) {
+      const ordinal = samples;
+      samples += 1;
+      place.sample(ordinal);
+      if (poisoned.has(ordinal)) return;
+      sets.enter({ ordinal, piece, row });
+      const found = read();
+      if (!('problem' in found)) chain.judge(found.text);
+    },
+  };
+  for (const [index, piece] of job.pieces.entries()) processPiece(desk, piece, index, open);
+  const { collector } = sets;
+  if (collector === undefined) throw new RangeError(`Step ${job.signStep} does not see the whole set`);
+  return { samples, signatures: collector.bytes(job.pieces.map(({ path }) => path)) };
+}
+
+function readVerdicts(placed: readonly PlacedVerdicts[], open: OpenPiece): SetVerdicts[] {
+  return placed.map(({ step, slot, slots, signatures, drops }) => ({
+    step,
+    ordinals: readOrdinals(open(signatures)),
+    drops: readShardDrops(open(drops), drops.sizeBytes, { slot, slots }),
+  }));
+}
+
+/** Brings the samples of one piece to the desk. */
+export function processPiece(desk: Desk, piece: PlacedPiece, index: number, open: OpenPiece): PieceOutput[] {
   const format = formatOf(fileTypeOf(piece.path));
   if (piece.place === null || piece.problem !== undefined) {
     return processDocument(desk, piece, index, { problem: piece.problem ?? 'The file has no content' });
@@ -57,43 +130,6 @@ function processPiece(desk: Desk, piece: PlacedPiece, index: number, open: OpenP
   return format === 'jsonl'
     ? processRows(desk, piece, index, read)
     : processDocument(desk, piece, index, { format, read });
-}
-
-function createSampler(
-  job: ShardJob,
-  chain: Chain,
-  ledger: LedgerWriter,
-  counts: Counts,
-  place: Place,
-): Desk['sample'] {
-  const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
-  return ({ piece, row, read, write }) => {
-    const ordinal = counts.in;
-    counts.in += 1;
-    place.sample(ordinal);
-    const poisoned = poison.get(ordinal);
-    let judgement: Judgement;
-    let raw: RawLine | undefined;
-    let unread = false;
-    if (poisoned === undefined) {
-      const found = read();
-      if ('problem' in found) {
-        raw = found.raw;
-        unread = raw !== undefined;
-        judgement = failed(null, found.problem);
-      } else {
-        judgement = chain.judge(found.text);
-      }
-    } else {
-      judgement = failed(poisoned.step, poisoned.reason);
-    }
-    if (judgement.verdict === 'DROPPED') counts.dropped += 1;
-    else if (judgement.verdict === 'FAILED') counts.failed += 1;
-    else counts.kept += 1;
-    if (judgement.verdict === 'CHANGED') counts.changed += 1;
-    counts.emitted += write(judgement, unread);
-    ledger.write(piece, row, judgement, raw);
-  };
 }
 
 function failed(step: number | null, reason: string): Judgement {

@@ -34,12 +34,34 @@ export type ShardLimits = { maxRowBytes: number; maxDocumentBytes: number };
 
 export const shardLimits: ShardLimits = { maxRowBytes: 64 << 20, maxDocumentBytes: 64 << 20 };
 
+/** Bytes of a blob on this machine. */
+export type BlobPlace = { path: string; offset: number; sizeBytes: number };
+
+/** What an earlier pass found out for a set step: `slot` is the shard's place in the `slots` of the reduction. */
+export type PlacedVerdicts = { step: number; slot: number; slots: number; signatures: BlobPlace; drops: BlobPlace };
+
 /** All that a worker needs to know. */
 export type ShardJob = {
   treatment: Treatment;
   pieces: readonly PlacedPiece[];
   poison: readonly Poison[];
   limits: ShardLimits;
+  /** One for each set step that the samples pass. */
+  verdicts: readonly PlacedVerdicts[];
+};
+
+/** A pass that takes down what a set step wants to know of each sample. */
+export type SignJob = ShardJob & { signStep: number };
+
+export type SignResult = { samples: number; signatures: Uint8Array<ArrayBuffer> };
+
+/** What a set step is to compare: the signatures of all shards in order. */
+export type ReduceJob = {
+  treatment: Treatment;
+  step: number;
+  shards: readonly { signatures: BlobPlace; firstRow: number }[];
+  /** Where the decisions are to be written. */
+  outputPath: string;
 };
 
 /** One file (or part of one) to be written: bytes of the result, or a range of the source that nothing was changed in. */

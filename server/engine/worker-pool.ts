@@ -1,7 +1,13 @@
 import { Worker } from 'node:worker_threads';
-import type { ShardJob, ShardResult } from './shard.ts';
 import { SetupError } from './setup-error.ts';
-import { progressSlots, type WorkerAnswer, type WorkerSetup } from './worker-protocol.ts';
+import {
+  progressSlots,
+  type WorkerAnswer,
+  type WorkerOrder,
+  type WorkerSetup,
+  type WorkerTask,
+  type WorkerTasks,
+} from './worker-protocol.ts';
 
 /** A worker that died or had to be ended, with the sample it was at: -1 for none. */
 export class WorkerLost extends Error {
@@ -18,8 +24,12 @@ export class WorkerLost extends Error {
 
 export type WorkerPool = {
   readonly size: number;
-  /** Works on a shard as soon as a worker is free; throws WorkerLost, SetupError, or the signal's reason after an abort. */
-  run(job: ShardJob, signal: AbortSignal): Promise<ShardResult>;
+  /** Works on a job as soon as a worker is free; throws WorkerLost, SetupError, or the signal's reason after an abort. */
+  run<K extends WorkerTask>(
+    task: K,
+    job: WorkerTasks[K]['job'],
+    signal: AbortSignal,
+  ): Promise<WorkerTasks[K]['result']>;
   close(): Promise<void>;
 };
 
@@ -32,10 +42,12 @@ export type WorkerPoolOptions = {
   memoryMb: number;
 };
 
+type Result = WorkerTasks[WorkerTask]['result'];
+
 type Order = {
-  job: ShardJob;
+  work: WorkerOrder;
   signal: AbortSignal;
-  resolve: (result: ShardResult) => void;
+  resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 };
 
@@ -49,7 +61,7 @@ type Seat = {
 const startTimeoutMs = 60_000;
 const looksPerTimeout = 20;
 
-/** Threads that work on shards, each watched: one that hangs or dies is replaced and its shard told so. */
+/** Threads that work on jobs, each watched: one that hangs or dies is replaced and whoever waits is told so. */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const seats: Seat[] = Array.from({ length: options.size }, () => ({
     worker: undefined,
@@ -70,7 +82,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       }
       const seat = free.pop();
       if (seat === undefined) return;
-      workOn(seat, order.job, order.signal)
+      workOn(seat, order.work, order.signal)
         .then(order.resolve, order.reject)
         .finally(() => {
           free.push(seat);
@@ -79,7 +91,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     }
   }
 
-  async function workOn(seat: Seat, job: ShardJob, signal: AbortSignal): Promise<ShardResult> {
+  async function workOn(seat: Seat, work: WorkerOrder, signal: AbortSignal): Promise<Result> {
     seat.progress.fill(0);
     const worker = (seat.worker ??= startWorker(options, seat.progress.buffer));
     let abort: (() => void) | undefined;
@@ -103,7 +115,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       watch = watchProgress(seat.progress, options.sampleTimeoutMs, (message) => {
         reject(lost(message));
       });
-      worker.postMessage(job);
+      worker.postMessage(work);
       const answer = await promise;
       if (answer.kind === 'done') return answer.result;
       if (answer.isSetup) throw new SetupError(answer.message);
@@ -133,13 +145,14 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
 
   return {
     size: options.size,
-    run: (job, signal) =>
-      new Promise<ShardResult>((resolve, reject) => {
+    run: <K extends WorkerTask>(task: K, job: WorkerTasks[K]['job'], signal: AbortSignal) =>
+      new Promise<WorkerTasks[K]['result']>((resolve, reject) => {
         if (closed) {
           reject(new Error('The engine is closed'));
           return;
         }
-        waiting.push({ job, signal, resolve, reject });
+        const work = { task, job } as WorkerOrder;
+        waiting.push({ work, signal, resolve, reject });
         startNext();
       }),
     async close() {

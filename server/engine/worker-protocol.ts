@@ -1,4 +1,6 @@
-import type { ShardResult } from './shard.ts';
+import type { PreviewJob, PreviewResult } from './preview-work.ts';
+import type { Reduction } from './reduction.ts';
+import type { ReduceJob, ShardJob, ShardResult, SignJob, SignResult } from './shard.ts';
 
 /** What a worker thread is born with. */
 export type WorkerSetup = {
@@ -8,9 +10,21 @@ export type WorkerSetup = {
   progress: SharedArrayBuffer;
 };
 
-/** Places in the shared progress: 1 while a shard is worked on, the sample's number within it, the step's index (-1: reading). */
+/** Places in the shared progress: 1 while a job is worked on, the sample's number within it, the step's index (-1: reading). */
 export const progressSlots = { running: 0, ordinal: 1, step: 2, length: 3 } as const;
 
+/** What workers can be asked, and what they answer. */
+export type WorkerTasks = {
+  process: { job: ShardJob; result: ShardResult };
+  sign: { job: SignJob; result: SignResult };
+  reduce: { job: ReduceJob; result: Reduction };
+  preview: { job: PreviewJob; result: PreviewResult };
+};
+
+export type WorkerTask = keyof WorkerTasks;
+
+export type WorkerOrder = { [K in WorkerTask]: { task: K; job: WorkerTasks[K]['job'] } }[WorkerTask];
+
 export type WorkerAnswer =
-  | { kind: 'done'; result: ShardResult }
+  | { kind: 'done'; result: WorkerTasks[WorkerTask]['result'] }
   | { kind: 'failed'; isSetup: boolean; message: string; stack: string };

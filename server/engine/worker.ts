@@ -1,10 +1,16 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Operator } from '../operators/index.ts';
-import type { ShardJob } from './shard.ts';
+import { isSetOperator, type Operator } from '../operators/index.ts';
+import { getOperator } from './chain.ts';
+import { previewSamples } from './preview-work.ts';
+import { reduceShards, type Reduction } from './reduction.ts';
+import type { ReduceJob } from './shard.ts';
 import { SetupError } from './setup-error.ts';
-import { processShard, type OpenPiece } from './shard-work.ts';
-import { progressSlots, type WorkerAnswer, type WorkerSetup } from './worker-protocol.ts';
+import { processShard, signShard, type OpenPiece, type Workshop } from './shard-work.ts';
+import { progressSlots, type WorkerAnswer, type WorkerOrder, type WorkerSetup } from './worker-protocol.ts';
+
+/** Files that are held open at once: signatures of very many shards stand in as many packs. */
+const maxOpenFiles = 200;
 
 const setup = workerData as WorkerSetup;
 const { operators } = (await import(setup.operatorsUrl)) as { operators: readonly Operator[] };
@@ -22,25 +28,22 @@ const place = {
   },
 };
 
-port.on('message', (job: ShardJob) => {
+port.on('message', (order: WorkerOrder) => {
   Atomics.store(progress, progressSlots.ordinal, -1);
   Atomics.store(progress, progressSlots.step, -1);
   Atomics.store(progress, progressSlots.running, 1);
-  const answer = answerTo(job);
+  const answer = answerTo(order);
   Atomics.store(progress, progressSlots.running, 0);
-  const transfers = answer.kind === 'done' ? [answer.result.bytes.buffer, answer.result.ledger.buffer] : [];
-  port.postMessage(answer, transfers);
+  port.postMessage(answer, transfersOf(answer));
 });
 
-function answerTo(job: ShardJob): WorkerAnswer {
+function answerTo(order: WorkerOrder): WorkerAnswer {
   const files = new Map<string, number>();
   const open: OpenPiece = ({ path, offset }) => {
-    const file = files.get(path) ?? openSync(path, 'r');
-    files.set(path, file);
-    return (target, position) => readSync(file, target, 0, target.length, offset + position);
+    return (target, position) => readSync(fileOf(files, path), target, 0, target.length, offset + position);
   };
   try {
-    return { kind: 'done', result: processShard(job, operators, open, place) };
+    return { kind: 'done', result: resultOf(order, { operators, open, place }) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const stack = error instanceof Error ? (error.stack ?? message) : message;
@@ -48,4 +51,63 @@ function answerTo(job: ShardJob): WorkerAnswer {
   } finally {
     for (const file of files.values()) closeSync(file);
   }
+}
+
+function resultOf(order: WorkerOrder, workshop: Workshop): Extract<WorkerAnswer, { kind: 'done' }>['result'] {
+  switch (order.task) {
+    case 'process':
+      return processShard(order.job, workshop);
+    case 'sign':
+      return signShard(order.job, workshop);
+    case 'reduce':
+      return reduce(order.job, workshop);
+    case 'preview':
+      return previewSamples(order.job, workshop);
+  }
+}
+
+function reduce({ treatment, step, shards, outputPath }: ReduceJob, workshop: Workshop): Reduction {
+  const pinned = treatment.steps[step];
+  if (pinned === undefined) throw new RangeError(`There is no step ${step}`);
+  const operator = getOperator(workshop.operators, pinned);
+  if (!isSetOperator(operator)) throw new RangeError(`Step ${step} does not see the whole set`);
+  const opened = shards.map(({ signatures, firstRow }) => ({ read: workshop.open(signatures), firstRow }));
+  const output = openSync(outputPath, 'w');
+  let beats = 0;
+  try {
+    place.step(step);
+    return reduceShards(operator.all(pinned.params), opened, {
+      write(bytes) {
+        for (let at = 0; at < bytes.length;) at += writeSync(output, bytes, at);
+      },
+      beat() {
+        beats = (beats + 1) | 0;
+        Atomics.store(progress, progressSlots.ordinal, beats);
+      },
+    });
+  } finally {
+    closeSync(output);
+  }
+}
+
+function fileOf(files: Map<string, number>, path: string): number {
+  const known = files.get(path);
+  if (known !== undefined) return known;
+  if (files.size >= maxOpenFiles) {
+    for (const [other, file] of files) {
+      closeSync(file);
+      files.delete(other);
+      break;
+    }
+  }
+  const file = openSync(path, 'r');
+  files.set(path, file);
+  return file;
+}
+
+function transfersOf(answer: WorkerAnswer): ArrayBuffer[] {
+  if (answer.kind === 'failed') return [];
+  const { result } = answer;
+  if ('ledger' in result) return [result.bytes.buffer, result.ledger.buffer];
+  return 'signatures' in result ? [result.signatures.buffer] : [];
 }

@@ -15,7 +15,7 @@ export type {
   Threshold,
   WholeSet,
 } from './operator.ts';
-export { isSetOperator, parseParams } from './operator.ts';
+export { drop, isSetOperator, parseParams } from './operator.ts';
 
 /** The built-in operators; a new one is its file and one line here. */
 export const operators: readonly Operator[] = [controlCharacterRemover, whitespaceNormalizer, textLengthFilter];

@@ -1,0 +1,128 @@
+import type { SetDrop, Signatures, WholeSet } from '../operators/index.ts';
+import { readFully, type ReadAt } from '../tables/lines.ts';
+import { openShardSignatures, type ShardSignatures } from './signatures.ts';
+
+/** The signatures of one shard for the reduction: `firstRow` is the number of its first row within its file. */
+export type ReductionShard = { read: ReadAt; firstRow: number };
+
+/** What a set operator decided of one signature of a shard: its number within the shard, and why it goes. */
+export type ShardDrop = [index: number, score: number, reason: string];
+
+export type Reduction = { count: number; dropped: number };
+
+const offsetBytes = 8;
+const gatherBytes = 1 << 20;
+
+/**
+ * Has an operator compare the signatures of all shards. `write` is given a file of JSON lines, one `ShardDrop` each, shard
+ * after shard; behind them the place of each shard's first line and of the end of the last one (float64, little-endian).
+ */
+export function reduceShards(
+  whole: WholeSet,
+  shards: readonly ReductionShard[],
+  options: { write: (bytes: Uint8Array) => void; beat: () => void },
+): Reduction {
+  const opened = shards.map(({ read }) => openShardSignatures(read));
+  const { signatures, locate } = joinSignatures(opened, options.beat);
+  const starts = new Float64Array(shards.length + 1);
+  let lines: string[] = [];
+  let waiting = 0;
+  let written = 0;
+  let shardNo = 0;
+  let dropped = 0;
+  let last = -1;
+  const flush = (): void => {
+    if (lines.length > 0) options.write(Buffer.from(lines.join('')));
+    lines = [];
+    waiting = 0;
+  };
+  const moveTo = (next: number): void => {
+    while (shardNo < next) starts[(shardNo += 1)] = written;
+  };
+  whole.reduce(signatures, (drop) => {
+    if (drop.index <= last || drop.index >= signatures.count) {
+      throw new RangeError(`The operator dropped sample ${drop.index} after sample ${last} of ${signatures.count}`);
+    }
+    last = drop.index;
+    dropped += 1;
+    const at = locate(drop.index);
+    moveTo(at.shard);
+    const line = `${JSON.stringify([at.index, drop.score, reasonOf(drop)] satisfies ShardDrop)}\n`;
+    lines.push(line);
+    const lengthBytes = Buffer.byteLength(line);
+    written += lengthBytes;
+    waiting += lengthBytes;
+    if (waiting >= gatherBytes) flush();
+  });
+  moveTo(shards.length);
+  flush();
+  options.write(new Uint8Array(starts.buffer));
+  return { count: signatures.count, dropped };
+
+  function reasonOf({ of, reason }: SetDrop): string {
+    const { shard, index } = locate(of);
+    const place = opened[shard]?.placeOf(index);
+    if (place === undefined) throw new RangeError(`There is no sample ${of}`);
+    const row = place.row === null ? '' : `, row ${place.row + (shards[shard]?.firstRow ?? 0)}`;
+    return reason.replace('{sample}', () => `${place.path}${row}`);
+  }
+}
+
+/** The shards' signatures as one list. */
+function joinSignatures(
+  shards: readonly ShardSignatures[],
+  beat: () => void,
+): { signatures: Signatures; locate: (index: number) => { shard: number; index: number } } {
+  const starts = [0];
+  for (const { count } of shards) starts.push((starts.at(-1) ?? 0) + count);
+  const count = starts.at(-1) ?? 0;
+
+  function locate(index: number): { shard: number; index: number } {
+    let low = 0;
+    let high = shards.length;
+    while (low + 1 < high) {
+      const middle = (low + high) >>> 1;
+      if ((starts[middle] ?? 0) <= index) low = middle;
+      else high = middle;
+    }
+    return { shard: low, index: index - (starts[low] ?? 0) };
+  }
+
+  const signatures: Signatures = {
+    count,
+    column(key) {
+      const column = new Uint32Array(count);
+      for (const [number, shard] of shards.entries()) {
+        shard.readColumn(key, column, starts[number] ?? 0);
+        beat();
+      }
+      return column;
+    },
+    read(index, target) {
+      beat();
+      const at = locate(index);
+      shards[at.shard]?.readWords(at.index, target);
+    },
+  };
+  return { signatures, locate };
+}
+
+/** What was decided of the signatures of one shard, by their number; `slot` is its place in the order of the reduction. */
+export function readShardDrops(
+  read: ReadAt,
+  sizeBytes: number,
+  { slot, slots }: { slot: number; slots: number },
+): Map<number, ShardDrop> {
+  const table = new Float64Array(2);
+  readFully(read, new Uint8Array(table.buffer), sizeBytes - (slots + 1 - slot) * offsetBytes);
+  const [start = 0, end = 0] = table;
+  const bytes = new Uint8Array(end - start);
+  readFully(read, bytes, start);
+  const drops = new Map<number, ShardDrop>();
+  for (const line of Buffer.from(bytes).toString('utf8').split('\n')) {
+    if (line === '') continue;
+    const drop = JSON.parse(line) as ShardDrop;
+    drops.set(drop[0], drop);
+  }
+  return drops;
+}
