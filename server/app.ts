@@ -3,7 +3,12 @@ import { join, resolve } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { authRoutes, createAuth, createUsers, loadSigningKey, signingKeyFile, type Users } from './areas/auth/index.ts';
 import { createDataCleaning } from './areas/data-cleaning/index.ts';
-import { createDataManagement, type UploadSettings } from './areas/data-management/index.ts';
+import {
+  createDataManagement,
+  createVerification,
+  type UploadSettings,
+  type Verification,
+} from './areas/data-management/index.ts';
 import { createOperatorMarket } from './areas/operator-market/index.ts';
 import type { Config } from './config.ts';
 import { createEngine } from './engine/index.ts';
@@ -17,9 +22,12 @@ import { systemClock, type Clock } from './kernel/clock.ts';
 import { errors, type AppError } from './kernel/errors.ts';
 import { createRateLimits } from './kernel/rate-limits.ts';
 import { openBlobStore } from './storage/blobs/index.ts';
-import { openDatabase, type Database } from './storage/database/database.ts';
+import { openDatabase, type Database, type DatabaseOptions } from './storage/database/database.ts';
 import { lockDirectory } from './storage/database/directory-lock.ts';
+import { openDatabaseReadOnly } from './storage/database/read-only-database.ts';
 import { isStorageFull } from './storage/database/sql.ts';
+
+export type { Finding, Verified } from './areas/data-management/index.ts';
 
 /** What is still in flight after this long is cut, so that the process ends within 10 s. */
 const graceMs = 8_000;
@@ -60,7 +68,7 @@ export async function buildApp(
     const auth = createAuth({ db, clock, settings: { signingKey, tokenTtlSeconds: config.tokenTtlSeconds } });
     const created = await auth.users.ensureAdmin(config.adminPassword);
 
-    const blobs = await openBlobStore({ directory: join(directory, 'blobs'), db, logger });
+    const blobs = await openBlobStore({ directory: blobDirectory(directory), db, logger });
     closing.push(() => blobs.close());
     const dataManagement = createDataManagement({ db, blobs, clock, logger, uploads: uploadSettings(config) });
     closing.push(() => dataManagement.stop());
@@ -124,6 +132,18 @@ export async function openUsers(config: Config): Promise<{ users: Users; close()
   return { users, close: () => db.close() };
 }
 
+/** What the command line compares with its checksums: nothing is made or changed, a service may be at work meanwhile. */
+export async function openVerification(
+  config: Config,
+): Promise<{ verification: Verification; close(): Promise<void> }> {
+  const directory = resolve(config.dataDir);
+  const db = await openDatabaseReadOnly(databaseOptions(config, directory));
+  return {
+    verification: createVerification({ db, directory: blobDirectory(directory) }),
+    close: () => db.close(),
+  };
+}
+
 /** Logs are JSON lines on standard error; standard output is for what people are told. */
 export function createLogger(level: Config['logLevel']): Logger {
   return pino({ level, base: null, timestamp: logTime }, pino.destination({ dest: 2, sync: false }));
@@ -163,9 +183,15 @@ function uploadSettings(config: Config): Partial<UploadSettings> {
 }
 
 function openConfiguredDatabase(config: Config, directory: string): Promise<Database> {
-  return openDatabase(
-    config.databaseUrl === undefined ? { file: join(directory, 'tilth.db') } : { url: config.databaseUrl },
-  );
+  return openDatabase(databaseOptions(config, directory));
+}
+
+function databaseOptions(config: Config, directory: string): DatabaseOptions {
+  return config.databaseUrl === undefined ? { file: join(directory, 'tilth.db') } : { url: config.databaseUrl };
+}
+
+function blobDirectory(directory: string): string {
+  return join(directory, 'blobs');
 }
 
 function translateStorageError(error: unknown): AppError | undefined {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CommandError } from './commands/command-error.ts';
 import { parseUserCommand, userUsage } from './commands/user-command.ts';
+import { parseVerifyCommand, verifyUsage } from './commands/verify-command.ts';
 import { loadConfig, SettingError, settings, type Config } from './config.ts';
 import { AppError } from './kernel/errors.ts';
 
@@ -9,6 +10,7 @@ const usage = `Usage: node server/main.ts COMMAND
 Commands:
   serve           Run the service
   user …          List, add, change and remove users (user --help)
+  verify …        Compare what is stored with its checksums and counters (verify --help)
   --help          This text; --help settings lists every setting
   --version       The version
 `;
@@ -36,11 +38,13 @@ async function run([command, ...rest]: string[]): Promise<void> {
       return startServing(loadConfig(process.env));
     case 'user':
       return rest[0] === undefined || rest[0] === '--help' ? print(userUsage) : administer(rest);
+    case 'verify':
+      return rest[0] === '--help' ? print(verifyUsage) : verify(rest);
     case '--version':
       return print(`${version}\n`);
     case '--help':
     case 'help':
-      return print(rest[0] === 'settings' ? settingsText() : rest[0] === 'user' ? userUsage : usage);
+      return print(helpText(rest[0]));
     case undefined:
       throw new CommandError(`say which command to run\n\n${usage.trimEnd()}`, 2);
     default:
@@ -59,6 +63,19 @@ async function administer(args: readonly string[]): Promise<void> {
   const config = loadConfig(process.env);
   const { administerUsers } = await import('./commands/user.ts');
   await administerUsers(command, config);
+}
+
+async function verify(args: readonly string[]): Promise<void> {
+  const command = parseVerifyCommand(args);
+  const config = loadConfig(process.env);
+  const { verifyStorage } = await import('./commands/verify.ts');
+  await verifyStorage(command, config);
+}
+
+function helpText(topic: string | undefined): string {
+  if (topic === 'settings') return settingsText();
+  if (topic === 'user') return userUsage;
+  return topic === 'verify' ? verifyUsage : usage;
 }
 
 function print(text: string): void {

@@ -14,7 +14,7 @@ import {
 import { forEachDatabase } from '../../../tests/support/databases.ts';
 import type { StagedBlob } from './blob-store.ts';
 import { fileOperations } from './files/file-operations.ts';
-import { verifyBlobs } from './verification.ts';
+import { verifyBlobs } from './verification/blob-verification.ts';
 
 const mebibyte = 1024 * 1024;
 const sizes = [0, 1, 3500, 4096, mebibyte - 1, mebibyte, mebibyte + 1, 5 * mebibyte + 17];
@@ -161,8 +161,8 @@ for (const [name, { apply, code, problem }] of Object.entries(damages)) {
       );
       assert.deepEqual(seen, [0], 'the last piece of the damaged blob is never given');
       const problems = [];
-      for await (const found of verifyBlobs({ directory, db })) problems.push(found);
-      assert.deepEqual(problems, [{ blobId: bad.id, problem }]);
+      for await (const found of verifyBlobs({ directory, db })) problems.push([found.blobId, found.problem]);
+      assert.deepEqual(problems, [[bad.id, problem]]);
       assert.ok((await readBlob(reopened.store, good.id)).equals(patternBytes(1, 2 * mebibyte)));
     });
   }

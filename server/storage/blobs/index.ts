@@ -28,7 +28,10 @@ import { chooseLane } from './files/writable-file.ts';
 
 export type { BlobStoreOptions } from './blob-store-options.ts';
 export type * from './blob-store.ts';
-export { verifyBlobs, type BlobProblem } from './verification.ts';
+export { verifyBlobs, type BlobProblem } from './verification/blob-verification.ts';
+export { verifyChunks, type ChunkProblem } from './verification/chunk-verification.ts';
+export { measureBlobs } from './queries/verification.ts';
+export { listLeftovers, type Leftover } from './verification/leftovers.ts';
 
 const mebibyte = 1024 * 1024;
 

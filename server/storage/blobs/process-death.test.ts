@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { JournalEntry } from '../../../tests/support/blob-journal.ts';
 import { openTestStore, patternBytes, readBlob } from '../../../tests/support/blobs.ts';
 import { openDatabase } from '../database/database.ts';
-import { verifyBlobs } from './verification.ts';
+import { verifyBlobs } from './verification/blob-verification.ts';
 
 const child = fileURLToPath(new URL('../../../tests/support/blob-journal.ts', import.meta.url));
 

@@ -11,10 +11,21 @@ export type MigrationStep = (db: Kysely<any>, types: ColumnTypes) => Promise<voi
 /** Brings the tables up to date, all steps that are missing in one transaction. */
 // oxlint-disable-next-line no-explicit-any
 export async function migrate(db: Kysely<any>, dialect: Dialect): Promise<void> {
+  const { error } = await migratorOf(db, dialect).migrateToLatest();
+  if (error !== undefined) throw error instanceof Error ? error : new Error('The migration failed', { cause: error });
+}
+
+/** Whether the tables are those of this version: no step is missing. Changes nothing. */
+// oxlint-disable-next-line no-explicit-any
+export async function isUpToDate(db: Kysely<any>, dialect: Dialect): Promise<boolean> {
+  const steps = await migratorOf(db, dialect).getMigrations();
+  return steps.every((step) => step.executedAt !== undefined);
+}
+
+// oxlint-disable-next-line no-explicit-any
+function migratorOf(db: Kysely<any>, dialect: Dialect): Migrator {
   const types = columnTypes(dialect);
   const steps: Record<string, Migration> = {};
   for (const [name, step] of Object.entries(migrations)) steps[name] = { up: (connection) => step(connection, types) };
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => steps } });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error instanceof Error ? error : new Error('The migration failed', { cause: error });
+  return new Migrator({ db, provider: { getMigrations: async () => steps } });
 }

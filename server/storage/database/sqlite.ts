@@ -12,6 +12,7 @@ import {
 } from 'kysely';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
+import type { ReadOnlyDatabase } from './read-only-database.ts';
 import type { Tables } from './schema.ts';
 import { openConnection, type SqliteResult } from './sqlite-connection.ts';
 import { openThreadedConnection } from './sqlite-threaded.ts';
@@ -47,6 +48,21 @@ export async function openSqlite(file: string): Promise<Database> {
       await scanner.close();
       // Last, so that its close checkpoints the log and removes it.
       await writer.close();
+    },
+  };
+}
+
+/** The two connections that read, without the one that writes; the file must be there. */
+export function openSqliteReadOnly(file: string): ReadOnlyDatabase {
+  const reader = openConnection({ file, readonly: true });
+  const scanner = openThreadedConnection({ file, readonly: true });
+  return {
+    dialect: 'sqlite',
+    read: kyselyOver(reader),
+    scan: kyselyOver(scanner),
+    async close() {
+      await scanner.close();
+      reader.close();
     },
   };
 }

@@ -2,30 +2,51 @@ import { join } from 'node:path';
 import { isMissingFile, type FileOperations } from './file-operations.ts';
 
 /** Where things stand below the store's directory; every name is made by the store itself. */
-export type BlobFolders = {
+export type BlobPaths = {
   readonly root: string;
+  readonly files: string;
   readonly packs: string;
   readonly beside: string;
   filePath(objectId: string): string;
   packPath(objectId: string): string;
   besidePath(name: string): string;
+};
+
+export type BlobFolders = BlobPaths & {
   /** Makes sure that the folder of a file is there and stays there; gives its path. */
   ensureFolderOf(objectId: string): Promise<string>;
   /** Names of all files of blobs and assemblies, folder by folder. */
   listFiles(): AsyncIterable<string[]>;
 };
 
-/** Creates what is missing: `files/<last two of the id>/<id>`, `packs/<id>`, `beside/<assembly>-<chunk>-<n>`. */
-export async function openBlobFolders(operations: FileOperations, root: string): Promise<BlobFolders> {
+/** `files/<last two of the id>/<id>`, `packs/<id>`, `beside/<assembly>-<chunk>-<n>`; touches nothing. */
+export function blobPaths(root: string): BlobPaths {
   const files = join(root, 'files');
   const packs = join(root, 'packs');
   const beside = join(root, 'beside');
+  return {
+    root,
+    files,
+    packs,
+    beside,
+    filePath: (objectId) => join(files, folderNameOf(objectId), objectId),
+    packPath: (objectId) => join(packs, objectId),
+    besidePath: (name) => join(beside, name),
+  };
+}
+
+/** The end of a UUIDv7 is random, its beginning is the time: by its end the files spread evenly. */
+function folderNameOf(objectId: string): string {
+  return objectId.slice(-2);
+}
+
+/** Opens the folders of a store, creating what is missing. */
+export async function openBlobFolders(operations: FileOperations, root: string): Promise<BlobFolders> {
+  const paths = blobPaths(root);
+  const { files, packs, beside } = paths;
   for (const folder of [root, files, packs, beside]) await operations.makeDirectory(folder);
   await operations.syncDirectory(root);
   const known = new Map<string, Promise<string>>();
-
-  // The end of a UUIDv7 is random, its beginning is the time: by its end the files spread evenly.
-  const folderOf = (objectId: string): string => join(files, objectId.slice(-2));
 
   async function makeFolder(folder: string): Promise<string> {
     await operations.makeDirectory(folder);
@@ -34,14 +55,9 @@ export async function openBlobFolders(operations: FileOperations, root: string):
   }
 
   return {
-    root,
-    packs,
-    beside,
-    filePath: (objectId) => join(folderOf(objectId), objectId),
-    packPath: (objectId) => join(packs, objectId),
-    besidePath: (name) => join(beside, name),
+    ...paths,
     async ensureFolderOf(objectId) {
-      const folder = folderOf(objectId);
+      const folder = join(files, folderNameOf(objectId));
       let making = known.get(folder);
       if (making === undefined) {
         making = makeFolder(folder);

@@ -1,0 +1,63 @@
+import type { Finding, Verified } from '../app.ts';
+
+const columnWidth = 12;
+const mostFiles = 20;
+
+/** A finding for people: what is wrong in the first column, then where it stands and whose it is. */
+export function findingText(finding: Finding): string {
+  switch (finding.kind) {
+    case 'content':
+      return rows(finding.problem, [placeText(finding.place), ...fileTexts(finding.files)]);
+    case 'chunk': {
+      const { problem, place, chunkNo, upload } = finding;
+      const owner =
+        upload === undefined
+          ? `chunk ${chunkNo} of an upload that is gone`
+          : `chunk ${chunkNo} of ${upload.fileName} (file ${upload.fileNo} of upload ${upload.uploadId}, dataset ${upload.datasetId})`;
+      return rows(problem, [placeText(place), owner]);
+    }
+    case 'unknown-content':
+      return rows('unknown', [`blob ${finding.file.blobId} is not in the storage`, ...fileTexts([finding.file])]);
+    case 'references':
+      return rows('references', [
+        `blob ${finding.blobId}: ${finding.stored} references are kept, ${finding.counted} files hold it`,
+      ]);
+    case 'counter': {
+      const { counter, of, stored, counted, datasetId, datasetName } = finding;
+      return rows('counter', [
+        `${counter}${of === '' ? '' : ` of ${of}`}: ${stored} is kept, a recount gives ${counted}`,
+        `dataset ${datasetName} (${datasetId})`,
+      ]);
+    }
+  }
+}
+
+/** What was looked at, and how it went. */
+export function summaryText({ blobs, bytes, chunks, datasets, leftovers }: Verified, problems: number): string {
+  const looked = `${blobs} blobs and ${chunks} chunks of unfinished uploads (${bytes} bytes), counters of ${datasets} datasets`;
+  const left = `${leftovers.files} files (${leftovers.bytes} bytes) that nothing refers to; the service erases them by itself`;
+  return [
+    rows('verified', [looked]),
+    leftovers.files === 0 ? '' : rows('left over', [left]),
+    rows('result', [problems === 0 ? 'all is well' : `${problems} problems`]),
+  ].join('');
+}
+
+function placeText({ path, offset, sizeBytes }: { path: string; offset: number; sizeBytes: number }): string {
+  return `${path}, ${sizeBytes} bytes from ${offset}`;
+}
+
+function fileTexts(files: Extract<Finding, { kind: 'content' }>['files']): string[] {
+  if (files.length === 0) return ["no file of a dataset: a run's ledger, or bytes on their way"];
+  const texts = files
+    .slice(0, mostFiles)
+    .map(({ datasetName, datasetId, filePath, fileId, addedVersion, endedVersion }) => {
+      const until = endedVersion === null ? 'on' : `to ${endedVersion - 1}`;
+      return `${filePath} (file ${fileId}) of dataset ${datasetName} (${datasetId}), version ${addedVersion} ${until}`;
+    });
+  return files.length > mostFiles ? [...texts, `and ${files.length - mostFiles} more files`] : texts;
+}
+
+function rows(first: string, texts: readonly string[]): string {
+  return texts.map((text, index) => `${(index === 0 ? first : '').padEnd(columnWidth)}${text}\n`).join('');
+}

@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import type { Db } from '../../database/database.ts';
+import { keysTable } from '../../database/sql.ts';
+import type { AssembliesTable, AssemblyChunksTable } from '../../database/tables/blobs.ts';
+
+/** A received chunk of an assembly that is not sealed. */
+export type ReceivedChunk = AssemblyChunksTable & Pick<AssembliesTable, 'chunk_size_bytes'>;
+
+/** Received chunks of unsealed assemblies behind `after`, by assembly and number. */
+export async function listReceivedChunks(
+  db: Db,
+  after: { assembly_id: string; chunk_no: number },
+  { assemblyIds, limit }: { assemblyIds?: readonly string[] | undefined; limit: number },
+): Promise<ReceivedChunk[]> {
+  let query = db
+    .selectFrom('assembly_chunks')
+    .innerJoin('assemblies', 'assemblies.id', 'assembly_chunks.assembly_id')
+    .selectAll('assembly_chunks')
+    .select('chunk_size_bytes')
+    .where('sealed_kind', 'is', null)
+    .where(sql<boolean>`(assembly_id, chunk_no) > (${after.assembly_id}, ${after.chunk_no})`);
+  if (assemblyIds !== undefined) query = query.where(sql<boolean>`assembly_id in ${keysTable(db, assemblyIds)}`);
+  return query.orderBy('assembly_id').orderBy('chunk_no').limit(limit).execute();
+}
+
+/** What stands where in all: for a progress in per cent. */
+export async function measureBlobs(db: Db): Promise<{ blobs: number; bytes: number }> {
+  const { rows } = await sql<{ blobs: number; bytes: number }>`
+    select count(*) as blobs, coalesce(sum(size_bytes), 0) as bytes from blobs`.execute(db);
+  return rows[0] ?? { blobs: 0, bytes: 0 };
+}

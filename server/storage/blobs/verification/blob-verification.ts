@@ -1,0 +1,77 @@
+import type { ReadOnlyDatabase } from '../../database/read-only-database.ts';
+import { blobPaths, type BlobPaths } from '../files/blob-folders.ts';
+import { fileOperations } from '../files/file-operations.ts';
+import { findBlob, findBlobs, listBlobs, type BlobRow } from '../queries/blobs.ts';
+import { createRangeCheck, type RangeCheck, type RangeProblem, type StoredRange } from './range-check.ts';
+
+/** A blob whose bytes are not what they were, and where they should stand. */
+export type BlobProblem = { blobId: string; problem: RangeProblem; place: StoredRange };
+
+const rowsPerPage = 1000;
+
+/**
+ * Reads every blob, or those that are named, and yields the ones whose bytes are not what they were; `onProgress` hears of
+ * each that was read. Changes nothing, and may run beside a store at work.
+ */
+export async function* verifyBlobs(options: {
+  directory: string;
+  db: ReadOnlyDatabase;
+  /** Pages of ids; without them every blob is read. */
+  blobIds?: AsyncIterable<readonly string[]>;
+  onProgress?: (sizeBytes: number) => void;
+}): AsyncGenerator<BlobProblem, void, void> {
+  const { directory, db, blobIds, onProgress } = options;
+  const paths = blobPaths(directory);
+  const ranges = createRangeCheck(fileOperations);
+  try {
+    for await (const rows of blobIds === undefined ? everyBlob(db) : namedBlobs(db, blobIds)) {
+      for (const row of rows.toSorted(byPlace)) {
+        const problem = await checkTwice(db, paths, ranges, row);
+        if (problem !== undefined) yield problem;
+        onProgress?.(row.size_bytes);
+      }
+    }
+  } finally {
+    await ranges.close();
+  }
+}
+
+async function* everyBlob(db: ReadOnlyDatabase): AsyncGenerator<BlobRow[]> {
+  for (let afterId = ''; ;) {
+    const rows = await listBlobs(db.scan, afterId, rowsPerPage);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    afterId = last.id;
+  }
+}
+
+async function* namedBlobs(db: ReadOnlyDatabase, pages: AsyncIterable<readonly string[]>): AsyncGenerator<BlobRow[]> {
+  for await (const ids of pages) yield await findBlobs(db.scan, ids);
+}
+
+/** A service at work may have moved or erased the blob since its row was read. */
+async function checkTwice(
+  db: ReadOnlyDatabase,
+  paths: BlobPaths,
+  ranges: RangeCheck,
+  row: BlobRow,
+): Promise<BlobProblem | undefined> {
+  if ((await check(paths, ranges, row)) === undefined) return undefined;
+  const now = await findBlob(db.read, row.id);
+  return now === undefined ? undefined : check(paths, ranges, now);
+}
+
+async function check(paths: BlobPaths, ranges: RangeCheck, row: BlobRow): Promise<BlobProblem | undefined> {
+  if (row.kind === 'empty') return undefined;
+  const path = row.kind === 'pack' ? paths.packPath(row.object_id) : paths.filePath(row.object_id);
+  const place = { path, offset: row.object_offset, sizeBytes: row.size_bytes };
+  const problem = await ranges.check(place, row.crc32);
+  return problem === undefined ? undefined : { blobId: row.id, problem, place };
+}
+
+/** Records of a pack in their order are read as one run. */
+function byPlace(one: BlobRow, other: BlobRow): number {
+  if (one.object_id !== other.object_id) return one.object_id < other.object_id ? -1 : 1;
+  return one.object_offset - other.object_offset;
+}

@@ -1,0 +1,55 @@
+import type { ReadOnlyDatabase } from '../../database/read-only-database.ts';
+import { besideName } from '../assemblies/beside-names.ts';
+import { blobPaths, type BlobPaths } from '../files/blob-folders.ts';
+import { fileOperations } from '../files/file-operations.ts';
+import { listReceivedChunks, type ReceivedChunk } from '../queries/verification.ts';
+import { createRangeCheck, type RangeProblem, type StoredRange } from './range-check.ts';
+
+/** A received chunk of an unfinished upload whose bytes are not what they were, and where they should stand. */
+export type ChunkProblem = { assemblyId: string; chunkNo: number; problem: RangeProblem; place: StoredRange };
+
+const rowsPerPage = 1000;
+
+/** Reads every received chunk of the assemblies that are not sealed, as `verifyBlobs` does blobs. */
+export async function* verifyChunks(options: {
+  directory: string;
+  db: ReadOnlyDatabase;
+  /** Only these assemblies. */
+  assemblyIds?: readonly string[];
+  onProgress?: (sizeBytes: number) => void;
+}): AsyncGenerator<ChunkProblem, void, void> {
+  const { directory, db, assemblyIds, onProgress } = options;
+  const paths = blobPaths(directory);
+  const ranges = createRangeCheck(fileOperations);
+  try {
+    for (let after = { assembly_id: '', chunk_no: 0 }; ;) {
+      const chunks = await listReceivedChunks(db.scan, after, { assemblyIds, limit: rowsPerPage });
+      const last = chunks.at(-1);
+      if (last === undefined) return;
+      for (const chunk of chunks) {
+        const place = placeOf(paths, chunk);
+        const problem = await ranges.check(place, chunk.crc32);
+        if (problem !== undefined && (await isUnchanged(db, chunk)))
+          yield { assemblyId: chunk.assembly_id, chunkNo: chunk.chunk_no, problem, place };
+        onProgress?.(chunk.size_bytes);
+      }
+      after = last;
+    }
+  } finally {
+    await ranges.close();
+  }
+}
+
+/** A service at work may have put the chunk in place, sealed the whole or dropped it since the row was read. */
+async function isUnchanged(db: ReadOnlyDatabase, chunk: ReceivedChunk): Promise<boolean> {
+  const after = { assembly_id: chunk.assembly_id, chunk_no: chunk.chunk_no - 1 };
+  const [now] = await listReceivedChunks(db.read, after, { assemblyIds: [chunk.assembly_id], limit: 1 });
+  return now?.chunk_no === chunk.chunk_no && now.beside === chunk.beside && now.crc32 === chunk.crc32;
+}
+
+function placeOf(paths: BlobPaths, chunk: ReceivedChunk): StoredRange {
+  const { assembly_id: id, chunk_no: chunkNo, beside, size_bytes: sizeBytes } = chunk;
+  return beside > 0
+    ? { path: paths.besidePath(besideName(id, chunkNo, beside)), offset: 0, sizeBytes }
+    : { path: paths.filePath(id), offset: (chunkNo - 1) * (chunk.chunk_size_bytes ?? 0), sizeBytes };
+}
