@@ -8,3 +8,5 @@ export { SetupError } from './setup-error.ts';
 export type { Step, Verdict } from './chain.ts';
 export type { Counts, OnError, Treatment } from './shard.ts';
 export type { LedgerEntry, LedgerFilter, StepSummary } from './ledger-reader.ts';
+export { createRunEvents, type RunEvents } from './run-events.ts';
+export { parseRunEventId, runEventIdPattern } from './run-follower.ts';

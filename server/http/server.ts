@@ -9,6 +9,7 @@ import { errors, type AppError } from '../kernel/errors.ts';
 import type { Principal } from '../kernel/principal.ts';
 import type { RateLimits } from '../kernel/rate-limits.ts';
 import type { Authenticator } from './credentials.ts';
+import { createEventStreams, type EventStreamOptions } from './event-stream.ts';
 import { envelope, envelopeSchema } from './envelope.ts';
 import { apiPrefix, errorBody, sendError, statusOfKind, toAppError } from './error-answer.ts';
 import { chargeRateLimit, guard } from './guard.ts';
@@ -33,6 +34,7 @@ export type HttpServerOptions = {
   trustedProxies?: readonly string[];
   /** Knows failures of storage, which this folder can't tell. */
   translateError?: (error: unknown) => AppError | undefined;
+  eventStreams?: Omit<EventStreamOptions, 'authenticator'>;
 };
 
 export type HttpServer = {
@@ -73,6 +75,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const stalled = cutStalledConnections(app.server);
 
   app.setValidatorCompiler(validatorCompiler);
+  const eventStreams = createEventStreams({ authenticator: options.authenticator, ...options.eventStreams });
+  app.decorate('eventStreams', eventStreams);
   app.decorateRequest('caller', null);
   app.decorateRequest('principal', { getter: principalOf });
   app.decorateRequest('chargeRateLimit', function charge(this: FastifyRequest) {
@@ -175,6 +179,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
     async close(graceMs) {
       draining = true;
+      eventStreams.close();
       // A connection that becomes idle while the server closes would keep it open until its keep-alive ends.
       const idle = setInterval(() => app.server.closeIdleConnections(), 50);
       const grace = setTimeout(() => app.server.closeAllConnections(), graceMs);

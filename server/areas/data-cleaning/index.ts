@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { Engine } from '../../engine/index.ts';
+import { createRunEvents, type Engine } from '../../engine/index.ts';
 import { operators } from '../../operators/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
@@ -24,6 +24,6 @@ export function createDataCleaning(services: {
   const { db, blobs, clock, engine, dataManagement } = services;
   engine.register('data-cleaning', createCleaningJob({ db, clock, ...dataManagement }));
   const tasks = createTasks({ db, blobs, clock, engine, operators });
-  const runs = createRuns({ db, engine });
+  const runs = createRuns({ db, engine, events: createRunEvents({ db, engine }) });
   return { routes: dataCleaningRoutes({ tasks, runs }), tasks, runs };
 }

@@ -1,7 +1,9 @@
+import { lastEventIdOf } from '../../http/event-stream.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
 import type { Runs } from './runs.ts';
 import {
+  EventsQuery,
   ExecuteBody,
   LedgerPageSchema,
   LedgerQuery,
@@ -13,6 +15,7 @@ import {
   RunParams,
   RunSchema,
   RunsQuery,
+  runEventResponses,
   TaskChangesBody,
   TaskPageSchema,
   TaskParams,
@@ -138,6 +141,27 @@ export function dataCleaningRoutes({ tasks, runs }: { tasks: Tasks; runs: Runs }
         },
       },
       (request) => runs.logs(request.params.id, request.params.runId, request.query),
+    );
+    app.get(
+      '/tasks/:id/runs/:runId/events',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          summary: 'Follow a run live: server-sent events',
+          description:
+            'Resumes behind `Last-Event-ID`, also after a restart of the service. The stream ends after the event `end`, and within seconds ' +
+            'when its credential expires or is revoked.',
+          tags,
+          params: RunParams,
+          querystring: EventsQuery,
+          response: runEventResponses,
+        },
+      },
+      async (request, reply) => {
+        const lastEventId = lastEventIdOf(request) ?? request.query.lastEventId;
+        const feed = await runs.follow(request.params.id, request.params.runId, lastEventId);
+        return request.server.eventStreams.open(request, reply, feed);
+      },
     );
     app.get(
       '/tasks/:id/runs/:runId/ledger',

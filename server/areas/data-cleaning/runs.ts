@@ -1,5 +1,18 @@
+import type { EventFeed } from '../../kernel/event-feed.ts';
+import { invalid } from '../../kernel/errors.ts';
 import { toPage, type Page, type PageRequest } from '../../kernel/page.ts';
-import type { Counts, Engine, LedgerEntry, NewRun, Run, Step, StepSummary } from '../../engine/index.ts';
+import {
+  parseRunEventId,
+  runEventIdPattern,
+  type Counts,
+  type Engine,
+  type LedgerEntry,
+  type NewRun,
+  type Run,
+  type RunEvents,
+  type Step,
+  type StepSummary,
+} from '../../engine/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import { isUniqueViolation } from '../../storage/database/sql.ts';
 import type { CleaningTasksTable } from '../../storage/database/tables/data-cleaning.ts';
@@ -20,6 +33,8 @@ export type Runs = {
   /** Throws TASK_NOT_FOUND, RUN_NOT_FOUND. */
   get(taskId: string, runId: string): Promise<Run>;
   logs(taskId: string, runId: string, page: PageRequest): Promise<Page<LogLine>>;
+  /** What happens to a run behind an event that was heard; undefined when that was its end. Throws INVALID_PARAMETER. */
+  follow(taskId: string, runId: string, lastEventId: string | undefined): Promise<EventFeed | undefined>;
   /** What became of each sample, in the order of the input. */
   ledger(taskId: string, runId: string, query: LedgerQuery): Promise<Page<LedgerEntry>>;
   summary(taskId: string, runId: string): Promise<{ counts: Counts; steps: StepSummary[] }>;
@@ -27,7 +42,7 @@ export type Runs = {
 
 const area = 'data-cleaning';
 
-export function createRuns({ db, engine }: { db: Database; engine: Engine }): Runs {
+export function createRuns({ db, engine, events }: { db: Database; engine: Engine; events: RunEvents }): Runs {
   async function checkTask(id: string): Promise<{ last_run_id: string | null }> {
     const task = await findTask(db.read, id);
     if (task === undefined) throw cleaningErrors.TASK_NOT_FOUND({ id });
@@ -92,6 +107,14 @@ export function createRuns({ db, engine }: { db: Database; engine: Engine }): Ru
       await get(taskId, runId);
       const { lines, total } = await engine.listLogs(runId, page);
       return toPage(lines, page, total);
+    },
+
+    async follow(taskId, runId, lastEventId) {
+      if (lastEventId !== undefined && !new RegExp(runEventIdPattern).test(lastEventId)) {
+        throw invalid('lastEventId', 'is not the id of an event of a run');
+      }
+      const run = await get(taskId, runId);
+      return events.follow(run, lastEventId === undefined ? undefined : parseRunEventId(lastEventId));
     },
 
     async ledger(taskId, runId, query) {

@@ -145,6 +145,27 @@ export const LogLineSchema = Type.Object({
 });
 export const LogPageSchema = pageOf(LogLineSchema);
 
+export const EventsQuery = Type.Object({
+  lastEventId: Type.Optional(
+    Type.String({ description: 'Id of the last event that was heard, for who cannot send the header Last-Event-ID' }),
+  ),
+});
+
+const RunEventSchema = Type.Unsafe<string>({
+  type: 'string',
+  description:
+    'Events by name: `progress` with the run (at most 4 a second), `log` with a line of its log, at last `end` with the run. Their data ' +
+    'is JSON in the form of the run, or of a line, without an envelope. A line that starts with a colon comes every 15 s without an event.',
+});
+
+export const runEventResponses = {
+  200: {
+    description: 'What happens to the run, from now on or behind Last-Event-ID, until it ends',
+    content: { 'text/event-stream': { schema: RunEventSchema } },
+  },
+  204: Type.Null({ description: 'The run has ended and Last-Event-ID is its end: browsers ask no more' }),
+};
+
 export const verdicts = ['KEPT', 'CHANGED', 'DROPPED', 'FAILED'] as const;
 
 export const LedgerQuery = Type.Object({

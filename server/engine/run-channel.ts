@@ -1,0 +1,151 @@
+import type { FeedEvent } from '../kernel/event-feed.ts';
+import type { Database } from '../storage/database/database.ts';
+import type { RunLogsTable } from '../storage/database/tables/engine.ts';
+import type { Engine } from './engine.ts';
+import { listLogsAfter } from './queries/logs.ts';
+import { findRun } from './queries/runs.ts';
+import {
+  end,
+  fingerprintOf,
+  isEnded,
+  lineEvent,
+  linesAtOnce,
+  sendLine,
+  sendState,
+  stateEvent,
+  type Follower,
+} from './run-follower.ts';
+import { runOf, type Run } from './run.ts';
+
+/** The live followers of one run, who share one look at it per change. */
+export type RunChannel = {
+  join(follower: Follower): void;
+  leave(follower: Follower): void;
+};
+
+export function openRunChannel(
+  options: {
+    db: Pick<Database, 'read'>;
+    engine: Pick<Engine, 'onChange'>;
+    intervalMs: number;
+    pollMs: number;
+    /** The last follower has left; the channel is of no more use. */
+    onEmpty: () => void;
+  },
+  runId: string,
+): RunChannel {
+  const { db, engine, intervalMs, pollMs, onEmpty } = options;
+  const followers = new Set<Follower>();
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let next: NodeJS.Timeout | undefined;
+  let isLooking = false;
+  let isStale = false;
+
+  /** Looks soon, but not more often than once an interval. */
+  function look(): void {
+    isStale = true;
+    if (isLooking || next !== undefined || followers.size === 0) return;
+    next = setTimeout(
+      () => {
+        next = undefined;
+        isStale = false;
+        isLooking = true;
+        lookedAt = performance.now();
+        tell()
+          // A database that doesn't answer just now is asked again by the next poll.
+          .catch(() => undefined)
+          .finally(() => {
+            isLooking = false;
+            if (isStale) look();
+          });
+      },
+      Math.max(0, lookedAt + intervalMs - performance.now()),
+    );
+  }
+
+  async function tell(): Promise<void> {
+    // Who joins from here on is told by the next look.
+    const present = [...followers];
+    if (present.length === 0) return;
+    const row = await findRun(db.read, runId);
+    if (row === undefined) {
+      for (const follower of present) dismiss(follower);
+      return;
+    }
+    // Read after the run: one that has ended has all of its log by then.
+    const lines = await linesAfter(Math.min(...present.map(({ seq }) => seq)));
+    const news = { run: runOf(row), state: fingerprintOf(runOf(row)), lines, share: sharing() };
+    for (const follower of present) {
+      tellOne(follower, news);
+      if (isEnded(news.run)) dismiss(follower);
+    }
+  }
+
+  function dismiss(follower: Follower): void {
+    leave(follower);
+    end(follower);
+  }
+
+  function leave(follower: Follower): void {
+    if (!followers.delete(follower) || followers.size > 0) return;
+    forget();
+    clearInterval(poll);
+    clearTimeout(next);
+    onEmpty();
+  }
+
+  async function linesAfter(seq: number): Promise<RunLogsTable[]> {
+    const lines: RunLogsTable[] = [];
+    for (;;) {
+      const more = await listLogsAfter(db.read, runId, lines.at(-1)?.seq ?? seq, linesAtOnce);
+      lines.push(...more);
+      if (more.length < linesAtOnce) return lines;
+    }
+  }
+
+  const forget = engine.onChange(runId, look);
+  const poll = setInterval(look, pollMs);
+  poll.unref();
+
+  return {
+    join(follower) {
+      followers.add(follower);
+      look();
+    },
+    leave,
+  };
+}
+
+type Share = (key: string, make: () => FeedEvent) => FeedEvent;
+
+/** Followers who stand at the same place are sent the same event, which is then written out once. */
+function sharing(): Share {
+  const made = new Map<string, FeedEvent>();
+  return (key, make) => {
+    const event = made.get(key) ?? make();
+    made.set(key, event);
+    return event;
+  };
+}
+
+/** What one look found. */
+type News = { run: Run; state: string; lines: readonly RunLogsTable[]; share: Share };
+
+function tellOne(follower: Follower, { run, state: now, lines, share }: News): void {
+  for (const line of lines) {
+    if (follower.isGone) return;
+    if (line.seq <= follower.seq) continue;
+    const { state } = follower;
+    void sendLine(
+      follower,
+      share(`${line.seq}-${state}`, () => lineEvent(line, state)),
+    );
+  }
+  if (follower.isGone) return;
+  if (isEnded(run) || follower.state !== now) {
+    void sendState(
+      follower,
+      share(String(follower.seq), () => stateEvent(run, follower.seq)),
+    );
+  }
+}

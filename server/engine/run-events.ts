@@ -1,0 +1,100 @@
+import type { EventFeed } from '../kernel/event-feed.ts';
+import type { Database } from '../storage/database/database.ts';
+import type { Engine } from './engine.ts';
+import { lastLogSeq, listLogsAfter } from './queries/logs.ts';
+import { openRunChannel, type RunChannel } from './run-channel.ts';
+import {
+  end,
+  fingerprintOf,
+  isEnded,
+  lineEvent,
+  linesAtOnce,
+  sendLine,
+  sendState,
+  stateEvent,
+  type Follower,
+  type RunPosition,
+} from './run-follower.ts';
+import type { Run } from './run.ts';
+
+/**
+ * What happens to runs, told to whoever listens: `progress` with the run each time it changed, `log` with each line, and at
+ * last `end` with the run. An event's id is the position that its listener has reached by it; it is made of what stands in
+ * the database, so it means the same after a restart.
+ */
+export type RunEvents = {
+  /** What comes after a position, or all there is; undefined when the position is the end of the run. */
+  follow(run: Run, from: RunPosition | undefined): EventFeed | undefined;
+};
+
+export function createRunEvents(options: {
+  db: Pick<Database, 'read'>;
+  engine: Pick<Engine, 'onChange'>;
+  /** Shortest time between two looks at a run, however much happens. */
+  intervalMs?: number;
+  /** How often a run is looked at anyway: another process may be the one that works on it. */
+  pollMs?: number;
+}): RunEvents {
+  const { db, engine, intervalMs = 250, pollMs = 2_000 } = options;
+  const channels = new Map<string, RunChannel>();
+
+  function channelOf(runId: string): RunChannel {
+    const known = channels.get(runId);
+    if (known !== undefined) return known;
+    const onEmpty = (): void => {
+      channels.delete(runId);
+    };
+    const channel = openRunChannel({ db, engine, intervalMs, pollMs, onEmpty }, runId);
+    channels.set(runId, channel);
+    return channel;
+  }
+
+  /** Sends the lines of the log that the follower lacks, as quickly as they are taken. */
+  async function catchUp(runId: string, follower: Follower): Promise<void> {
+    // A position that this run never had is that of another one.
+    if (follower.seq > (await lastLogSeq(db.read, runId))) follower.seq = 0;
+    for (;;) {
+      const lines = await listLogsAfter(db.read, runId, follower.seq, linesAtOnce);
+      for (const line of lines) {
+        if (follower.isGone) return;
+        await sendLine(follower, lineEvent(line, follower.state));
+      }
+      if (lines.length < linesAtOnce) return;
+    }
+  }
+
+  return {
+    follow(run, from) {
+      const state = fingerprintOf(run);
+      if (isEnded(run) && from?.state === state) return undefined;
+      return (listener) => {
+        const follower: Follower = { seq: from?.seq ?? 0, state: from?.state ?? '', isGone: false, listener };
+        const leave = (): void => {
+          follower.isGone = true;
+          channels.get(run.id)?.leave(follower);
+        };
+        if (isEnded(run)) {
+          catchUp(run.id, follower).then(
+            () => finish(follower, run),
+            () => end(follower),
+          );
+          return leave;
+        }
+        if (follower.state !== state) void sendState(follower, stateEvent(run, follower.seq));
+        catchUp(run.id, follower).then(
+          () => {
+            if (!follower.isGone) channelOf(run.id).join(follower);
+          },
+          () => end(follower),
+        );
+        return leave;
+      };
+    },
+  };
+}
+
+function finish(follower: Follower, run: Run): void {
+  if (follower.isGone) return;
+  void sendState(follower, stateEvent(run, follower.seq));
+  end(follower);
+}
