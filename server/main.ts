@@ -34,7 +34,8 @@ try {
 async function run([command, ...rest]: string[]): Promise<void> {
   switch (command) {
     case 'serve':
-      if (rest.length > 0) throw new CommandError(`serve takes no arguments; settings come from the environment`, 2);
+      // `npm start -- verify` is `serve verify` here: whoever names a command means that one.
+      if (rest.length > 0) return run(rest);
       return startServing(loadConfig(process.env));
     case 'user':
       return rest[0] === undefined || rest[0] === '--help' ? print(userUsage) : administer(rest);

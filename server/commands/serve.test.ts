@@ -104,7 +104,12 @@ test('help, version and wrong commands', async (t) => {
   };
   const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
   assert.deepEqual(await run('--version'), { code: 0, stdout: `${version}\n`, stderr: '' });
-  assert.match((await run('--help')).stdout, /serve[^]*user/);
+  assert.match((await run('--help')).stdout, /serve[^]*user[^]*verify/);
+  assert.match(
+    (await run('serve', 'verify', '--help')).stdout,
+    /^Usage:.* verify/,
+    'as `npm start -- verify --help` does',
+  );
   assert.match((await run('--help', 'settings')).stdout, /TILTH_PORT \(integer, 0 to 65535; default 7700\)/);
   for (const args of [
     [],
