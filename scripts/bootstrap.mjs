@@ -51,6 +51,27 @@ export async function bootstrap(output = process.stderr) {
   return node;
 }
 
+/**
+ * Installs the packages of another folder of this checkout that has a lock file of its own, for a tool that few commands need.
+ * @param {string} folder
+ * @param {string} title what the user is told
+ * @param {NodeJS.WriteStream} [output]
+ */
+export async function installFolder(folder, title, output = process.stderr) {
+  const stamp = stampOf(folder, `${process.platform}-${process.arch}`);
+  if (stamp.isCurrent()) return;
+  const lock = await acquireInstallLock(join(checkout, 'runtime', '.install-lock'), (pid) =>
+    output.write(`Process ${pid} is installing Tilth here; waiting for it …\n`),
+  );
+  try {
+    if (stamp.isCurrent()) return;
+    await installPackages({ folder, node: process.execPath, title, output, lock });
+    stamp.write();
+  } finally {
+    lock.release();
+  }
+}
+
 /** Node 24 from the package registry, as pinned in runtime/. */
 function runtimeStep() {
   const folder = join(checkout, 'runtime');

@@ -1,4 +1,4 @@
-// `npm run check [-- --skip=tests,…]`: all that must hold before a commit. Every step runs, so that one run shows everything.
+// `npm run check [-- --skip=tests,…|--only=types,…]`: all that must hold before a commit. Every step runs, so that one run shows everything.
 import { performance } from 'node:perf_hooks';
 import { runNode } from './child-process.ts';
 
@@ -6,6 +6,7 @@ const steps = {
   format: ['node_modules/oxfmt/bin/oxfmt', '--check'],
   lint: ['node_modules/oxlint/bin/oxlint'],
   types: ['node_modules/typescript/bin/tsc', '--noEmit'],
+  'web-types': ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'web'],
   docs: ['scripts/generate-docs.ts', '--check'],
   tests: ['scripts/test.ts'],
 };
@@ -13,15 +14,19 @@ const steps = {
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
-  const skipped = args.flatMap((arg) => /^--skip=(.+)$/.exec(arg)?.[1]?.split(',') ?? [arg]);
-  const unknown = skipped.filter((name) => !Object.hasOwn(steps, name));
+  const named = (option: string): string[] =>
+    args.flatMap((arg) => (arg.startsWith(`--${option}=`) ? arg.slice(option.length + 3).split(',') : []));
+  const skipped = named('skip');
+  const only = named('only');
+  const strange = args.filter((arg) => !/^--(?:skip|only)=./.test(arg));
+  const unknown = [...strange, ...skipped, ...only].filter((name) => !Object.hasOwn(steps, name));
   if (unknown.length > 0) {
     console.error(`Unknown argument or step: ${unknown.join(', ')}. Steps: ${Object.keys(steps).join(', ')}.`);
     return 1;
   }
   const failed: string[] = [];
   for (const [name, script] of Object.entries(steps)) {
-    if (skipped.includes(name)) continue;
+    if (skipped.includes(name) || (only.length > 0 && !only.includes(name))) continue;
     console.log(`\n── ${name}`);
     const started = performance.now();
     const code = await runNode(script);

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderApi, renderErrors, renderOperators, renderSettings } from './documentation.ts';
+import { renderClientTypes } from './web-client/client-types.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const pages: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -10,6 +11,8 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/errors.md': renderErrors,
   'docs/operators.md': renderOperators,
   'docs/settings.md': renderSettings,
+  // After the document that it is made from.
+  'web/api/schema.ts': async () => renderClientTypes((await readPage('docs/api.json')) ?? ''),
 };
 
 const checkOnly = process.argv.includes('--check');

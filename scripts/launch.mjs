@@ -1,5 +1,6 @@
-// `node scripts/launch.mjs FILE [ARGUMENT…]`: installs what is missing, then runs the file with Node 24 as a child that
-// gets our signals and gives us its exit code. Every command of package.json starts here.
+// `node scripts/launch.mjs [--web] FILE [ARGUMENT…]`: installs what is missing, with `--web` builds the web application when
+// it is out of date, then runs the file with Node 24 as a child that gets our signals and gives us its exit code. Every
+// command of package.json starts here.
 import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { bootstrap, checkout } from './bootstrap.mjs';
@@ -7,7 +8,13 @@ import { InstallError } from './package-install.mjs';
 
 try {
   const node = await bootstrap();
-  run(node, process.argv.slice(2));
+  const args = process.argv.slice(2);
+  if (args[0] === '--web') {
+    args.shift();
+    const { buildWeb } = await import('./web-build.mjs');
+    await buildWeb(node);
+  }
+  run(node, args);
 } catch (error) {
   if (!(error instanceof InstallError)) throw error;
   process.stderr.write(`${error.message}\n`);

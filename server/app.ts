@@ -1,5 +1,6 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { pino, type Logger } from 'pino';
 import { authRoutes, createAuth, createUsers, loadSigningKey, signingKeyFile, type Users } from './areas/auth/index.ts';
 import { createDataCleaning } from './areas/data-cleaning/index.ts';
@@ -28,6 +29,9 @@ import { openDatabaseReadOnly } from './storage/database/read-only-database.ts';
 import { isStorageFull } from './storage/database/sql.ts';
 
 export type { Finding, Verified } from './areas/data-management/index.ts';
+
+/** Where the build of the web application stands in a checkout. */
+const webFolder = fileURLToPath(new URL('../web/dist', import.meta.url));
 
 /** What is still in flight after this long is cut, so that the process ends within 10 s. */
 const graceMs = 8_000;
@@ -101,7 +105,7 @@ export async function buildApp(
     closing.push(() => server.close(graceMs));
 
     await addOpenApi(server.app, { version });
-    addDocsPage(server.app);
+    addDocsPage(server.app, { atRoot: !(await server.addWebApp(webFolder)) });
     addHealthRoutes(server.app, {
       metrics,
       metricsAccess: config.metricsAccess,

@@ -39,8 +39,11 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** A readable page of the API at `/docs`, where `/` leads; everything comes from the installed package, nothing from outside. */
-export function addDocsPage(app: AreaApp): void {
+/**
+ * A readable page of the API at `/docs`, where `/` leads as well when nothing else is there; everything comes from the
+ * installed package, nothing from outside.
+ */
+export function addDocsPage(app: AreaApp, { atRoot }: { atRoot: boolean }): void {
   const folder = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static');
   const route = (path: string, type: string, content: () => Promise<string | Buffer>): void => {
     app.get(path, { config: { access: 'PUBLIC' }, schema: { hide: true } }, async (_request, reply) => {
@@ -49,7 +52,10 @@ export function addDocsPage(app: AreaApp): void {
       return content();
     });
   };
-  app.get('/', { config: { access: 'PUBLIC' }, schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'));
+  if (atRoot)
+    app.get('/', { config: { access: 'PUBLIC' }, schema: { hide: true } }, (_request, reply) =>
+      reply.redirect('/docs'),
+    );
   route('/docs', 'text/html; charset=utf-8', async () => page);
   route('/docs/start.js', 'text/javascript; charset=utf-8', async () => start);
   for (const [file, type] of Object.entries(assets)) route(`/docs/${file}`, type, () => readFile(join(folder, file)));

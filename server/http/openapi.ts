@@ -95,7 +95,7 @@ export async function addOpenApi(app: AreaApp, { version }: { version: string })
       url,
     }),
     transformObject: (document) =>
-      addSharedHeaders(('openapiObject' in document ? document.openapiObject : {}) as Json) as never,
+      completeOperations(('openapiObject' in document ? document.openapiObject : {}) as Json) as never,
   });
   let rendered: string | undefined;
   app.get(
@@ -151,14 +151,34 @@ function errorStatuses(schema: FastifySchema | undefined, url: string, access: A
   return statuses;
 }
 
-function addSharedHeaders(document: Json): Json {
+/** What the schemas of single routes can't say: headers of every answer, and that whatever has a default may be left out. */
+function completeOperations(document: Json): Json {
   for (const [path, operations] of Object.entries((document.paths ?? {}) as Record<string, Record<string, Json>>)) {
     for (const operation of Object.values(operations)) {
       for (const answer of Object.values((operation.responses ?? {}) as Record<string, Json>)) {
         const shared = path.startsWith(`${apiPrefix}/`) ? { ...requestIdHeader, ...rateHeaders } : requestIdHeader;
         answer.headers = { ...(answer.headers as Json | undefined), ...shared };
       }
+      for (const parameter of (operation.parameters ?? []) as Json[])
+        if (hasDefault(parameter.schema)) delete parameter.required;
+      const { content = {} } = (operation.requestBody ?? {}) as { content?: Record<string, Json> };
+      for (const body of Object.values(content)) body.schema = withoutDefaultsRequired(body.schema);
     }
   }
   return document;
+}
+
+function hasDefault(schema: unknown): boolean {
+  return typeof schema === 'object' && schema !== null && 'default' in schema;
+}
+
+/** A copy of a schema in which no object requires a property that has a default. */
+function withoutDefaultsRequired(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutDefaultsRequired);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withoutDefaultsRequired(value)]));
+  const { required, properties } = copy as { required?: unknown; properties?: Json };
+  if (!Array.isArray(required) || properties === undefined) return copy;
+  copy.required = required.filter((name) => !hasDefault(properties[String(name)]));
+  return copy;
 }

@@ -22,6 +22,7 @@ import { securityHeaders } from './security-headers.ts';
 import { cutStalledConnections } from './stalled-connections.ts';
 import { addUnknownRoutes } from './unknown-routes.ts';
 import { validatorCompiler } from './validation.ts';
+import { addWebApp, type WebApp } from './web-app.ts';
 
 export type HttpServerOptions = {
   authenticator: Authenticator;
@@ -41,6 +42,8 @@ export type HttpServer = {
   app: AreaApp;
   /** Adds the routes of an area under `/api/v1/<prefix>`; `envelope` wraps its answers as `{code, message, data}`. */
   addArea(prefix: string, routes: AreaRoutes, options?: { envelope?: boolean }): void;
+  /** Serves the web application that was built into a folder; tells whether there is one. */
+  addWebApp(folder: string): Promise<boolean>;
   /** Whether new API calls are answered 503, because the server is closing. */
   readonly draining: boolean;
   /** Drains, waits for the calls in flight and cuts after `graceMs` what still runs then. */
@@ -52,6 +55,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, clock, metrics } = options;
   const translate = options.translateError ?? (() => undefined);
   let draining = false;
+  let webApp: WebApp | undefined;
   const boot = randomBytes(4).toString('hex');
   let requests = 0;
 
@@ -106,7 +110,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   app.addHook('onRoute', (route) => prepareRoute(route));
 
-  addUnknownRoutes(app, { begin, isApi, checkCredential });
+  addUnknownRoutes(app, {
+    begin,
+    isApi,
+    checkCredential,
+    sendPage: (request, reply) => webApp?.sendPage(request, reply) ?? false,
+  });
 
   /** Everything about a route that can be decided once is decided here. */
   function prepareRoute(route: RouteOptions): void {
@@ -173,6 +182,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         },
         { prefix: `${apiPrefix}${prefix}` },
       );
+    },
+    async addWebApp(folder) {
+      webApp = await addWebApp(app, folder);
+      return webApp !== undefined;
     },
     get draining() {
       return draining;

@@ -13,18 +13,21 @@ export type UnknownRouteParts = {
   begin(label: { method: string; route: string }, request: FastifyRequest, reply: FastifyReply): void;
   isApi(path: string): boolean;
   checkCredential(request: FastifyRequest, reply: FastifyReply, access: 'PUBLIC' | 'VIEWER'): Promise<void>;
+  /** Answers with a page of the web application; false when this is no request for one. */
+  sendPage(request: FastifyRequest, reply: FastifyReply): boolean;
 };
 
 /**
  * Answers what no route answers: 401 without a credential, 405 with `Allow` where the path has other methods, else 404.
  * Outside of the API nobody needs a credential to hear that there is nothing.
  */
-export function addUnknownRoutes(app: AreaApp, { begin, isApi, checkCredential }: UnknownRouteParts): void {
+export function addUnknownRoutes(app: AreaApp, { begin, isApi, checkCredential, sendPage }: UnknownRouteParts): void {
   app.setNotFoundHandler(async (request, reply) => {
     begin(unknownLabel.get(request.method) ?? otherLabel, request, reply);
     const path = pathOf(request);
     const allowed = allowedMethods(request.raw.url ?? '/');
     if (isApi(path)) await checkCredential(request, reply, allowed.isPublic ? 'PUBLIC' : 'VIEWER');
+    else if (allowed.methods.length === 0 && sendPage(request, reply)) return reply;
     if (allowed.methods.length === 0) throw errors.NOT_FOUND({ what: `The path ${path}` });
     reply.header('allow', allowed.methods.join(', '));
     throw errors.METHOD_NOT_ALLOWED({ method: request.method, allowed: allowed.methods.join(', ') });

@@ -1,0 +1,70 @@
+// Builds the web application into web/dist when its sources or its packages have changed since the last build.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { checkout } from './bootstrap.mjs';
+import { acquireInstallLock } from './install-lock.mjs';
+import { InstallError } from './package-install.mjs';
+
+const folder = join(checkout, 'web');
+const output = join(folder, 'dist');
+const stamp = join(output, '.built');
+const compressible = /\.(?:js|css|html|svg|json)$/;
+
+/**
+ * Makes web/dist current; a second call only hashes the sources. Throws an InstallError whose message says what failed.
+ * @param {string} node the Node that runs the build
+ */
+export async function buildWeb(node) {
+  const wanted = hashOfSources();
+  const isCurrent = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+  if (isCurrent()) return;
+  const lock = await acquireInstallLock(join(checkout, 'runtime', '.install-lock'), (pid) =>
+    process.stderr.write(`Process ${pid} is installing Tilth here; waiting for it …\n`),
+  );
+  try {
+    if (isCurrent()) return;
+    const started = Date.now();
+    process.stderr.write('Building the web application …\n');
+    const vite = join(checkout, 'node_modules', 'vite', 'bin', 'vite.js');
+    const { status, stdout, stderr } = spawnSync(node, [vite, 'build', folder, '--logLevel', 'warn'], {
+      cwd: checkout,
+      encoding: 'utf8',
+      env: { ...process.env, NODE_ENV: 'production' },
+    });
+    if (status !== 0) throw new InstallError(`The web application could not be built:\n${stdout}${stderr}`.trim());
+    compressFiles();
+    writeFileSync(stamp, wanted);
+    process.stderr.write(`Building the web application: ${Math.round((Date.now() - started) / 1000)} s\n`);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Everything that the build depends on: the sources and the versions of its packages. */
+function hashOfSources() {
+  const hash = createHash('sha256');
+  const files = globSync('web/**/*.{ts,tsx,css,html,svg,png,json}', {
+    cwd: checkout,
+    exclude: (path) => /(?:^|[\\/])dist(?:$|[\\/])|\.test\.tsx?$/.test(typeof path === 'string' ? path : path.name),
+  }).sort();
+  for (const path of [...files, 'package-lock.json'])
+    hash
+      .update(path)
+      .update('\0')
+      .update(readFileSync(join(checkout, path)))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+/** Brotli beside each file, once here instead of at each request. */
+function compressFiles() {
+  for (const path of globSync('**/*', { cwd: output })) {
+    if (!compressible.test(path)) continue;
+    const bytes = readFileSync(join(output, path));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    writeFileSync(join(output, `${path}.br`), brotliCompressSync(bytes, { params }));
+  }
+}

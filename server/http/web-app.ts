@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AreaApp } from './routes.ts';
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+  '.json': 'application/json; charset=utf-8',
+};
+
+/**
+ * Scripts come from this server's files only, none from the page; WebAssembly computes checksums. The component library sets
+ * style attributes. Images, sound and film may be of the page's own making (`blob:`), as previews of files are.
+ */
+const policy =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self' 'unsafe-inline'; " +
+  "img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; " +
+  "frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'";
+
+const hashedFor = 'public, max-age=31536000, immutable';
+
+export type WebApp = {
+  /** Answers a request for a page of the application; false when the request is for something else. */
+  sendPage(request: FastifyRequest, reply: FastifyReply): boolean;
+};
+
+/**
+ * Serves the web application that was built into `folder`; undefined when there is none. Every page of it has an address of
+ * its own, so whatever a browser asks for that is no file and no API call is answered with the one HTML page.
+ */
+export async function addWebApp(app: AreaApp, folder: string): Promise<WebApp | undefined> {
+  const files = await listFiles(folder);
+  if (!files.includes('index.html')) return undefined;
+  const compressed = new Set(files.filter((path) => path.endsWith('.br')));
+  const index = readFileSync(join(folder, 'index.html'));
+
+  for (const path of files) {
+    const type = types[extname(path)];
+    if (type === undefined || path === 'index.html') continue;
+    const cacheControl = path.startsWith('assets/') ? hashedFor : 'no-cache';
+    app.get(`/${path}`, { config: { access: 'PUBLIC' }, schema: { hide: true } }, (request, reply) => {
+      reply.header('content-type', type).header('cache-control', cacheControl).header('vary', 'accept-encoding');
+      if (!compressed.has(`${path}.br`) || !acceptsBrotli(request)) return readFile(join(folder, path));
+      reply.header('content-encoding', 'br');
+      return readFile(join(folder, `${path}.br`));
+    });
+  }
+  const sendIndex = (reply: FastifyReply): FastifyReply =>
+    reply
+      .header('content-type', 'text/html; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .header('content-security-policy', policy)
+      .send(index);
+  app.get('/', { config: { access: 'PUBLIC' }, schema: { hide: true } }, (_request, reply) => sendIndex(reply));
+
+  return {
+    sendPage(request, reply) {
+      if (request.method !== 'GET' || !(request.headers.accept ?? '').includes('text/html')) return false;
+      sendIndex(reply.code(200));
+      return true;
+    },
+  };
+}
+
+function acceptsBrotli(request: FastifyRequest): boolean {
+  return /(?:^|,)\s*br\s*(?:,|;\s*q=(?!0(?:\.0*)?\s*(?:,|$))|$)/.test(request.headers['accept-encoding'] ?? '');
+}
+
+/** Paths of all files below a folder, `/`-separated; none when the folder isn't there. */
+async function listFiles(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) =>
+        join(entry.parentPath, entry.name)
+          .slice(folder.length + 1)
+          .replaceAll('\\', '/'),
+      );
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import createClient, { type Middleware } from 'openapi-fetch';
+import type { paths } from './schema.ts';
+import { ApiError, errorOfAnswer, OfflineError } from './errors.ts';
+import { session } from './session.ts';
+
+const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** The cookie that every write has to repeat in its header, so that no other site can write in this user's name. */
+export function csrfToken(): string {
+  return /(?:^|;\s*)tilth_csrf=([^;]*)/.exec(document.cookie)?.[1] ?? '';
+}
+
+const copies = new WeakMap<Request, Request>();
+
+const guardCalls: Middleware = {
+  onRequest({ request }) {
+    if (writes.has(request.method)) request.headers.set('x-csrf-token', csrfToken());
+    // A body can be read once only: what is sent again after signing in is this copy.
+    copies.set(request, request.clone());
+    return request;
+  },
+  async onResponse({ request, response }) {
+    if (response.status === 401 && !asksForCredential(request.url)) {
+      await session.renew();
+      const again = copies.get(request) ?? request;
+      if (writes.has(again.method)) again.headers.set('x-csrf-token', csrfToken());
+      const second = await fetch(again);
+      if (!second.ok) throw await errorOfAnswer(second);
+      return second;
+    }
+    if (!response.ok) throw await errorOfAnswer(response);
+    return response;
+  },
+  onError({ error }) {
+    if (error instanceof ApiError || error instanceof DOMException) return error;
+    return new OfflineError({ cause: error });
+  },
+};
+
+/** The typed client of the API; a call gives its data or throws an ApiError or an OfflineError. */
+export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' });
+api.use(guardCalls);
+
+/** The data of a call. What went wrong was thrown before. */
+export async function dataOf<T>(call: Promise<{ data?: T }>): Promise<T> {
+  const { data } = await call;
+  return data as T;
+}
+
+/** Calls that tell who is signed in answer 401 without a sign-in being asked for. */
+function asksForCredential(url: string): boolean {
+  return /\/api\/v1\/auth\/(?:login|logout|me|me\/password)$/.test(new URL(url).pathname);
+}

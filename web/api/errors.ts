@@ -1,0 +1,63 @@
+/** An answer of the service that says what went wrong. */
+export class ApiError extends Error {
+  readonly status: number;
+  /** The catalogue's code (`DATASET_NOT_FOUND`) where the area gives one, else the status text. */
+  readonly code: string;
+  readonly requestId: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(options: {
+    status: number;
+    code: string;
+    message: string;
+    requestId: string | undefined;
+    retryAfterSeconds: number | undefined;
+  }) {
+    super(options.message);
+    this.name = 'ApiError';
+    this.status = options.status;
+    this.code = options.code;
+    this.requestId = options.requestId;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** No answer came: the network or the service is away. */
+export class OfflineError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('The service cannot be reached', options);
+    this.name = 'OfflineError';
+  }
+}
+
+/** Reads an answer that is no success in either of the two shapes of the API. */
+export async function errorOfAnswer(response: Response): Promise<ApiError> {
+  return parseError(response.status, response.headers, await response.text().catch(() => ''));
+}
+
+export function parseError(status: number, headers: { get(name: string): string | null }, body: string): ApiError {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    parsed = undefined;
+  }
+  const { code, message, error } = (typeof parsed === 'object' && parsed !== null ? parsed : {}) as Record<
+    string,
+    unknown
+  >;
+  // Data management: {error: CODE, message: text}; elsewhere {code: status, message: status text, error: text}.
+  const isGeneral = typeof code === 'number';
+  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
+  return new ApiError({
+    status,
+    code: textOr(isGeneral ? message : error, `HTTP ${status}`),
+    message: textOr(isGeneral ? error : message, `HTTP ${status}`),
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+  });
+}
+
+function textOr(value: unknown, fallback: string): string {
+  return typeof value === 'string' && value !== '' ? value : fallback;
+}

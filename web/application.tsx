@@ -1,0 +1,43 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { ApiError, OfflineError } from './api/errors.ts';
+import { createAppRouter } from './router.tsx';
+import { theme } from './ui/theme.ts';
+
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      // The service's refusals don't change by asking again; a lost connection and a failure may.
+      retry: (tries, error) =>
+        error instanceof ApiError ? error.status >= 500 && tries < 2 : error instanceof OfflineError && tries < 5,
+      retryDelay: (tries) => Math.min(500 * 2 ** tries, 8_000),
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+const router = createAppRouter(queryClient);
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+export function Application() {
+  return (
+    <StrictMode>
+      <MantineProvider theme={theme} defaultColorScheme="auto">
+        <Notifications position="bottom-right" limit={4} />
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>
+  );
+}

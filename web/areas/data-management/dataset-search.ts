@@ -1,0 +1,15 @@
+import { readListSearch, type ListSearch } from '../../ui/list-search.ts';
+
+/** What the address of the list of datasets says. `new` opens the form of a new one. */
+export type DatasetSearch = ListSearch & { type?: string; status?: string; tags?: string; new?: boolean };
+
+export function readDatasetSearch(search: Record<string, unknown>): DatasetSearch {
+  const { type, status, tags } = search;
+  return {
+    ...readListSearch(search),
+    ...(typeof type === 'string' ? { type } : {}),
+    ...(typeof status === 'string' ? { status } : {}),
+    ...(typeof tags === 'string' ? { tags } : {}),
+    ...(search.new === true ? { new: true } : {}),
+  };
+}

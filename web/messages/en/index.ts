@@ -1,0 +1,11 @@
+import { auth } from './auth.ts';
+import { cleaning } from './cleaning.ts';
+import { common } from './common.ts';
+import { datasets } from './datasets.ts';
+import { home } from './home.ts';
+import { operators } from './operators.ts';
+import { settings } from './settings.ts';
+import { uploads } from './uploads.ts';
+
+/** Every text of the web application; the other languages have the same keys. */
+export const en = { auth, cleaning, common, datasets, home, operators, settings, uploads };

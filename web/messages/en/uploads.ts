@@ -1,0 +1,3 @@
+export const uploads = {
+  title: 'uploads',
+};

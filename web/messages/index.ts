@@ -1,0 +1,46 @@
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { en } from './en/index.ts';
+
+export type Language = 'en' | 'zh';
+
+const storageKey = 'tilth-language';
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'translation';
+    resources: { translation: typeof en };
+  }
+}
+
+/** The user's choice, else the first of the browser's languages that there is. */
+export function preferredLanguage(): Language {
+  const chosen = localStorage.getItem(storageKey);
+  if (chosen === 'en' || chosen === 'zh') return chosen;
+  return navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag === 'zh' || tag === 'en') === 'zh'
+    ? 'zh'
+    : 'en';
+}
+
+/** Loads the messages; a language other than English comes as a file of its own. */
+export async function startMessages(): Promise<void> {
+  const language = preferredLanguage();
+  await i18next.use(initReactI18next).init({
+    lng: language,
+    fallbackLng: 'en',
+    resources: { en: { translation: en } },
+    partialBundledLanguages: true,
+    interpolation: { escapeValue: false },
+  });
+  await chooseLanguage(language, { remember: false });
+}
+
+export async function chooseLanguage(language: Language, { remember = true } = {}): Promise<void> {
+  if (language === 'zh' && !i18next.hasResourceBundle('zh', 'translation')) {
+    const { zh } = await import('./zh/index.ts');
+    i18next.addResourceBundle('zh', 'translation', zh);
+  }
+  await i18next.changeLanguage(language);
+  document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
+  if (remember) localStorage.setItem(storageKey, language);
+}

@@ -1,0 +1,3 @@
+export const cleaning = {
+  title: 'cleaning',
+};

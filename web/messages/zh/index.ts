@@ -1,0 +1,11 @@
+import { auth } from './auth.ts';
+import { cleaning } from './cleaning.ts';
+import { common } from './common.ts';
+import { datasets } from './datasets.ts';
+import { home } from './home.ts';
+import { operators } from './operators.ts';
+import { settings } from './settings.ts';
+import { uploads } from './uploads.ts';
+
+/** 网页应用的全部中文文字。 */
+export const zh = { auth, cleaning, common, datasets, home, operators, settings, uploads };

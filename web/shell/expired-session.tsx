@@ -1,0 +1,39 @@
+import { Button, Modal, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { session } from '../api/session.ts';
+import { meQuery } from '../areas/auth/session-queries.ts';
+import { SignInForm } from '../areas/auth/sign-in-form.tsx';
+
+/** Asks for the password over whatever page is open; calls that were refused meanwhile are then made again. */
+export function ExpiredSession() {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const state = useSyncExternalStore(session.subscribe, session.state);
+  const me = queryClient.getQueryData(meQuery.queryKey);
+  return (
+    <Modal
+      opened={state === 'expired'}
+      onClose={() => {}}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title={t('auth.expired.title')}
+    >
+      <Stack gap="md">
+        <Text size="sm">{t('auth.expired.lead')}</Text>
+        <SignInForm
+          username={me?.username}
+          onDone={async () => {
+            session.renewed();
+            await queryClient.invalidateQueries();
+          }}
+        />
+        <Button variant="subtle" color="gray" size="xs" onClick={() => location.assign('/sign-in')}>
+          {t('auth.expired.other')}
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}

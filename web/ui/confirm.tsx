@@ -1,0 +1,54 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ErrorPanel } from './error-panel.tsx';
+
+/** Asks before something is gone; says what will happen and shows the service's word when it refuses. */
+export function ConfirmDialog(props: {
+  opened: boolean;
+  title: string;
+  children: ReactNode;
+  /** What will happen, as the button's text: `Delete 12 files`. */
+  action: string;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false });
+  const close = (): void => {
+    setState({ busy: false });
+    props.onClose();
+  };
+  const confirm = async (): Promise<void> => {
+    setState({ busy: true });
+    try {
+      await props.onConfirm();
+      close();
+    } catch (error) {
+      setState({ busy: false, error });
+    }
+  };
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={close}
+      title={props.title}
+      closeButtonProps={{ 'aria-label': t('common.actions.close') }}
+    >
+      <Stack gap="md">
+        <Text size="sm" component="div">
+          {props.children}
+        </Text>
+        {state.error !== undefined && <ErrorPanel error={state.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close} data-autofocus>
+            {t('common.actions.cancel')}
+          </Button>
+          <Button color="red" loading={state.busy} onClick={() => void confirm()}>
+            {props.action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,72 @@
+// Figures and times as people read them; the exact value stands in a title beside each.
+const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
+
+/** 1536 → `1.54 kB`: decimal units, three significant digits. */
+export function formatBytes(sizeBytes: number, locale: string): string {
+  let value = sizeBytes;
+  let unit = 0;
+  while (Math.abs(value) >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  const digits = unit === 0 ? 0 : value < 10 ? 2 : value < 100 ? 1 : 0;
+  return `${new Intl.NumberFormat(locale, { minimumFractionDigits: 0, maximumFractionDigits: digits }).format(value)} ${units[unit] ?? ''}`;
+}
+
+/** 1234567 → `1,234,567`. */
+export function formatCount(count: number, locale: string): string {
+  return new Intl.NumberFormat(locale).format(count);
+}
+
+/** 0.1234 → `12.3 %`. */
+export function formatShare(share: number, locale: string): string {
+  return new Intl.NumberFormat(locale, {
+    style: 'percent',
+    maximumFractionDigits: share > 0 && share < 0.1 ? 2 : 1,
+  }).format(share);
+}
+
+/** Duration in milliseconds → `850 ms`, `12 s`, `3 min 5 s`, `2 h 4 min`. */
+export function formatDuration(durationMs: number, locale: string): string {
+  const part = (value: number, unit: 'millisecond' | 'second' | 'minute' | 'hour' | 'day'): string =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }).format(
+      value,
+    );
+  if (durationMs < 1000) return part(Math.round(durationMs), 'millisecond');
+  if (durationMs < 10_000) return part(Math.round(durationMs / 100) / 10, 'second');
+  const seconds = Math.round(durationMs / 1000);
+  if (seconds < 60) return part(seconds, 'second');
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return joined(part(minutes, 'minute'), seconds % 60, (rest) => part(rest, 'second'));
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return joined(part(hours, 'hour'), minutes % 60, (rest) => part(rest, 'minute'));
+  return joined(part(Math.floor(hours / 24), 'day'), hours % 24, (rest) => part(rest, 'hour'));
+}
+
+function joined(large: string, rest: number, small: (rest: number) => string): string {
+  return rest === 0 ? large : `${large} ${small(rest)}`;
+}
+
+const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/** `5 minutes ago`; undefined when it is less than 45 seconds from now. */
+export function formatAgo(time: Date, now: Date, locale: string): string | undefined {
+  const seconds = (time.getTime() - now.getTime()) / 1000;
+  if (Math.abs(seconds) < 45) return undefined;
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  for (const [unit, length] of steps) {
+    if (Math.abs(seconds) >= length * 0.95) return format.format(Math.round(seconds / length), unit);
+  }
+  return format.format(Math.round(seconds / 60), 'minute');
+}
+
+/** Local date and time to the second. */
+export function formatTime(time: Date, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(time);
+}

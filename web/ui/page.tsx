@@ -1,0 +1,36 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { useEffect, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/** A page: one title, one sentence, its primary action, then its content. Sets the title of the browser's tab. */
+export function Page(props: {
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  breadcrumbs?: ReactNode;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  useEffect(() => {
+    document.title = `${props.title} · ${t('common.product')}`;
+  }, [props.title, t]);
+  return (
+    <Stack gap="md">
+      {props.breadcrumbs}
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <div className="page-heading">
+          <Title order={1} size="h3">
+            {props.title}
+          </Title>
+          {props.lead !== undefined && (
+            <Text c="dimmed" size="sm" component="div">
+              {props.lead}
+            </Text>
+          )}
+        </div>
+        {props.actions !== undefined && <Group gap="xs">{props.actions}</Group>}
+      </Group>
+      {props.children}
+    </Stack>
+  );
+}

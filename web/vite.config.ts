@@ -1,0 +1,28 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+// Vite takes its configuration from a default export.
+// oxlint-disable-next-line import/no-default-export
+export default defineConfig(({ command }) => ({
+  plugins: [react()],
+  build: {
+    outDir: 'dist',
+    target: 'es2024',
+    // Colours are written with light-dark(), which is not to be rewritten for older browsers.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    // The content security policy knows no data: scripts or styles, and hashed files are cached for ever.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 900,
+    modulePreload: { polyfill: false },
+  },
+  worker: { format: 'es' as const },
+  server: {
+    host: '127.0.0.1',
+    port: Number(process.env.PORT ?? 7701),
+    strictPort: true,
+    proxy:
+      command === 'serve'
+        ? { '^/(?:api|docs|healthz|readyz)': { target: process.env.TILTH_URL ?? 'http://127.0.0.1:7700' } }
+        : {},
+  },
+}));
