@@ -55,6 +55,9 @@ export type Assembly = {
   seal(): Promise<StagedBlob>;
 };
 
+/** Makes staged blobs known that were prepared for it, in the same transaction. */
+export type Adoption = { adopt(staged: readonly StagedBlob[]): Promise<void> };
+
 /** Random access to the bytes of one blob. */
 export type BlobReader = {
   readonly facts: BlobFacts;
@@ -89,6 +92,8 @@ export type BlobStore = {
   flush(): Promise<void>;
   /** Makes staged blobs known, each with one reference; equal content (SHA-256 and size) takes the place of what is there. */
   adopt(tx: Tx, staged: readonly StagedBlob[]): Promise<void>;
+  /** The same in two steps: looks for equal content at once, and adopts those of the blobs that are asked for. */
+  prepareAdoption(tx: Tx, staged: readonly StagedBlob[]): Promise<Adoption>;
   /** One more reference for each id, once per occurrence. */
   retain(tx: Tx, blobIds: readonly string[]): Promise<void>;
   /** One reference less for each id, once per occurrence; the space of unreferenced blobs comes back soon after the commit. */

@@ -1,4 +1,5 @@
-import type { BlobStore, StagedBlob } from './blob-store.ts';
+import type { Tx } from '../database/database.ts';
+import type { Adoption, BlobStore, StagedBlob } from './blob-store.ts';
 import type { Eraser } from './files/eraser.ts';
 import { blobErrors } from './errors.ts';
 import {
@@ -10,7 +11,7 @@ import {
 } from './queries/blobs.ts';
 import type { StagedBlobs } from './staged-blobs.ts';
 
-export type References = Pick<BlobStore, 'adopt' | 'retain' | 'release' | 'settle'>;
+export type References = Pick<BlobStore, 'adopt' | 'prepareAdoption' | 'retain' | 'release' | 'settle'>;
 
 /** Which rows refer to which blobs: the life of a blob between its bytes and its end. */
 export function createReferences(options: {
@@ -22,22 +23,33 @@ export function createReferences(options: {
 }): References {
   const { staged, eraser, hashLater, sweepSoon } = options;
 
+  async function prepareAdoption(tx: Tx, prepared: readonly StagedBlob[]): Promise<Adoption> {
+    const checksums = [...new Set(prepared.flatMap((blob) => blob.sha256 ?? []))];
+    const known = checksums.length === 0 ? [] : await lockBlobsBySha256(tx, checksums);
+    const twins = new Map<string, BlobRow>();
+    for (const row of known) twins.set(contentKey(row.sha256, row.size_bytes), row);
+    return {
+      async adopt(blobs) {
+        if (blobs.length === 0) return;
+        const rows: (BlobRow & { refs: number })[] = [];
+        for (const blob of blobs) {
+          staged.check(blob.id);
+          const key = contentKey(blob.sha256, blob.sizeBytes);
+          const row = rowOf(blob, blob.sha256 === null ? undefined : twins.get(key));
+          if (blob.sha256 !== null && !twins.has(key)) twins.set(key, row);
+          rows.push(row);
+        }
+        await insertBlobs(tx, rows);
+      },
+    };
+  }
+
   return {
+    prepareAdoption,
     async adopt(tx, blobs) {
-      if (blobs.length === 0) return;
       for (const blob of blobs) staged.check(blob.id);
-      const checksums = [...new Set(blobs.flatMap((blob) => blob.sha256 ?? []))];
-      const known = checksums.length === 0 ? [] : await lockBlobsBySha256(tx, checksums);
-      const twins = new Map<string, BlobRow>();
-      for (const row of known) twins.set(contentKey(row.sha256, row.size_bytes), row);
-      const rows: (BlobRow & { refs: number })[] = [];
-      for (const blob of blobs) {
-        const key = contentKey(blob.sha256, blob.sizeBytes);
-        const row = rowOf(blob, blob.sha256 === null ? undefined : twins.get(key));
-        if (blob.sha256 !== null && !twins.has(key)) twins.set(key, row);
-        rows.push(row);
-      }
-      await insertBlobs(tx, rows);
+      const adoption = await prepareAdoption(tx, blobs);
+      await adoption.adopt(blobs);
     },
     async retain(tx, blobIds) {
       await change(blobIds, 1, (changes) => changeReferences(tx, changes));

@@ -6,6 +6,8 @@ export type SqliteResult = { rows: unknown[]; changes: number };
 /** One synchronous connection with its prepared statements. */
 export type SqliteConnection = {
   run(sql: string, parameters: readonly unknown[]): SqliteResult;
+  /** Whether a transaction is open. */
+  readonly inTransaction: boolean;
   close(): void;
 };
 
@@ -41,6 +43,9 @@ export function openConnection(options: { file: string; readonly: boolean }): Sq
       const statement = prepare(sql);
       if (statement.reader) return { rows: statement.all(...parameters), changes: 0 };
       return { rows: [], changes: statement.run(...parameters).changes };
+    },
+    get inTransaction() {
+      return database.inTransaction;
     },
     close() {
       database.close();

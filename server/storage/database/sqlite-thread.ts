@@ -10,20 +10,22 @@ const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread');
 const connection = openConnection(workerData as { file: string; readonly: boolean });
 
-port.on('message', (request: SqliteRequest | 'close') => {
-  if (request === 'close') {
+port.on('message', (requests: readonly SqliteRequest[] | 'close') => {
+  if (requests === 'close') {
     connection.close();
     port.close();
     return;
   }
-  port.postMessage(answer(request));
+  port.postMessage(requests.map(answer));
 });
 
-function answer(request: SqliteRequest): SqliteReply {
+function answer({ id, sql, parameters, inTransaction }: SqliteRequest): SqliteReply {
+  if (inTransaction && !connection.inTransaction)
+    return { id, error: { message: 'The transaction has ended already', code: 'SQLITE_ABORT' } };
   try {
-    return { id: request.id, result: connection.run(request.sql, request.parameters) };
+    return { id, result: connection.run(sql, parameters) };
   } catch (error) {
     const { message, code } = error as { message: string; code?: string };
-    return { id: request.id, error: { message, code: code ?? 'SQLITE_ERROR' } };
+    return { id, error: { message, code: code ?? 'SQLITE_ERROR' } };
   }
 }

@@ -1,7 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import type { SqliteResult } from './sqlite-connection.ts';
 
-export type SqliteRequest = { id: number; sql: string; parameters: readonly unknown[] };
+export type SqliteRequest = {
+  id: number;
+  sql: string;
+  parameters: readonly unknown[];
+  /** Refused when no transaction is open (any more): SQLite ends one by itself when the disk is full, for one. */
+  inTransaction: boolean;
+};
 export type SqliteReply =
   | { id: number; result: SqliteResult }
   | { id: number; error: { message: string; code: string } };
@@ -9,6 +15,8 @@ export type SqliteReply =
 /** A connection in a worker thread: statements run one after the other in the order of the calls. */
 export type ThreadedConnection = {
   run(sql: string, parameters: readonly unknown[]): Promise<SqliteResult>;
+  /** The same within a transaction; fails when none is open. */
+  runInTransaction(sql: string, parameters: readonly unknown[]): Promise<SqliteResult>;
   close(): Promise<void>;
 };
 
@@ -25,19 +33,25 @@ export class SqliteError extends Error {
 
 type Waiter = { resolve(result: SqliteResult): void; reject(error: Error): void };
 
-/** Starts the thread; when it dies, every open and later call fails with the cause. */
+/**
+ * Starts the thread; when it dies, every open and later call fails with the cause. Statements that are called for in one
+ * turn of the event loop travel as one message, and so do their results: waking a thread costs more than a statement.
+ */
 export function openThreadedConnection(options: { file: string; readonly: boolean }): ThreadedConnection {
   const worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), { workerData: options });
   const waiters = new Map<number, Waiter>();
+  let outgoing: SqliteRequest[] = [];
   let nextId = 0;
   let death: Error | undefined;
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
 
-  worker.on('message', (reply: SqliteReply) => {
-    const waiter = waiters.get(reply.id);
-    waiters.delete(reply.id);
-    if ('result' in reply) waiter?.resolve(reply.result);
-    else waiter?.reject(new SqliteError(reply.error.message, reply.error.code));
+  worker.on('message', (replies: readonly SqliteReply[]) => {
+    for (const reply of replies) {
+      const waiter = waiters.get(reply.id);
+      waiters.delete(reply.id);
+      if ('result' in reply) waiter?.resolve(reply.result);
+      else waiter?.reject(new SqliteError(reply.error.message, reply.error.code));
+    }
   });
   worker.on('error', (error: Error) => fail(error));
   worker.on('exit', () => fail(new Error('The database thread has ended')));
@@ -48,19 +62,31 @@ export function openThreadedConnection(options: { file: string; readonly: boolea
     waiters.clear();
   }
 
+  function send(): void {
+    const requests = outgoing;
+    outgoing = [];
+    worker.postMessage(requests);
+  }
+
+  function run(sql: string, parameters: readonly unknown[], inTransaction: boolean): Promise<SqliteResult> {
+    return new Promise((resolve, reject) => {
+      if (death !== undefined) {
+        reject(death);
+        return;
+      }
+      const id = nextId++;
+      waiters.set(id, { resolve, reject });
+      // Behind all promises of this turn, so that the statements of all of them are in the message.
+      if (outgoing.length === 0) process.nextTick(send);
+      outgoing.push({ id, sql, parameters, inTransaction });
+    });
+  }
+
   return {
-    run(sql, parameters) {
-      return new Promise((resolve, reject) => {
-        if (death !== undefined) {
-          reject(death);
-          return;
-        }
-        const id = nextId++;
-        waiters.set(id, { resolve, reject });
-        worker.postMessage({ id, sql, parameters } satisfies SqliteRequest);
-      });
-    },
+    run: (sql, parameters) => run(sql, parameters, false),
+    runInTransaction: (sql, parameters) => run(sql, parameters, true),
     async close() {
+      if (outgoing.length > 0) send();
       worker.postMessage('close');
       await exited;
     },

@@ -7,6 +7,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
   type DatabaseConnection,
+  type Dialect,
   type Driver,
   type QueryResult,
 } from 'kysely';
@@ -16,6 +17,7 @@ import type { ReadOnlyDatabase } from './read-only-database.ts';
 import type { Tables } from './schema.ts';
 import { openConnection, type SqliteResult } from './sqlite-connection.ts';
 import { openThreadedConnection } from './sqlite-threaded.ts';
+import { createSqliteTransactions } from './sqlite-transactions.ts';
 
 /** What Kysely drives: either form of a connection. */
 type Connection = {
@@ -42,7 +44,7 @@ export async function openSqlite(file: string): Promise<Database> {
     dialect: 'sqlite',
     read: kyselyOver(reader),
     scan: kyselyOver(scanner),
-    write: (work) => write.transaction().execute(work),
+    write: createSqliteTransactions(write, dialectOver(writer), connectionOver(writer.runInTransaction)),
     async close() {
       reader.close();
       await scanner.close();
@@ -68,20 +70,22 @@ export function openSqliteReadOnly(file: string): ReadOnlyDatabase {
 }
 
 function kyselyOver(connection: Connection): Kysely<Tables> {
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => driverOver(connection),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  });
+  return new Kysely<Tables>({ dialect: dialectOver(connection) });
 }
 
-function driverOver(connection: Connection): Driver {
-  const shared: DatabaseConnection = {
+function dialectOver(connection: Connection): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => driverOver(connection),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+function connectionOver(run: Connection['run']): DatabaseConnection {
+  return {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-      const { rows, changes } = await connection.run(query.sql, query.parameters);
+      const { rows, changes } = await run(query.sql, query.parameters);
       return { rows: rows as R[], numAffectedRows: BigInt(changes) };
     },
     // oxlint-disable-next-line require-yield
@@ -89,6 +93,10 @@ function driverOver(connection: Connection): Driver {
       throw new Error('Read page by page instead of streaming');
     },
   };
+}
+
+function driverOver(connection: Connection): Driver {
+  const shared = connectionOver((sql, parameters) => connection.run(sql, parameters));
   const turns = createTurns();
   const execute = async (sql: string): Promise<void> => {
     await shared.executeQuery(CompiledQuery.raw(sql));

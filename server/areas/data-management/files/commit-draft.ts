@@ -1,6 +1,6 @@
 import { isoNow, type Clock } from '../../../kernel/clock.ts';
-import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Tx } from '../../../storage/database/database.ts';
+import { together } from '../../../storage/database/together.ts';
 import type { DirectoriesTable, FilesTable } from '../../../storage/database/tables/datasets.ts';
 import { dataErrors } from '../errors.ts';
 import type { BucketLimits, FileDelta } from './file-buckets.ts';
@@ -25,6 +25,8 @@ export type CommitDraft = {
   readonly version: number;
   readonly now: string;
   readonly by: string;
+  /** Blobs of rows that came and went within this version; whoever closes it releases them once they are adopted. */
+  readonly superseded: string[];
   /** Ends rows, then stores rows; both at most some thousands. */
   change(rows: {
     ended?: readonly FilesTable[];
@@ -36,12 +38,12 @@ export type CommitDraft = {
   close(message?: string): Promise<number>;
 };
 
-export type DraftServices = { clock: Clock; blobs: Pick<BlobStore, 'release'>; buckets: BucketLimits };
+export type DraftServices = { clock: Clock; buckets: BucketLimits };
 
 /** Locks the dataset and starts a version; throws DATASET_NOT_FOUND. */
 export async function openCommitDraft(
   tx: Tx,
-  { clock, blobs, buckets }: DraftServices,
+  { clock, buckets }: DraftServices,
   { datasetId, by }: { datasetId: string; by: string },
 ): Promise<CommitDraft> {
   const dataset = await lockDataset(tx, datasetId);
@@ -53,6 +55,7 @@ export async function openCommitDraft(
     completed_count: dataset.completed_count,
     total_size_bytes: dataset.total_size_bytes,
   };
+  const superseded: string[] = [];
   let filesAdded = 0;
   let filesEnded = 0;
   let changed = false;
@@ -66,8 +69,7 @@ export async function openCommitDraft(
     if (older.length > 0) await endFiles(tx, older.map(rowId), version);
     if (own.length === 0) return;
     await deleteFileRows(tx, own.map(rowId));
-    const blobIds = own.flatMap((row) => row.blob_id ?? []);
-    if (blobIds.length > 0) await blobs.release(tx, blobIds);
+    superseded.push(...own.flatMap((row) => row.blob_id ?? []));
   }
 
   async function endFolders(rows: readonly DirectoriesTable[]): Promise<void> {
@@ -83,14 +85,13 @@ export async function openCommitDraft(
     version,
     now,
     by,
+    superseded,
 
     async change({ ended = [], added = [], endedDirectories = [], addedDirectory }) {
       changed = true;
       if (ended.length > 0) await end(ended);
-      if (added.length > 0) await insertFiles(tx, added);
       filesAdded += added.length;
       if (endedDirectories.length > 0) await endFolders(endedDirectories);
-      if (addedDirectory !== undefined) await insertDirectory(tx, addedDirectory);
       const files: FileDelta[] = [...ended.map((row) => deltaOf(row, -1)), ...added.map((row) => deltaOf(row, 1))];
       for (const { sign, size_bytes, status } of files) {
         totals.file_count += sign;
@@ -99,13 +100,18 @@ export async function openCommitDraft(
       }
       const directories: DirectoryDelta[] = endedDirectories.map(({ path }) => ({ path, sign: -1 }));
       if (addedDirectory !== undefined) directories.push({ path: addedDirectory.path, sign: 1 });
-      await updateCounters(tx, datasetId, { files, directories }, buckets);
+      await together([
+        // The rows first: the rank anchors are cut by them.
+        added.length > 0 ? insertFiles(tx, added) : undefined,
+        addedDirectory === undefined ? undefined : insertDirectory(tx, addedDirectory),
+        updateCounters(tx, datasetId, { files, directories }, buckets),
+      ]);
     },
 
     async close(message) {
       if (!changed) return dataset.version;
       if (totals.file_count === 0 && dataset.file_count > 0) await deleteAllBuckets(tx, datasetId);
-      await insertVersion(tx, {
+      const stored = insertVersion(tx, {
         dataset_id: datasetId,
         version,
         created_at: now,
@@ -117,7 +123,8 @@ export async function openCommitDraft(
         file_count: totals.file_count,
         total_size_bytes: totals.total_size_bytes,
       });
-      await updateDatasetContent(tx, datasetId, { version, ...totals, updated_at: now, updated_by: by });
+      const updated = updateDatasetContent(tx, datasetId, { version, ...totals, updated_at: now, updated_by: by });
+      await together([stored, updated]);
       return version;
     },
   };

@@ -1,7 +1,7 @@
 import type { AppError } from '../../../kernel/errors.ts';
 import { fileTypeOf, parentOf } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
-import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
+import type { Tx } from '../../../storage/database/database.ts';
 import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
 import type { CommitDraft } from './commit-draft.ts';
 import { contentTypeOf } from './content-types.ts';
@@ -34,7 +34,7 @@ export type ConflictPolicy = 'REPLACE' | 'RENAME' | 'ERROR';
 
 /**
  * What became of a new file. After a conflict nothing is stored, and the caller releases the blob; the blob of a file that was
- * added and replaced within the same commit is released here.
+ * added and replaced within the same commit is released by the commit.
  */
 export type AddOutcome = { kind: 'added'; file: FileRow } | { kind: 'conflict'; path: string; error: AppError };
 
@@ -42,33 +42,55 @@ export type AddOutcome = { kind: 'added'; file: FileRow } | { kind: 'conflict'; 
 const maxSliceFiles = 2_000;
 const maxSliceFolderCharacters = 16 * 1024 * 1024;
 
-/** Adds files to a version in the making, in slices of bounded size, and tells what became of each, in order. */
-export async function addFiles(
-  draft: CommitDraft,
-  blobs: Pick<BlobStore, 'release'>,
-  onConflict: ConflictPolicy,
-  files: readonly NewFile[],
-  onOutcome: (outcome: AddOutcome, file: NewFile) => void,
-): Promise<void> {
-  for (const slice of slicesOf(files)) await addSlice(draft, blobs, onConflict, slice, onOutcome);
+/** Files that are to be added together, and who holds their paths. */
+type Slice = { files: readonly NewFile[]; paths: readonly string[]; claims: PathClaims<FilesTable> };
+
+/** The files of one call, cut into slices of bounded size. */
+export type Additions = {
+  /** Looks for who holds the paths of the first slice: while the version is being opened, for one. */
+  learn(): Promise<void>;
+  /** Adds the files to a version in the making, and tells what became of each, in order. */
+  addTo(draft: CommitDraft, onOutcome: (outcome: AddOutcome, file: NewFile) => void): Promise<void>;
+};
+
+export function createAdditions(
+  tx: Tx,
+  datasetId: string,
+  { files, onConflict }: { files: readonly NewFile[]; onConflict: ConflictPolicy },
+): Additions {
+  const slices = slicesOf(files);
+  let first: Slice | undefined;
+
+  function next(): Slice | undefined {
+    const { value } = slices.next();
+    if (value === undefined) return undefined;
+    return { files: value, paths: value.map((file) => file.path), claims: createPathClaims(tx, datasetId) };
+  }
+
+  return {
+    async learn() {
+      first = next();
+      await first?.claims.learn(first.paths);
+    },
+    async addTo(draft, onOutcome) {
+      for (let slice = first ?? next(); slice !== undefined; slice = next())
+        await addSlice(draft, onConflict, slice, onOutcome);
+    },
+  };
 }
 
 async function addSlice(
   draft: CommitDraft,
-  blobs: Pick<BlobStore, 'release'>,
   onConflict: ConflictPolicy,
-  files: readonly NewFile[],
+  { files, paths, claims }: Slice,
   onOutcome: (outcome: AddOutcome, file: NewFile) => void,
 ): Promise<void> {
-  const claims = createPathClaims<FilesTable>(draft.tx, draft.dataset.id);
-  const paths = files.map((file) => file.path);
   await claims.learn(paths);
   if (onConflict === 'RENAME') await learnFirstNames(claims, paths);
 
   const outcomes: AddOutcome[] = [];
   const added = new Map<string, FilesTable>();
   const ended: FilesTable[] = [];
-  const superseded: string[] = [];
   for (const file of files) {
     const place = await findPlace(claims, onConflict, file.path);
     if (typeof place !== 'string') {
@@ -79,13 +101,12 @@ async function addSlice(
     const row = rowOf(draft, file, place, holder?.file_id);
     const earlier = added.get(place);
     if (earlier === undefined && holder !== undefined) ended.push(holder);
-    if (earlier !== undefined && earlier.blob_id !== null) superseded.push(earlier.blob_id);
+    if (earlier !== undefined && earlier.blob_id !== null) draft.superseded.push(earlier.blob_id);
     added.set(place, row);
     claims.claim(place, row);
     outcomes.push({ kind: 'added', file: row });
   }
   if (added.size > 0) await draft.change({ ended, added: [...added.values()] });
-  if (superseded.length > 0) await blobs.release(draft.tx, superseded);
   for (const [index, outcome] of outcomes.entries()) {
     const file = files[index];
     if (file !== undefined) onOutcome(outcome, file);
@@ -159,7 +180,7 @@ export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '�');
 }
 
-function* slicesOf(files: readonly NewFile[]): Generator<readonly NewFile[]> {
+function* slicesOf(files: readonly NewFile[]): Generator<readonly NewFile[], undefined> {
   let slice: NewFile[] = [];
   let characters = 0;
   for (const file of files) {
@@ -171,6 +192,7 @@ function* slicesOf(files: readonly NewFile[]): Generator<readonly NewFile[]> {
     characters = 0;
   }
   if (slice.length > 0) yield slice;
+  return undefined;
 }
 
 function folderCharacters(path: string): number {

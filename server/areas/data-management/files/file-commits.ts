@@ -1,10 +1,11 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Tx } from '../../../storage/database/database.ts';
+import { together } from '../../../storage/database/together.ts';
 import { openCommitDraft, type CommitDraft } from './commit-draft.ts';
 import { dataErrors } from '../errors.ts';
 import {
-  addFiles,
+  createAdditions,
   type AddOutcome,
   type ConflictPolicy,
   type FileRow,
@@ -48,9 +49,14 @@ export type FileCommits = {
   /**
    * Adds files as one version, outcomes in their order. Of equal paths in one commit the later file replaces the earlier
    * (REPLACE), is renamed (RENAME) or is a conflict (ERROR). A replaced file keeps its id. A file never takes the place of
-   * a folder nor stands below a file, whatever the policy. Throws DATASET_NOT_FOUND, DATASET_ARCHIVED.
+   * a folder nor stands below a file, whatever the policy. `also` is work of the same transaction that waits for nothing but
+   * the outcomes, as adopting the blobs is. Throws DATASET_NOT_FOUND, DATASET_ARCHIVED.
    */
-  add(tx: Tx, commit: CommitOptions & { files: readonly NewFile[] }): Promise<CommitResult>;
+  add(
+    tx: Tx,
+    commit: CommitOptions & { files: readonly NewFile[] },
+    also?: (outcomes: readonly AddOutcome[]) => Promise<void>,
+  ): Promise<CommitResult>;
   /** The same for any number of files, which are pulled slice by slice and never held together. */
   addAll(
     tx: Tx,
@@ -98,17 +104,31 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
     return draft;
   }
 
+  async function releaseSuperseded({ tx, superseded }: CommitDraft): Promise<void> {
+    if (superseded.length > 0) await blobs.release(tx, superseded.splice(0));
+  }
+
   return {
-    async add(tx, commit) {
+    async add(tx, commit, also) {
       const outcomes: AddOutcome[] = [];
-      const draft = await openForFiles(tx, commit);
-      await addFiles(draft, blobs, commit.onConflict, commit.files, (outcome) => outcomes.push(outcome));
-      return { version: await draft.close(commit.message), outcomes };
+      const additions = createAdditions(tx, commit.datasetId, commit);
+      const [draft] = await together([
+        openForFiles(tx, commit),
+        // A file that is to be replaced leaves its path first.
+        commit.replacing === undefined ? additions.learn() : undefined,
+      ]);
+      await additions.addTo(draft, (outcome) => outcomes.push(outcome));
+      const [version] = await together([draft.close(commit.message), also?.(outcomes)]);
+      await releaseSuperseded(draft);
+      return { version, outcomes };
     },
 
     async addAll(tx, commit, onOutcome = () => {}) {
       const draft = await openForFiles(tx, commit);
-      for await (const slice of commit.slices) await addFiles(draft, blobs, commit.onConflict, slice, onOutcome);
+      for await (const files of commit.slices) {
+        await createAdditions(tx, commit.datasetId, { ...commit, files }).addTo(draft, onOutcome);
+        await releaseSuperseded(draft);
+      }
       return { version: await draft.close(commit.message) };
     },
 

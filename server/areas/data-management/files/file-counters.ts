@@ -1,5 +1,6 @@
 import { ancestorsOf, fileNameOf, parentOf } from '../../../kernel/file-path.ts';
 import type { Tx } from '../../../storage/database/database.ts';
+import { together } from '../../../storage/database/together.ts';
 import { updateFileBuckets, type BucketLimits, type FileDelta } from './file-buckets.ts';
 import { addToCounts, deleteEmptyCounts, type CountDelta } from '../queries/counts.ts';
 import { addToFolders, deleteEmptyFolders, type FolderDelta } from '../queries/folders.ts';
@@ -15,10 +16,11 @@ export async function updateCounters(
   { files, directories = [] }: { files: readonly FileDelta[]; directories?: readonly DirectoryDelta[] },
   limits: BucketLimits,
 ): Promise<void> {
-  await updateFolders(tx, datasetId, files, directories);
-  if (files.length === 0) return;
-  await updateCounts(tx, datasetId, files);
-  await updateFileBuckets(tx, datasetId, files, limits);
+  await together([
+    updateFolders(tx, datasetId, files, directories),
+    updateCounts(tx, datasetId, files),
+    files.length === 0 ? undefined : updateFileBuckets(tx, datasetId, files, limits),
+  ]);
 }
 
 async function updateCounts(tx: Tx, datasetId: string, files: readonly FileDelta[]): Promise<void> {

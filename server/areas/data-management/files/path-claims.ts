@@ -1,5 +1,6 @@
 import { ancestorsOf, fileNameOf, maxPathBytes, maxSegmentBytes, parentOf } from '../../../kernel/file-path.ts';
 import type { Tx } from '../../../storage/database/database.ts';
+import { together } from '../../../storage/database/together.ts';
 import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
 import { listCurrentFilesAt } from '../queries/commits.ts';
 import { listFoldersAt } from '../queries/folders.ts';
@@ -36,12 +37,18 @@ export function createPathClaims<File>(
   const nextNumbers = new Map<string, number>();
 
   async function learn(paths: readonly string[]): Promise<void> {
-    const unknown = [...new Set(paths.flatMap((path) => [path, ...ancestorsOf(path)]))].filter(
-      (path) => !files.has(path),
-    );
-    if (unknown.length === 0) return;
-    const stored = await listCurrentFilesAt(tx, datasetId, unknown);
-    const storedFolders = new Set(await listFoldersAt(tx, datasetId, unknown));
+    const unknown = new Set<string>();
+    for (const path of paths) {
+      if (!files.has(path)) unknown.add(path);
+      for (const ancestor of ancestorsOf(path)) if (!files.has(ancestor)) unknown.add(ancestor);
+    }
+    if (unknown.size === 0) return;
+    const wanted = [...unknown];
+    const [stored, foldersThere] = await together([
+      listCurrentFilesAt(tx, datasetId, wanted),
+      listFoldersAt(tx, datasetId, wanted),
+    ]);
+    const storedFolders = new Set(foldersThere);
     for (const path of unknown) {
       files.set(path, undefined);
       if (!folders.has(path)) folders.set(path, storedFolders.has(path));
@@ -58,12 +65,12 @@ export function createPathClaims<File>(
     learn,
 
     async holderOf(path) {
-      await learn([path]);
+      if (!files.has(path)) await learn([path]);
       return files.get(path);
     },
 
     async refusalAt(path) {
-      await learn([path]);
+      if (!files.has(path)) await learn([path]);
       const parent = ancestorsOf(path).find((ancestor) => files.get(ancestor) !== undefined);
       if (parent !== undefined) return { refused: 'parent', at: parent };
       return folders.get(path) === true ? { refused: 'folder', at: path } : undefined;

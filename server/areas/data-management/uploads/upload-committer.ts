@@ -1,7 +1,8 @@
 import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { newId } from '../../../kernel/ids.ts';
-import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store.ts';
+import type { Adoption, BlobStore, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
+import { together } from '../../../storage/database/together.ts';
 import type { UploadsTable } from '../../../storage/database/tables/uploads.ts';
 import type { FileCommits, FileRow, NewFile } from '../files/file-commits.ts';
 import { insertArchives } from '../queries/archives.ts';
@@ -30,6 +31,8 @@ export type UploadCommitter = {
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
 };
+
+type AddedFile = { ready: ReadyFile; file: FileRow };
 
 type Waiter = { ready: ReadyFile; resolve(completed: CompletedFile): void; reject(error: Error): void };
 
@@ -60,29 +63,32 @@ export function createUploadCommitter({
   async function run(): Promise<void> {
     while (waiting.length > 0) {
       const group = waiting.splice(0, maxGroupFiles);
-      try {
-        await blobs.flush();
-      } catch (error) {
-        await settle(group.map(({ ready }) => ready));
-        for (const { reject } of group) reject(error as Error);
-        continue;
-      }
+      // The bytes become durable while the statements run; who adopts them waits for that.
+      const flushed = blobs.flush();
+      flushed.catch(() => {});
       const byDataset = Map.groupBy(group, ({ ready }) => ready.upload.dataset_id);
-      await Promise.all([...byDataset.values()].map(commitGroup));
+      await Promise.all([...byDataset.values()].map((files) => commitGroup(files, flushed)));
     }
   }
 
   /** The files of one dataset in one transaction; one that is in conflict with another file fails alone. */
-  async function commitGroup(group: readonly Waiter[]): Promise<void> {
+  async function commitGroup(group: readonly Waiter[], flushed: Promise<void>): Promise<void> {
     let failures: Map<Waiter, Error>;
     const rows = new Map<Waiter, FileRow>();
     try {
-      failures = await db.write((tx) => addGroup(tx, group, rows));
+      failures = await db.write((tx) => addGroup(tx, group, rows, flushed));
     } catch (error) {
       failures = new Map(group.map((waiter) => [waiter, error as Error]));
     }
+    const durable = await flushed.then(
+      () => true,
+      () => false,
+    );
+    // What a conflict has kept out may be tried again where it is an assembly; what was not made durable is lost.
     const settled = settle(
-      group.filter((waiter) => !failures.has(waiter) || waiter.ready.assemblyId === null).map((waiter) => waiter.ready),
+      group
+        .filter((waiter) => !durable || !failures.has(waiter) || waiter.ready.assemblyId === null)
+        .map((waiter) => waiter.ready),
     );
     let archives = false;
     for (const waiter of group) {
@@ -99,37 +105,61 @@ export function createUploadCommitter({
     await settled;
   }
 
-  async function addGroup(tx: Tx, group: readonly Waiter[], rows: Map<Waiter, FileRow>): Promise<Map<Waiter, Error>> {
+  /** One version for all files that are committed alike; gives those in conflict with another file. */
+  async function addGroup(
+    tx: Tx,
+    group: readonly Waiter[],
+    rows: Map<Waiter, FileRow>,
+    flushed: Promise<void>,
+  ): Promise<Map<Waiter, Error>> {
     const failures = new Map<Waiter, Error>();
-    const kept = new Map<string, StagedBlob>();
-    for (const waiters of Map.groupBy(group, commitKey).values()) {
+    for (const waiters of Map.groupBy(group, commitKey).values()) await addAlike(waiters);
+    return failures;
+
+    async function addAlike(waiters: readonly Waiter[]): Promise<void> {
       const [first] = waiters;
-      if (first === undefined) continue;
+      if (first === undefined) return;
       const { dataset_id: datasetId, created_by: by, on_conflict: onConflict } = first.ready.upload;
       const files = waiters.map(({ ready }) => toNewFile(ready));
-      const { version, outcomes } = await commits.add(tx, { datasetId, by, onConflict, files });
-      for (const [index, waiter] of waiters.entries()) {
-        const outcome = outcomes[index];
-        if (outcome?.kind !== 'added') {
-          failures.set(waiter, outcome?.error ?? new Error('The commit gave no outcome for this file'));
-          continue;
+      const preparing = blobs.prepareAdoption(
+        tx,
+        waiters.map(({ ready }) => ready.staged),
+      );
+      const adding = commits.add(tx, { datasetId, by, onConflict, files }, async (outcomes) => {
+        const added: AddedFile[] = [];
+        for (const [index, waiter] of waiters.entries()) {
+          const outcome = outcomes[index];
+          if (outcome?.kind === 'added') {
+            rows.set(waiter, outcome.file);
+            added.push({ ready: waiter.ready, file: outcome.file });
+          } else {
+            failures.set(waiter, outcome?.error ?? new Error('The commit gave no outcome for this file'));
+          }
         }
-        rows.set(waiter, outcome.file);
-        // Of equal paths in one version only the last one keeps its bytes.
-        kept.set(`${version} ${outcome.file.path}`, waiter.ready.staged);
-      }
+        const adoption = await preparing;
+        await flushed;
+        await storeAdded(tx, adoption, added);
+      });
+      await together([preparing, adding]);
     }
-    // After the outcomes: the blob of a file in conflict must stay unknown, or its assembly could not be tried again.
-    if (kept.size > 0) await blobs.adopt(tx, [...kept.values()]);
-    const added = [...rows].map(([{ ready }, file]) => ({ ready, file }));
-    if (added.length > 0) await completeUploadFiles(tx, added.map(toUploadFile));
-    const keptIds = new Set([...kept.values()].map((staged) => staged.id));
-    const archives = added.filter(({ ready }) => ready.archive !== undefined && keptIds.has(ready.staged.id));
-    if (archives.length > 0) await insertArchives(tx, archives.map(toArchive));
-    return failures;
   }
 
-  function toArchive({ ready, file }: { ready: ReadyFile; file: FileRow }) {
+  /** The blob of a file in conflict stays unknown, or its assembly could not be tried again. */
+  async function storeAdded(tx: Tx, adoption: Adoption, added: readonly AddedFile[]): Promise<void> {
+    if (added.length === 0) return;
+    // Of equal paths in one version only the last one stands.
+    const standing = new Map(added.map(({ ready, file }) => [file.path, ready]));
+    const archives = added.filter(
+      ({ ready, file }) => ready.archive !== undefined && standing.get(file.path) === ready,
+    );
+    await together([
+      adoption.adopt(added.map(({ ready }) => ready.staged)),
+      completeUploadFiles(tx, added.map(toUploadFile)),
+      archives.length === 0 ? undefined : insertArchives(tx, archives.map(toArchive)),
+    ]);
+  }
+
+  function toArchive({ ready, file }: AddedFile) {
     return {
       id: newId(),
       upload_id: ready.upload.id,
@@ -184,7 +214,7 @@ function toNewFile({ path, fileName, staged, archive }: ReadyFile): NewFile {
   };
 }
 
-function toUploadFile({ ready, file }: { ready: ReadyFile; file: FileRow }) {
+function toUploadFile({ ready, file }: AddedFile) {
   return {
     upload_id: ready.upload.id,
     file_no: ready.fileNo,

@@ -1,0 +1,55 @@
+import { CompiledQuery, Transaction, type DatabaseConnection, type Dialect, type Kysely } from 'kysely';
+import type { Database, Tx } from './database.ts';
+import type { Tables } from './schema.ts';
+
+/**
+ * Write transactions whose statements may be under way together: those that are started in one turn (`Promise.all`) reach
+ * the database in their order, as one message, where Kysely's own transactions wait for each answer. When one of them fails
+ * the others run nevertheless, and are rolled back with it.
+ */
+export function createSqliteTransactions(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  /** Runs a statement only while a transaction is open. */
+  inside: DatabaseConnection,
+): Database['write'] {
+  const outer = db.getExecutor();
+  // A transaction never asks its driver for anything.
+  const parts = { config: { dialect }, dialect, driver: dialect.createDriver() };
+
+  return (work) =>
+    outer.provideConnection(async (connection) => {
+      let ended = false;
+      const executor = outer.withConnectionProvider({
+        provideConnection(consumer) {
+          if (ended) return Promise.reject(new Error('The transaction has ended already'));
+          return consumer(inside);
+        },
+      });
+      const tx: Tx = new Transaction<Tables>({ ...parts, executor });
+      const begun = connection.executeQuery(CompiledQuery.raw('begin immediate'));
+      try {
+        // The first statements go along with the beginning; if it fails, so do they.
+        const [, result] = await Promise.all([begun, work(tx)]);
+        await inside.executeQuery(CompiledQuery.raw('commit'));
+        return result;
+      } catch (error) {
+        // Work that still goes on must not reach into the next transaction.
+        ended = true;
+        await begun;
+        await rollBack(connection);
+        throw error;
+      } finally {
+        ended = true;
+      }
+    });
+}
+
+/** SQLite may have done so by itself, as when the disk is full; the error that led here says more. */
+async function rollBack(connection: DatabaseConnection): Promise<void> {
+  try {
+    await connection.executeQuery(CompiledQuery.raw('rollback'));
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes('no transaction is active'))) throw error;
+  }
+}
