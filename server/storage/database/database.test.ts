@@ -194,3 +194,15 @@ forEachDatabase('a prepared statement takes new parameters each time, in and out
   assert.deepEqual(await findTag(db.read, { id: 'a', color: '#000000' }), []);
   assert.deepEqual(await db.write((tx) => findTag(tx, { id: 'b', color: '#123456' })), [{ name: 'Seed' }]);
 });
+
+test('SQLite never looks into a parameter, which would have it compile the statement at each execution', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-database-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const db = await openDatabase({ file: join(directory, 'tilth.db') });
+  t.after(() => db.close());
+  const built = db.read.selectFrom('tags').select('id').where('id', '=', 'a').limit(1).compile();
+  assert.match(built.sql, /"id" = \+\? limit \+\?$/);
+  const raw = sql`select ${'a'} as a, ${1} as b`;
+  assert.equal(raw.compile(db.read).sql, 'select +? as a, +? as b');
+  assert.deepEqual((await raw.execute(db.read)).rows, [{ a: 'a', b: 1 }]);
+});

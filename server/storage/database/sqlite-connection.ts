@@ -6,6 +6,8 @@ export type SqliteResult = { rows: unknown[]; changes: number };
 /** One synchronous connection with its prepared statements. */
 export type SqliteConnection = {
   run(sql: string, parameters: readonly unknown[]): SqliteResult;
+  /** A statement of fixed text, prepared for as long as the connection is open. */
+  prepareRead<R>(sql: string): (parameters: readonly unknown[]) => R[];
   /** Whether a transaction is open. */
   readonly inTransaction: boolean;
   close(): void;
@@ -43,6 +45,10 @@ export function openConnection(options: { file: string; readonly: boolean }): Sq
       const statement = prepare(sql);
       if (statement.reader) return { rows: statement.all(...parameters), changes: 0 };
       return { rows: [], changes: statement.run(...parameters).changes };
+    },
+    prepareRead<R>(sql: string) {
+      const statement = database.prepare<unknown[], R>(sql);
+      return (parameters: readonly unknown[]) => statement.all(...parameters);
     },
     get inTransaction() {
       return database.inTransaction;

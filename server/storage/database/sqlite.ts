@@ -5,17 +5,18 @@ import {
   Kysely,
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
   type DatabaseConnection,
   type Dialect,
   type Driver,
   type QueryResult,
 } from 'kysely';
 import type { Database } from './database.ts';
+import { allowDirectReads } from './direct-reads.ts';
 import { migrate } from './migrate.ts';
 import type { ReadOnlyDatabase } from './read-only-database.ts';
 import type { Tables } from './schema.ts';
 import { openConnection, type SqliteResult } from './sqlite-connection.ts';
+import { StablePlanCompiler } from './sqlite-query-compiler.ts';
 import { openThreadedConnection } from './sqlite-threaded.ts';
 import { createSqliteTransactions } from './sqlite-transactions.ts';
 
@@ -40,9 +41,11 @@ export async function openSqlite(file: string): Promise<Database> {
   }
   const reader = openConnection({ file, readonly: true });
   const scanner = openThreadedConnection({ file, readonly: true });
+  const read = kyselyOver(reader);
+  allowDirectReads(read, reader);
   return {
     dialect: 'sqlite',
-    read: kyselyOver(reader),
+    read,
     scan: kyselyOver(scanner),
     write: createSqliteTransactions(write, dialectOver(writer), connectionOver(writer.runInTransaction)),
     async close() {
@@ -58,9 +61,11 @@ export async function openSqlite(file: string): Promise<Database> {
 export function openSqliteReadOnly(file: string): ReadOnlyDatabase {
   const reader = openConnection({ file, readonly: true });
   const scanner = openThreadedConnection({ file, readonly: true });
+  const read = kyselyOver(reader);
+  allowDirectReads(read, reader);
   return {
     dialect: 'sqlite',
-    read: kyselyOver(reader),
+    read,
     scan: kyselyOver(scanner),
     async close() {
       await scanner.close();
@@ -78,7 +83,7 @@ function dialectOver(connection: Connection): Dialect {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => driverOver(connection),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new StablePlanCompiler(),
   };
 }
 

@@ -10,13 +10,15 @@ import { listCounts } from '../queries/counts.ts';
 import {
   countDatasets,
   findDataset,
+  findDatasetWithTags,
   insertDataset,
   listDatasets,
   updateDataset,
   type DatasetFilter,
   type DatasetOrder,
+  type DatasetTag,
 } from '../queries/datasets.ts';
-import { listTagsOfDataset, listTagsOfDatasets, replaceTagsOfDataset, type DatasetTagRow } from '../queries/tags.ts';
+import { listTagsOfDatasets, replaceTagsOfDataset } from '../queries/tags.ts';
 import { insertVersion } from '../queries/versions.ts';
 import type {
   Dataset,
@@ -106,9 +108,9 @@ export function createDatasets({ db, clock, busyChecks, onRemoved }: DatasetServ
   }
 
   async function get(id: string): Promise<Dataset> {
-    const row = await findDataset(db.read, id);
-    if (row === undefined) throw dataErrors.DATASET_NOT_FOUND({ id });
-    return toDataset(row, await listTagsOfDataset(db.read, id));
+    const found = await findDatasetWithTags(db.read, id);
+    if (found === undefined) throw dataErrors.DATASET_NOT_FOUND({ id });
+    return toDataset(found.row, found.tags);
   }
 
   return {
@@ -239,7 +241,7 @@ function tagKeysOf(tags: string): string[] {
   return [...new Set(names.filter((name) => name !== ''))];
 }
 
-function toDataset(row: DatasetsTable, tags: readonly DatasetTagRow[]): Dataset {
+function toDataset(row: DatasetsTable, tags: readonly DatasetTag[]): Dataset {
   const { code, name, supportedFormats } = getDatasetType(row.type);
   return {
     id: row.id,

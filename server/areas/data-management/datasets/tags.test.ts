@@ -36,3 +36,16 @@ forEachDatabase('tags: unique without regard to case, counted, renamed and taken
     ['new'],
   );
 });
+
+forEachDatabase('the tags of a dataset come in the order of their bytes, alone and in a list', async (_t, open) => {
+  const { datasets } = createDataSetting(await open());
+  const names = ['\u{1f33e}', '\uffee', 'b', '高', 'a/b', 'a b', 'Z', 'é', '_'];
+  const { id } = await datasets.create({ name: 'd', type: 'TEXT', tags: names }, 'ann');
+  const sorted = names.toSorted((a, b) => Buffer.compare(Buffer.from(a.toLowerCase()), Buffer.from(b.toLowerCase())));
+  const one = await datasets.get(id);
+  assert.deepEqual(
+    one.tags.map((tag) => tag.name),
+    sorted,
+  );
+  assert.deepEqual((await datasets.list({ page: 0, size: 20 })).content, [one]);
+});

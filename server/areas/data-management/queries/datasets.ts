@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../storage/database/database.ts';
 import { prepared } from '../../../storage/database/prepared.ts';
 import type { Tables } from '../../../storage/database/schema.ts';
 import { contains, keysTable } from '../../../storage/database/sql.ts';
-import type { DatasetsTable } from '../../../storage/database/tables/datasets.ts';
+import type { DatasetsTable, TagsTable } from '../../../storage/database/tables/datasets.ts';
 
 /** Which datasets a list wants; `keyword` is in the form of search texts, `tagKeys` name tags that all have to be there. */
 export type DatasetFilter = {
@@ -27,6 +27,49 @@ const findById = prepared<{ id: string }, DatasetsTable>((db, p) =>
 export async function findDataset(db: Db, id: string): Promise<DatasetsTable | undefined> {
   const [row] = await findById(db, { id });
   return row;
+}
+
+export type DatasetTag = Pick<TagsTable, 'id' | 'name' | 'color'>;
+
+type JoinedTag = { tag_id: string | null; tag_name: string; tag_color: string; tag_key: string };
+
+const findJoined = prepared<{ id: string }, DatasetsTable & JoinedTag>((db, p) =>
+  db
+    .selectFrom('datasets')
+    .leftJoin('dataset_tags', 'dataset_tags.dataset_id', 'datasets.id')
+    .leftJoin('tags', 'tags.id', 'dataset_tags.tag_id')
+    .selectAll('datasets')
+    .select((eb) => [
+      'tags.id as tag_id',
+      eb.ref('tags.name').$notNull().as('tag_name'),
+      eb.ref('tags.color').$notNull().as('tag_color'),
+      eb.ref('tags.name_key').$notNull().as('tag_key'),
+    ])
+    .where('datasets.id', '=', p('id'))
+    .where('datasets.deleted_at', 'is', null),
+);
+
+/**
+ * A dataset that isn't deleted, with its tags by name: one statement, because each costs 2 µs of locks on top of its rows,
+ * and sorted here, because SQLite sets up a sorter (3 µs) for no rows as well.
+ */
+export async function findDatasetWithTags(
+  db: Db,
+  id: string,
+): Promise<{ row: DatasetsTable; tags: DatasetTag[] } | undefined> {
+  const rows = await findJoined(db, { id });
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const named = rows.length > 1 ? rows.sort((a, b) => compareBytes(a.tag_key, b.tag_key)) : rows;
+  const tags: DatasetTag[] = [];
+  for (const { tag_id, tag_name, tag_color } of named)
+    if (tag_id !== null) tags.push({ id: tag_id, name: tag_name, color: tag_color });
+  return { row, tags };
+}
+
+/** The order of the databases: that of UTF-8, which differs from JavaScript's beyond the basic plane. */
+function compareBytes(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
 export async function listDatasets(

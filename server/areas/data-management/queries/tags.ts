@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
-import { prepared } from '../../../storage/database/prepared.ts';
 import { contains, keysTable, rowsTable } from '../../../storage/database/sql.ts';
 import type { TagsTable } from '../../../storage/database/tables/datasets.ts';
 
@@ -74,20 +73,6 @@ export async function deleteTag(tx: Tx, id: string): Promise<boolean> {
 }
 
 export type DatasetTagRow = Pick<TagsTable, 'id' | 'name' | 'color'> & { dataset_id: string };
-
-const listOfOne = prepared<{ id: string }, DatasetTagRow>((db, p) =>
-  db
-    .selectFrom('dataset_tags')
-    .innerJoin('tags', 'tags.id', 'dataset_tags.tag_id')
-    .select(['dataset_tags.dataset_id', 'tags.id', 'tags.name', 'tags.color'])
-    .where('dataset_tags.dataset_id', '=', p('id'))
-    .orderBy('tags.name_key'),
-);
-
-/** The tags of a dataset by name. */
-export async function listTagsOfDataset(db: Db, datasetId: string): Promise<DatasetTagRow[]> {
-  return listOfOne(db, { id: datasetId });
-}
 
 /** The tags of many datasets by name. */
 export async function listTagsOfDatasets(db: Db, datasetIds: readonly string[]): Promise<DatasetTagRow[]> {
