@@ -119,6 +119,7 @@ export async function buildApp(
 
     await server.app.ready();
     dataManagement.start();
+    await dataCleaning.start();
     await engine.start();
     return { app: server.app, generatedAdminPassword: created?.generatedPassword, close };
   } catch (error) {

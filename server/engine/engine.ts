@@ -19,6 +19,7 @@ import {
   listRunIds,
   listRuns,
   listUnfinishedRuns,
+  lockRun,
   takeRun,
 } from './queries/runs.ts';
 import { clearOutputs, copyShards, listShards } from './queries/shards.ts';
@@ -149,20 +150,30 @@ export function createEngine(options: EngineOptions): Engine {
     plan: { shardBytes: options.shardBytes ?? 4 << 20, shardFiles: options.shardFiles ?? 200 },
     async log(runId, level, message) {
       const time = isoNow(clock);
-      await db.write((tx) => insertLog(tx, { run_id: runId, time, level, message }));
+      // The line that tells of a run's end is its last: who was at work meanwhile and still has something to say is late.
+      await db.write(async (tx) => {
+        const row = await lockRun(tx, runId);
+        const goesOn = row?.status === 'QUEUED' || row?.status === 'RUNNING';
+        if (goesOn) await insertLog(tx, { run_id: runId, time, level, message });
+      });
       changes.emit(runId);
     },
     changed: (runId) => changes.emit(runId),
   };
 
   async function drive(runId: string, signal: AbortSignal): Promise<void> {
-    const taken = await db.write((tx) => takeRun(tx, runId, isoNow(clock)));
+    const time = isoNow(clock);
+    const taken = await db.write(async (tx) => {
+      const row = await takeRun(tx, runId, time);
+      const message = row?.epoch === 1 ? 'Started' : 'Going on from the last checkpoint';
+      if (row !== undefined) await insertLog(tx, { run_id: runId, time, level: 'INFO', message });
+      return row;
+    });
     if (taken === undefined) return;
     deps.changed(runId);
     const job = jobs.get(taken.area);
     try {
       if (job === undefined) throw new Error(`Nobody takes care of the runs of ${taken.area}`);
-      await deps.log(runId, 'INFO', taken.epoch === 1 ? 'Started' : 'Going on from the last checkpoint');
       await driveRun(deps, job, taken, signal);
     } catch (error) {
       if (error instanceof RunLetGo || signal.aborted) return;

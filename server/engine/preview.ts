@@ -13,6 +13,8 @@ export type PreviewRequest = Treatment & {
   inputs: AsyncIterable<readonly InputFile[]>;
   /** The first so many samples are shown. */
   limit: number;
+  /** Of a longer text this much is shown, in UTF-16 units; at most and by default `maxPreviewText`. */
+  maxTextLength?: number;
 };
 
 export type PreviewDeps = { blobs: BlobStore; pool: WorkerPool; timeoutMs: number };
@@ -28,16 +30,18 @@ const maxPoison = 5;
 
 /** Runs the first samples through the steps in a thread of its own; writes nothing. Throws RunFailure or SetupError. */
 export async function previewInput(deps: PreviewDeps, request: PreviewRequest): Promise<PreviewSample[]> {
-  const { inputs, limit, ...treatment } = request;
+  const { inputs, limit, maxTextLength = maxPreviewText, ...treatment } = request;
   const pieces: Piece[] = [];
   for await (const shard of planShards(inputs, plan)) {
     pieces.push(...shard.pieces);
     if (pieces.length >= limit) break;
   }
-  return previewPieces(deps, { treatment, pieces, firstRow: 0, skip: 0, limit, decided: 'compare' });
+  return previewPieces(deps, { treatment, pieces, firstRow: 0, skip: 0, limit, maxTextLength, decided: 'compare' });
 }
 
-type Pieces = Pick<PreviewJob, 'treatment' | 'firstRow' | 'skip' | 'limit' | 'decided'> & { pieces: readonly Piece[] };
+type Pieces = Pick<PreviewJob, 'treatment' | 'firstRow' | 'skip' | 'limit' | 'maxTextLength' | 'decided'> & {
+  pieces: readonly Piece[];
+};
 
 /** The same for samples of known pieces. */
 export async function previewPieces(deps: PreviewDeps, { pieces, ...rest }: Pieces): Promise<PreviewSample[]> {
@@ -46,7 +50,7 @@ export async function previewPieces(deps: PreviewDeps, { pieces, ...rest }: Piec
   try {
     const placed = [];
     for (const piece of pieces) placed.push(await placePiece(deps.blobs, piece, paths));
-    const job = { ...rest, pieces: placed, limits: shardLimits, verdicts: [], maxTextLength: maxPreviewText };
+    const job = { ...rest, pieces: placed, limits: shardLimits, verdicts: [] };
     return await runPreview(deps.pool, job, signal);
   } catch (error) {
     if (!signal.aborted) throw error;

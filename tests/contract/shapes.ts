@@ -154,6 +154,44 @@ export const CleaningTask = Type.Object({
   createdBy: Type.String({ minLength: 1 }),
 });
 
+export const CleaningTemplate = Type.Object({
+  id: Id,
+  name: Type.String({ minLength: 1 }),
+  description: Type.String(),
+  steps: Type.Array(Type.Object({ operatorId: Type.String(), params: Type.Record(Type.String(), Type.Unknown()) })),
+  builtIn: Type.Boolean(),
+  createdAt: Time,
+  createdBy: Type.String({ minLength: 1 }),
+  updatedAt: Time,
+  updatedBy: Type.String({ minLength: 1 }),
+});
+
+const verdict = Type.Enum(['KEPT', 'CHANGED', 'DROPPED', 'FAILED']);
+const previewText = Type.Object({ text: Type.String(), truncated: Type.Boolean(), length: Count });
+
+/** A sample on its way through the steps. */
+export const SampleTrace = Type.Object({
+  filePath: Type.String({ minLength: 1 }),
+  row: nullable(Count),
+  verdict,
+  operatorId: nullable(Type.String()),
+  reason: nullable(Type.String()),
+  steps: Type.Array(
+    Type.Object({
+      step: Count,
+      operatorId: Type.String(),
+      verdict,
+      before: previewText,
+      after: Type.Array(previewText),
+      score: nullable(Type.Number()),
+      reason: nullable(Type.String()),
+    }),
+  ),
+  texts: Type.Array(previewText),
+});
+
+export const CleaningPreview = Type.Object({ sourceVersion: Count, samples: Type.Array(SampleTrace) });
+
 /** The page envelope of every list. */
 export function PageOf<S extends TSchema>(item: S) {
   return Type.Object({

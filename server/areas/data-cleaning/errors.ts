@@ -2,6 +2,14 @@ import { defineErrors } from '../../kernel/errors.ts';
 
 /** What can go wrong in this area beyond the common codes. */
 export const cleaningErrors = defineErrors('data-cleaning', {
+  TEMPLATE_NOT_FOUND: ['not-found', 'Template {id} does not exist'],
+  TEMPLATE_ALREADY_EXISTS: ['conflict', 'There is a template named {name} already'],
+  TEMPLATE_BUILT_IN: [
+    'conflict',
+    'Template {id} comes with the service and stays as it is; make one of your own of its steps',
+  ],
+  PREVIEW_REFUSED: ['invalid', '{problem}'],
+  PREVIEW_FAILED: ['conflict', '{problem}'],
   TASK_NOT_FOUND: ['not-found', 'Cleaning task {id} does not exist'],
   RUN_NOT_FOUND: ['not-found', 'Run {id} does not exist in this task'],
   SOURCE_NOT_FOUND: ['not-found', 'Dataset {id}, the source, does not exist'],

@@ -5,13 +5,23 @@ import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { Datasets, FileCommits } from '../data-management/index.ts';
 import { createCleaningJob } from './jobs.ts';
+import { createPreviews, type Previews } from './previews.ts';
 import { dataCleaningRoutes } from './routes.ts';
 import { createRuns, type Runs } from './runs.ts';
 import { createTasks, type Tasks } from './tasks.ts';
+import { createTemplates, type Templates } from './templates.ts';
 
 export type { Task } from './schemas.ts';
 
-export type DataCleaning = { routes: ReturnType<typeof dataCleaningRoutes>; tasks: Tasks; runs: Runs };
+export type DataCleaning = {
+  routes: ReturnType<typeof dataCleaningRoutes>;
+  tasks: Tasks;
+  runs: Runs;
+  templates: Templates;
+  previews: Previews;
+  /** Brings what comes with the service up to date; before the first call. */
+  start(): Promise<void>;
+};
 
 /** The area of cleaning tasks; its runs go on once the engine starts. */
 export function createDataCleaning(services: {
@@ -23,7 +33,16 @@ export function createDataCleaning(services: {
 }): DataCleaning {
   const { db, blobs, clock, engine, dataManagement } = services;
   engine.register('data-cleaning', createCleaningJob({ db, clock, ...dataManagement }));
-  const tasks = createTasks({ db, blobs, clock, engine, operators });
+  const templates = createTemplates({ db, clock, operators });
+  const tasks = createTasks({ db, blobs, clock, engine, operators, templates });
+  const previews = createPreviews({ db, engine, operators, templates });
   const runs = createRuns({ db, engine, events: createRunEvents({ db, engine }) });
-  return { routes: dataCleaningRoutes({ tasks, runs }), tasks, runs };
+  return {
+    routes: dataCleaningRoutes({ tasks, runs, templates, previews }),
+    tasks,
+    runs,
+    templates,
+    previews,
+    start: () => templates.start(),
+  };
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { isoNow } from '../../kernel/clock.ts';
 import { fileNameOf } from '../../kernel/file-path.ts';
-import { RunFailure, type InputFile, type Job, type OutputFile } from '../../engine/index.ts';
+import { RunFailure, type Job, type OutputFile } from '../../engine/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { Datasets, FileCommits, NewFile } from '../data-management/index.ts';
-import { listSourceFiles, lockDataset, lockTask, updateTask } from './queries.ts';
+import { lockDataset, lockTask, updateTask } from './queries.ts';
 import type { TaskInput } from './schemas.ts';
+import { walkSourceFiles } from './source-files.ts';
 
 /** What a cleaning run reads and where its result goes, as its row keeps it. */
 export type CleaningDetails = {
@@ -16,8 +17,6 @@ export type CleaningDetails = {
 };
 
 type NewDataset = Parameters<Datasets['insert']>[1];
-
-const filesAtOnce = 1000;
 
 /** What the engine calls for cleaning runs. */
 export function createCleaningJob(services: {
@@ -30,17 +29,7 @@ export function createCleaningJob(services: {
   return {
     async *inputs(run) {
       const { sourceDatasetId: datasetId, sourceVersion: version, input } = run.details as CleaningDetails;
-      for (let after = ''; ;) {
-        const files = await listSourceFiles(db.scan, { datasetId, version, input }, after, filesAtOnce);
-        const last = files.at(-1);
-        if (last === undefined) return;
-        after = last.path;
-        yield files.map((file): InputFile => {
-          const { file_id: fileId, path, size_bytes: sizeBytes, blob_id: blobId, status } = file;
-          const whole = { fileId, path, sizeBytes, blobId };
-          return status === 'COMPLETED' ? whole : { ...whole, problem: `The file's status is ${status}` };
-        });
-      }
+      yield* walkSourceFiles(db.scan, { datasetId, version, input });
     },
 
     async commit(tx, run, outputs) {

@@ -1,6 +1,8 @@
 import { lastEventIdOf } from '../../http/event-stream.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
+import { PreviewBody, PreviewSchema } from './preview-schemas.ts';
+import type { Previews } from './previews.ts';
 import type { Runs } from './runs.ts';
 import {
   EventsQuery,
@@ -23,12 +25,37 @@ import {
   TasksQuery,
 } from './schemas.ts';
 import type { Tasks } from './tasks.ts';
+import { templateRoutes } from './template-routes.ts';
+import type { Templates } from './templates.ts';
 
 const tags = ['Data cleaning'];
 
 /** Routes under `/data-cleaning`. */
-export function dataCleaningRoutes({ tasks, runs }: { tasks: Tasks; runs: Runs }): AreaRoutes {
-  return (app) => {
+export function dataCleaningRoutes(services: {
+  tasks: Tasks;
+  runs: Runs;
+  templates: Templates;
+  previews: Previews;
+}): AreaRoutes {
+  const { tasks, runs, previews } = services;
+  return async (app) => {
+    await templateRoutes(services)(app);
+    app.post(
+      '/preview',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          summary: 'Try steps out on the first samples of a dataset; writes nothing',
+          description:
+            'Steps over the whole set, as deduplication, compare those samples alone. Of a long text the beginning is shown: 20,000 ' +
+            'characters, less when samples × steps are many. Takes at most 30 s.',
+          tags,
+          body: PreviewBody,
+          response: { 200: PreviewSchema },
+        },
+      },
+      (request) => previews.preview(request.body),
+    );
     app.get(
       '/tasks',
       {

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { idPattern } from '../../kernel/ids.ts';
 import { IdSchema, nullable, oneOf, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../http/schemas.ts';
 
 export const taskStatuses = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'STOPPED'] as const;
@@ -71,7 +72,7 @@ const NewStepSchema = Type.Object({
 });
 export type NewStep = Static<typeof NewStepSchema>;
 
-const NewInputSchema = Type.Object({
+export const NewInputSchema = Type.Object({
   prefix: Type.Optional(Type.String({ description: 'Folder to read' })),
   fileTypes: Type.Optional(Type.Array(Type.String(), { maxItems: 100, description: 'Extensions to read' })),
   textField: Type.Optional(
@@ -80,7 +81,15 @@ const NewInputSchema = Type.Object({
 });
 export type NewInput = Static<typeof NewInputSchema>;
 
-const StepsSchema = Type.Array(NewStepSchema, { minItems: 1, maxItems: 100 });
+export const StepsSchema = Type.Array(NewStepSchema, { minItems: 1, maxItems: 100 });
+
+/** Either is needed, and not both. */
+export const stepsOrTemplate = {
+  steps: Type.Optional(StepsSchema),
+  templateId: Type.Optional(
+    Type.String({ pattern: idPattern, description: 'Template whose steps are taken instead of `steps`' }),
+  ),
+};
 
 export const NewTaskBody = Type.Object({
   name: Type.String({ description: '1 to 100 characters' }),
@@ -91,7 +100,7 @@ export const NewTaskBody = Type.Object({
     Type.String({ description: 'Name of the new dataset; default: that of the source with (cleaned)' }),
   ),
   targetDatasetId: Type.Optional(IdSchema),
-  steps: StepsSchema,
+  ...stepsOrTemplate,
   input: Type.Optional(NewInputSchema),
   onError: Type.Optional(
     oneOf(onErrors, { description: 'Whether a failed sample is written unchanged (KEEP, the default)' }),

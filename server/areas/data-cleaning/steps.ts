@@ -2,10 +2,24 @@ import { invalid } from '../../kernel/errors.ts';
 import type { Step } from '../../engine/index.ts';
 import { parseParams, type Operator } from '../../operators/index.ts';
 import type { NewStep } from './schemas.ts';
+import type { Templates } from './templates.ts';
 
 /** Steps as a run pins them: versions and all parameters filled in. Throws INVALID_PARAMETER naming step and field. */
 export function parseSteps(operators: readonly Operator[], steps: readonly NewStep[]): Step[] {
   return steps.map((step, index) => parseStep(operators, step, `steps[${index}]`));
+}
+
+/** The steps that are meant: those given, or those of the template; throws INVALID_PARAMETER, TEMPLATE_NOT_FOUND. */
+export async function chooseSteps(
+  templates: Pick<Templates, 'get'>,
+  { steps, templateId }: { steps?: readonly NewStep[]; templateId?: string },
+): Promise<readonly NewStep[]> {
+  if (steps !== undefined && templateId !== undefined) {
+    throw invalid('templateId', 'must not be given together with steps');
+  }
+  if (steps !== undefined) return steps;
+  if (templateId === undefined) throw invalid('steps', 'is required, or templateId in its place');
+  return (await templates.get(templateId)).steps;
 }
 
 function parseStep(operators: readonly Operator[], { operatorId, version, params }: NewStep, field: string): Step {

@@ -24,10 +24,11 @@ import {
   updateTask,
   type TaskOrder,
 } from './queries.ts';
-import type { NewTask, Task, TaskChanges, TaskInput, TasksQuery, taskSortFields } from './schemas.ts';
-import { parseSteps } from './steps.ts';
+import type { NewStep, NewTask, Task, TaskChanges, TaskInput, TasksQuery, taskSortFields } from './schemas.ts';
+import { chooseSteps, parseSteps } from './steps.ts';
 import { parseInput } from './task-input.ts';
 import { toTask } from './task-view.ts';
+import type { Templates } from './templates.ts';
 import { checkTextColumns } from './text-columns.ts';
 
 export type Tasks = {
@@ -47,6 +48,7 @@ export type TaskServices = {
   clock: Clock;
   engine: Engine;
   operators: readonly Operator[];
+  templates: Pick<Templates, 'get'>;
 };
 
 const orderColumns: Readonly<Record<(typeof taskSortFields)[number], TaskOrder['column']>> = {
@@ -58,7 +60,7 @@ const orderColumns: Readonly<Record<(typeof taskSortFields)[number], TaskOrder['
 /** Tables whose first rows are looked at when a task is made. */
 const checkedTables = 20;
 
-export function createTasks({ db, blobs, clock, engine, operators }: TaskServices): Tasks {
+export function createTasks({ db, blobs, clock, engine, operators, templates }: TaskServices): Tasks {
   async function get(id: string): Promise<Task> {
     const row = await findTask(db.read, id);
     if (row === undefined) throw cleaningErrors.TASK_NOT_FOUND({ id });
@@ -68,7 +70,7 @@ export function createTasks({ db, blobs, clock, engine, operators }: TaskService
   }
 
   /** The columns that a definition makes; datasets are looked at, and kept from being deleted meanwhile. */
-  async function define(tx: Tx, task: NewTask): Promise<Definition> {
+  async function define(tx: Tx, task: TaskDefinition): Promise<Definition> {
     if (task.targetDatasetId !== undefined && task.targetDatasetName !== undefined) {
       throw invalid('targetDatasetName', 'must not be given together with targetDatasetId');
     }
@@ -106,7 +108,7 @@ export function createTasks({ db, blobs, clock, engine, operators }: TaskService
   }
 
   /** Before the transaction, which is no place to read files: whether the text of the source's tables can be found. */
-  async function checkTables({ sourceDatasetId, sourceVersion, input }: NewTask): Promise<void> {
+  async function checkTables({ sourceDatasetId, sourceVersion, input }: Omit<NewTask, 'steps'>): Promise<void> {
     const { prefix, fileTypes, textField } = parseInput(input ?? {});
     const wanted = ['jsonl', 'ndjson'].filter((type) => fileTypes.length === 0 || fileTypes.includes(type));
     const source = await findDataset(db.read, sourceDatasetId);
@@ -135,9 +137,10 @@ export function createTasks({ db, blobs, clock, engine, operators }: TaskService
       return toPage(tasks, query, total);
     },
 
-    async create(task, by) {
+    async create(given, by) {
       const id = newId();
       const now = isoNow(clock);
+      const task = { ...given, steps: await chooseSteps(templates, given) };
       parseSteps(operators, task.steps);
       await checkTables(task);
       await db.write(async (tx) => {
@@ -149,9 +152,11 @@ export function createTasks({ db, blobs, clock, engine, operators }: TaskService
 
     get,
 
-    async update(id, changes, by) {
+    async update(id, given, by) {
       const before = await findTask(db.read, id);
       if (before === undefined) throw cleaningErrors.TASK_NOT_FOUND({ id });
+      const isKept = given.steps === undefined && given.templateId === undefined;
+      const changes = isKept ? given : { ...given, steps: await chooseSteps(templates, given) };
       await checkTables({ ...taskOf(before), ...changes });
       await db.write(async (tx) => {
         const row = await lockIdle(tx, engine, id);
@@ -174,6 +179,8 @@ export function createTasks({ db, blobs, clock, engine, operators }: TaskService
     },
   };
 }
+
+type TaskDefinition = Omit<NewTask, 'steps' | 'templateId'> & { steps: readonly NewStep[] };
 
 type Definition = Omit<
   CleaningTasksTable,
@@ -205,7 +212,7 @@ function cleanedName(source: string): string {
 }
 
 /** A stored definition in the form that it was given in. */
-function taskOf(row: CleaningTasksTable): NewTask {
+function taskOf(row: CleaningTasksTable): TaskDefinition {
   const { prefix, fileTypes, textField } = JSON.parse(row.input) as TaskInput;
   return {
     name: row.name,
@@ -215,14 +222,14 @@ function taskOf(row: CleaningTasksTable): NewTask {
     ...(row.owns_target === 0 && row.target_dataset_id !== null
       ? { targetDatasetId: row.target_dataset_id }
       : { targetDatasetName: row.target_dataset_name }),
-    steps: JSON.parse(row.steps) as NewTask['steps'],
+    steps: JSON.parse(row.steps) as NewStep[],
     input: { prefix, fileTypes, ...(textField === null ? {} : { textField }) },
     onError: row.on_error,
   };
 }
 
 /** Naming one kind of target in an update takes the place of the other. */
-function withoutOtherTarget(row: CleaningTasksTable, changes: TaskChanges): TaskChanges {
+function withoutOtherTarget<C extends Omit<TaskChanges, 'steps'>>(row: CleaningTasksTable, changes: C): C {
   const other: { targetDatasetId?: undefined; targetDatasetName?: undefined } = {};
   if (changes.targetDatasetName !== undefined && changes.targetDatasetId === undefined && row.owns_target === 0) {
     other.targetDatasetId = undefined;
@@ -230,7 +237,7 @@ function withoutOtherTarget(row: CleaningTasksTable, changes: TaskChanges): Task
   if (changes.targetDatasetId !== undefined && changes.targetDatasetName === undefined && row.owns_target === 1) {
     other.targetDatasetName = undefined;
   }
-  return { ...changes, ...other } as TaskChanges;
+  return { ...changes, ...other };
 }
 
 function orderOf(sort: string | undefined): TaskOrder {

@@ -12,7 +12,7 @@ import type {
   VersionsTable,
 } from './tables/datasets.ts';
 import type { ArchivesTable, StagedEntriesTable, UploadFilesTable, UploadsTable } from './tables/uploads.ts';
-import type { CleaningTasksTable } from './tables/data-cleaning.ts';
+import type { CleaningTasksTable, CleaningTemplatesTable } from './tables/data-cleaning.ts';
 import type { RunDatasetsTable, RunLogsTable, RunsTable, ShardsTable } from './tables/engine.ts';
 
 /** Every table: its name → the type of its rows. */
@@ -41,4 +41,5 @@ export type Tables = {
   shards: ShardsTable;
   run_logs: RunLogsTable;
   cleaning_tasks: CleaningTasksTable;
+  cleaning_templates: CleaningTemplatesTable;
 };

@@ -5,6 +5,7 @@ import { createDatasets } from './0003-datasets.ts';
 import { createUploads } from './0004-uploads.ts';
 import { createEngine } from './0005-engine.ts';
 import { createDataCleaning } from './0006-data-cleaning.ts';
+import { createCleaningTemplates } from './0007-cleaning-templates.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
 export const migrations: Readonly<Record<string, MigrationStep>> = {
@@ -14,4 +15,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0004-uploads': createUploads,
   '0005-engine': createEngine,
   '0006-data-cleaning': createDataCleaning,
+  '0007-cleaning-templates': createCleaningTemplates,
 };

@@ -1,0 +1,48 @@
+import { Type, type Static } from 'typebox';
+import { IdSchema, nullable, oneOf } from '../../http/schemas.ts';
+import { NewInputSchema, stepsOrTemplate, verdicts } from './schemas.ts';
+
+export const PreviewBody = Type.Object({
+  sourceDatasetId: IdSchema,
+  sourceVersion: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: the current one' })),
+  ...stepsOrTemplate,
+  input: Type.Optional(NewInputSchema),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Samples that are shown' })),
+});
+export type PreviewRequest = Static<typeof PreviewBody>;
+
+const PreviewTextSchema = Type.Object({
+  text: Type.String(),
+  truncated: Type.Boolean({ description: 'Whether this is the beginning of a longer text' }),
+  length: Type.Integer({ description: 'Of the whole text, in UTF-16 units' }),
+});
+
+/** What one step made of a sample. */
+export const StepTraceSchema = Type.Object({
+  step: Type.Integer({ description: 'From 0' }),
+  operatorId: Type.String(),
+  verdict: oneOf(verdicts),
+  before: PreviewTextSchema,
+  after: Type.Array(PreviewTextSchema, {
+    description: 'None when the sample was dropped or failed here, several when it was split',
+  }),
+  score: nullable(Type.Number({ description: 'The figure that the step judged by' })),
+  reason: nullable(Type.String({ description: 'Why it was dropped or failed' })),
+});
+
+/** A sample on its way through the steps. */
+export const SampleTraceSchema = Type.Object({
+  filePath: Type.String(),
+  row: nullable(Type.Integer({ description: 'Row of a table from 0; null for a document' })),
+  verdict: oneOf(verdicts),
+  operatorId: nullable(Type.String({ description: 'Operator that dropped it or failed' })),
+  reason: nullable(Type.String()),
+  steps: Type.Array(StepTraceSchema, { description: 'In the order in which the sample met them' }),
+  texts: Type.Array(PreviewTextSchema, { description: 'What would be written' }),
+});
+
+export const PreviewSchema = Type.Object({
+  sourceVersion: Type.Integer({ description: 'Version of the source that was read' }),
+  samples: Type.Array(SampleTraceSchema),
+});
+export type Preview = Static<typeof PreviewSchema>;

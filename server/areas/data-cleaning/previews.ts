@@ -1,0 +1,63 @@
+import { maxPreviewText, RunFailure, SetupError, type Engine } from '../../engine/index.ts';
+import type { Operator } from '../../operators/index.ts';
+import type { Database } from '../../storage/database/database.ts';
+import { cleaningErrors } from './errors.ts';
+import type { Preview, PreviewRequest } from './preview-schemas.ts';
+import { findDataset } from './queries.ts';
+import { walkSourceFiles } from './source-files.ts';
+import { chooseSteps, parseSteps } from './steps.ts';
+import { parseInput } from './task-input.ts';
+import type { Templates } from './templates.ts';
+
+/** What steps would do, tried out over the first samples of a dataset. */
+export type Previews = {
+  /** Writes nothing. Throws INVALID_PARAMETER, SOURCE_NOT_FOUND, SOURCE_VERSION_NOT_FOUND, PREVIEW_REFUSED, PREVIEW_FAILED. */
+  preview(request: PreviewRequest): Promise<Preview>;
+};
+
+/** Text of all samples together, in UTF-16 units: what is shown of each becomes less the more there are. */
+const maxAnswerText = 4 << 20;
+
+export function createPreviews({
+  db,
+  engine,
+  operators,
+  templates,
+}: {
+  db: Database;
+  engine: Pick<Engine, 'preview'>;
+  operators: readonly Operator[];
+  templates: Pick<Templates, 'get'>;
+}): Previews {
+  return {
+    async preview(request) {
+      const { sourceDatasetId: id, sourceVersion, limit = 10 } = request;
+      const steps = parseSteps(operators, await chooseSteps(templates, request));
+      const { prefix, fileTypes, textField } = parseInput(request.input ?? {});
+      const source = await findDataset(db.read, id);
+      if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id });
+      const version = sourceVersion ?? source.version;
+      if (version > source.version) throw cleaningErrors.SOURCE_VERSION_NOT_FOUND({ id, version });
+      try {
+        const samples = await engine.preview({
+          inputs: walkSourceFiles(db.scan, { datasetId: id, version, input: { prefix, fileTypes } }),
+          steps,
+          onError: 'KEEP',
+          textField,
+          limit,
+          maxTextLength: shownLength(limit, steps.length),
+        });
+        return { sourceVersion: version, samples };
+      } catch (error) {
+        if (error instanceof SetupError) throw cleaningErrors.PREVIEW_REFUSED({ problem: error.message });
+        if (error instanceof RunFailure) throw cleaningErrors.PREVIEW_FAILED({ problem: error.message });
+        throw error;
+      }
+    },
+  };
+}
+
+/** A sample is shown before and after each step, and once more at the end. */
+function shownLength(samples: number, steps: number): number {
+  return Math.min(maxPreviewText, Math.floor(maxAnswerText / (samples * (2 * steps + 1))));
+}

@@ -1,0 +1,78 @@
+import type { AreaRoutes } from '../../http/routes.ts';
+import { NoContent } from '../../http/schemas.ts';
+import { TaskParams } from './schemas.ts';
+import {
+  NewTemplateBody,
+  TemplateChangesBody,
+  TemplatePageSchema,
+  TemplateSchema,
+  TemplatesQuery,
+} from './template-schemas.ts';
+import type { Templates } from './templates.ts';
+
+const tags = ['Data cleaning'];
+
+/** Named lists of steps. */
+export function templateRoutes({ templates }: { templates: Templates }): AreaRoutes {
+  return (app) => {
+    app.get(
+      '/templates',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          summary: 'List templates of cleaning tasks, by name',
+          tags,
+          querystring: TemplatesQuery,
+          response: { 200: TemplatePageSchema },
+        },
+      },
+      (request) => templates.list(request.query),
+    );
+    app.post(
+      '/templates',
+      {
+        config: { access: 'EDITOR' },
+        schema: { summary: 'Create a template', tags, body: NewTemplateBody, response: { 201: TemplateSchema } },
+      },
+      (request) => templates.create(request.body, request.principal.username),
+    );
+    app.get(
+      '/templates/:id',
+      {
+        config: { access: 'VIEWER' },
+        schema: { summary: 'Get a template', tags, params: TaskParams, response: { 200: TemplateSchema } },
+      },
+      (request) => templates.get(request.params.id),
+    );
+    app.put(
+      '/templates/:id',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          summary: 'Change a template that is not built in',
+          tags,
+          params: TaskParams,
+          body: TemplateChangesBody,
+          response: { 200: TemplateSchema },
+        },
+      },
+      (request) => templates.update(request.params.id, request.body, request.principal.username),
+    );
+    app.delete(
+      '/templates/:id',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          summary: 'Delete a template that is not built in; tasks that were made of it stay',
+          tags,
+          params: TaskParams,
+          response: { 204: NoContent },
+        },
+      },
+      async (request) => {
+        await templates.remove(request.params.id);
+        return null;
+      },
+    );
+  };
+}

@@ -1,0 +1,43 @@
+import { Type, type Static } from 'typebox';
+import { IdSchema, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../http/schemas.ts';
+import { StepsSchema } from './schemas.ts';
+
+const TemplateStepSchema = Type.Object({
+  operatorId: Type.String(),
+  version: Type.Optional(Type.String({ description: 'Missing: the version that is installed' })),
+  params: Type.Record(Type.String(), Type.Unknown()),
+});
+
+export const TemplateSchema = Type.Object({
+  id: IdSchema,
+  name: Type.String(),
+  description: Type.String(),
+  steps: Type.Array(TemplateStepSchema),
+  builtIn: Type.Boolean({ description: 'Comes with the service, can be neither changed nor deleted' }),
+  createdAt: TimestampSchema,
+  createdBy: Type.String(),
+  updatedAt: TimestampSchema,
+  updatedBy: Type.String(),
+});
+export type Template = Static<typeof TemplateSchema>;
+export const TemplatePageSchema = pageOf(TemplateSchema);
+
+export const NewTemplateBody = Type.Object({
+  name: Type.String({ description: '1 to 100 characters, unique without regard to case' }),
+  description: Type.Optional(Type.String({ description: 'At most 500 characters' })),
+  steps: StepsSchema,
+});
+export type NewTemplate = Static<typeof NewTemplateBody>;
+
+export const TemplateChangesBody = Type.Partial(NewTemplateBody);
+export type TemplateChanges = Static<typeof TemplateChangesBody>;
+
+export const templateSortFields = ['name', 'createdAt', 'updatedAt'] as const;
+
+export const TemplatesQuery = Type.Object({
+  ...pageQuery,
+  keyword: Type.Optional(Type.String({ description: 'Part of the name or description' })),
+  builtIn: Type.Optional(Type.Boolean({ description: 'Only those that come with the service, or only the others' })),
+  sort: sortQuery(templateSortFields),
+});
+export type TemplatesQuery = Static<typeof TemplatesQuery>;

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import type { Static } from 'typebox';
+import { forEachDatabase } from '../support/databases.ts';
+import { startService } from './service.ts';
+import { CleaningPreview, Enveloped, PageOf } from './shapes.ts';
+import Type from 'typebox';
+
+const preview = '/data-cleaning/preview';
+const unknownId = '0198c0de-0000-7000-8000-000000000000';
+const steps = [{ operatorId: 'whitespace-normalizer' }, { operatorId: 'text-length-filter', params: { min: 3 } }];
+
+forEachDatabase('a preview of cleaning steps', async (t, _open, database) => {
+  const { admin, viewer } = await startService(t, {}, database);
+  const source = await admin.newDataset();
+  const long = 'ab '.repeat(100_000);
+  await admin.putFiles(source.id, {
+    'a.txt': 'two   words',
+    'b.jsonl': `{"text":"x"}\n{broken\n{"text":"fine"}\n{"text":"${long}"}\n`,
+    'c.bin': Buffer.from([0, 255, 254, 1]),
+  });
+  const show = async (body: Record<string, unknown>): Promise<Static<typeof CleaningPreview>> =>
+    (await viewer.post(preview, { sourceDatasetId: source.id, steps, ...body })).is(200, Enveloped(CleaningPreview))
+      .data;
+
+  await t.test('each sample, step by step', async () => {
+    const { samples, sourceVersion } = await show({});
+    assert.equal(sourceVersion, (await admin.dataset(source.id)).version);
+    assert.deepEqual(
+      samples.map(({ filePath, row, verdict, operatorId }) => [filePath, row, verdict, operatorId]),
+      [
+        ['a.txt', null, 'CHANGED', null],
+        ['b.jsonl', 0, 'DROPPED', 'text-length-filter'],
+        ['b.jsonl', 1, 'FAILED', null],
+        ['b.jsonl', 2, 'KEPT', null],
+        ['b.jsonl', 3, 'CHANGED', null],
+        ['c.bin', null, 'FAILED', null],
+      ],
+    );
+    const [changed, dropped, broken, kept, cut] = samples;
+    assert.deepEqual(
+      changed?.steps.map(({ before, after, verdict, score }) => [before.text, after[0]?.text, verdict, score]),
+      [
+        ['two   words', 'two words', 'CHANGED', null],
+        ['two words', 'two words', 'KEPT', 9],
+      ],
+    );
+    assert.deepEqual(changed?.texts, [{ text: 'two words', truncated: false, length: 9 }]);
+    assert.deepEqual(
+      [dropped?.steps[1]?.verdict, dropped?.steps[1]?.after, dropped?.steps[1]?.score, dropped?.reason],
+      ['DROPPED', [], 1, 'length 1 is below min 3'],
+    );
+    assert.match(broken?.reason ?? '', /JSON/);
+    assert.equal(kept?.texts[0]?.text, 'fine');
+    const shown = cut?.steps[0]?.before;
+    assert.ok(shown !== undefined && shown.truncated && shown.length === 300_000 && shown.text.length <= 20_000);
+    assert.ok(long.startsWith(shown.text) && shown.text.length >= 5_000);
+  });
+
+  await t.test('limit, input, version, template', async () => {
+    assert.equal((await show({ limit: 2 })).samples.length, 2);
+    assert.deepEqual(
+      (await show({ input: { fileTypes: ['txt'] } })).samples.map(({ filePath }) => filePath),
+      ['a.txt'],
+    );
+    const { version } = await admin.dataset(source.id);
+    await admin.putFiles(source.id, { '0.txt': 'first of all' });
+    assert.equal((await show({ limit: 1 })).samples[0]?.filePath, '0.txt');
+    assert.equal((await show({ limit: 1, sourceVersion: version })).samples[0]?.filePath, 'a.txt');
+    const byTemplate = await show({ limit: 1, steps: undefined, templateId: 'tidy-text' });
+    assert.deepEqual(
+      byTemplate.samples[0]?.steps.map(({ operatorId }) => operatorId),
+      ['control-character-remover', 'whitespace-normalizer'],
+    );
+    const empty = await admin.newDataset();
+    assert.deepEqual((await show({ sourceDatasetId: empty.id })).samples, []);
+  });
+
+  await t.test('what is refused', async () => {
+    const wrong: [change: Record<string, unknown>, ...mentions: string[]][] = [
+      [{ steps: [] }, 'steps'],
+      [{ steps: undefined }, 'steps'],
+      [{ templateId: 'tidy-text' }, 'templateId'],
+      [{ steps: [{ operatorId: 'none' }] }, 'steps[0].operatorId'],
+      [{ steps: [{ operatorId: 'text-length-filter', params: { min: 2, max: 1 } }] }, 'steps[0].params.min'],
+      [{ limit: 0 }, 'limit'],
+      [{ limit: 101 }, 'limit'],
+      [{ limit: '5' }, 'limit'],
+      [{ sourceVersion: 0 }, 'sourceVersion'],
+      [{ input: { prefix: '../x' } }, 'input.prefix'],
+      [{ sourceDatasetId: 'a.b' }, 'sourceDatasetId'],
+    ];
+    for (const [change, ...mentions] of wrong) {
+      (await viewer.post(preview, { sourceDatasetId: source.id, steps, ...change })).fails(400, undefined, ...mentions);
+    }
+    (await viewer.post(preview, { sourceDatasetId: unknownId, steps })).fails(404);
+    (await viewer.post(preview, { sourceDatasetId: source.id, sourceVersion: 99, steps })).fails(404);
+    const columns = await admin.newDataset();
+    await admin.putFiles(columns.id, { 'r.jsonl': '{"title":"a","body":"b"}\n' });
+    const unclear = await viewer.post(preview, { sourceDatasetId: columns.id, steps });
+    unclear.fails(400, undefined, 'textField', 'body', 'title');
+  });
+
+  await t.test('nothing is written', async () => {
+    const { totalElements } = (await viewer.get('/data-cleaning/tasks')).is(
+      200,
+      Enveloped(PageOf(Type.Unknown())),
+    ).data;
+    assert.equal(totalElements, 0);
+    assert.equal((await admin.dataset(source.id)).version, 3);
+  });
+});
