@@ -61,7 +61,11 @@ export function createArchiveUnpacker({
     if (!state.started) return;
     state.looking ??= look()
       .catch((error: unknown) => onError(error, 'looking for archives to unpack'))
-      .finally(() => (state.looking = undefined));
+      .finally(() => {
+        state.looking = undefined;
+        // Whoever woke it after its last look and before now has been heard only here.
+        if (state.wanted && running.size < settings.unpackers) wake();
+      });
   }
 
   async function look(): Promise<void> {

@@ -69,6 +69,8 @@ export function createUploadCommitter({
       const byDataset = Map.groupBy(group, ({ ready }) => ready.upload.dataset_id);
       await Promise.all([...byDataset.values()].map((files) => commitGroup(files, flushed)));
     }
+    // At once, not in a later turn: who comes in between would wait for a group that nobody starts.
+    state.running = undefined;
   }
 
   /** The files of one dataset in one transaction; one that is in conflict with another file fails alone. */
@@ -191,7 +193,7 @@ export function createUploadCommitter({
     commit(ready) {
       return new Promise((resolve, reject) => {
         waiting.push({ ready, resolve, reject });
-        state.running ??= run().finally(() => (state.running = undefined));
+        state.running ??= run();
       });
     },
     async idle() {
