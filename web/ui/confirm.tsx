@@ -10,6 +10,8 @@ export function ConfirmDialog(props: {
   children: ReactNode;
   /** What will happen, as the button's text: `Delete 12 files`. */
   action: string;
+  /** Something has to be given before it may happen. */
+  disabled?: boolean;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }) {
@@ -44,7 +46,7 @@ export function ConfirmDialog(props: {
           <Button variant="default" onClick={close} data-autofocus>
             {t('common.actions.cancel')}
           </Button>
-          <Button color="red" loading={state.busy} onClick={() => void confirm()}>
+          <Button color="red" loading={state.busy} disabled={props.disabled} onClick={() => void confirm()}>
             {props.action}
           </Button>
         </Group>

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.ts';
-import type { DatasetQuery } from '../../api/types.ts';
+import type { DatasetFileQuery, DatasetQuery } from '../../api/types.ts';
 
 export const datasetKeys = { all: ['datasets'] as const };
 
@@ -21,3 +21,64 @@ export const tagsQuery = queryOptions({
   queryKey: ['tags'],
   queryFn: () => dataOf(api.GET('/api/v1/data-management/tags')),
 });
+
+export const datasetQuery = (datasetId: string) =>
+  queryOptions({
+    queryKey: [...datasetKeys.all, 'one', datasetId],
+    queryFn: () => dataOf(api.GET('/api/v1/data-management/datasets/{datasetId}', { params: { path: { datasetId } } })),
+  });
+
+export const statisticsQuery = (datasetId: string) =>
+  queryOptions({
+    queryKey: [...datasetKeys.all, 'one', datasetId, 'statistics'],
+    queryFn: () =>
+      dataOf(api.GET('/api/v1/data-management/datasets/{datasetId}/statistics', { params: { path: { datasetId } } })),
+  });
+
+export const filesQuery = (datasetId: string, query: DatasetFileQuery) =>
+  queryOptions({
+    queryKey: [...datasetKeys.all, 'one', datasetId, 'files', query],
+    queryFn: () =>
+      dataOf(api.GET('/api/v1/data-management/datasets/{datasetId}/files', { params: { path: { datasetId }, query } })),
+    placeholderData: keepPreviousData,
+  });
+
+export const fileQuery = (datasetId: string, fileId: string, version: number | undefined) =>
+  queryOptions({
+    queryKey: [...datasetKeys.all, 'one', datasetId, 'file', fileId, version],
+    queryFn: () =>
+      dataOf(
+        api.GET('/api/v1/data-management/datasets/{datasetId}/files/{fileId}', {
+          params: { path: { datasetId, fileId }, query: { version } },
+        }),
+      ),
+  });
+
+export const versionsQuery = (datasetId: string, query: { page: number; size: number }) =>
+  queryOptions({
+    queryKey: [...datasetKeys.all, 'one', datasetId, 'versions', query],
+    queryFn: () =>
+      dataOf(
+        api.GET('/api/v1/data-management/datasets/{datasetId}/versions', { params: { path: { datasetId }, query } }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+/** Where a file's bytes come from; a range of them, too. */
+export function downloadUrl(datasetId: string, fileId: string, version?: number): string {
+  const query = version === undefined ? '' : `?version=${version}`;
+  return `/api/v1/data-management/datasets/${encodeURIComponent(datasetId)}/files/${encodeURIComponent(fileId)}/download${query}`;
+}
+
+/** Where the ZIP of a dataset, of a folder or of single files comes from. */
+export function archiveUrl(
+  datasetId: string,
+  selection: { prefix?: string; fileIds?: readonly string[]; version?: number } = {},
+): string {
+  const query = new URLSearchParams();
+  if (selection.prefix !== undefined) query.set('prefix', selection.prefix);
+  if (selection.fileIds !== undefined) query.set('fileIds', selection.fileIds.join(','));
+  if (selection.version !== undefined) query.set('version', String(selection.version));
+  const text = query.size === 0 ? '' : `?${query}`;
+  return `/api/v1/data-management/datasets/${encodeURIComponent(datasetId)}/files/download${text}`;
+}

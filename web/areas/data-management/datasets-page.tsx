@@ -25,7 +25,11 @@ export function DatasetsPage() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const change = (next: Partial<DatasetSearch>): void =>
-    void navigate({ to: '/datasets', search: (old) => dropEmpty({ ...old, page: undefined, ...next }), replace: true });
+    void navigate({
+      to: '/datasets',
+      search: (old: DatasetSearch) => dropEmpty({ ...old, page: undefined, ...next }),
+      replace: true,
+    });
   const { new: isNew, page = 0, size = 20, ...filters } = search;
   const list = useQuery(datasetsQuery({ ...filters, page, size } as DatasetQuery));
   const isFiltered =

@@ -1,0 +1,165 @@
+import { Button, Group, Select, Skeleton, Stack, TagsInput, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../api/client.ts';
+import type { Dataset } from '../../api/types.ts';
+import { ConfirmDialog } from '../../ui/confirm.tsx';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { useLocale } from '../../ui/figures.tsx';
+import { formatBytes, formatCount } from '../../ui/format.ts';
+import { notifyDone } from '../../ui/notify.ts';
+import { datasetKeys, datasetQuery, tagsQuery } from './dataset-queries.ts';
+
+const route = getRouteApi('/shell/datasets/$datasetId/settings');
+const settable = ['DRAFT', 'ACTIVE', 'INACTIVE', 'ARCHIVED', 'PUBLISHED', 'DEPRECATED'] as const;
+
+export function DatasetSettings() {
+  const { datasetId } = route.useParams();
+  const dataset = useQuery(datasetQuery(datasetId));
+  if (dataset.isError) return <ErrorPanel error={dataset.error} onRetry={() => void dataset.refetch()} />;
+  if (dataset.data === undefined) return <Skeleton height={260} />;
+  return (
+    <Stack maw={640}>
+      <DatasetForm key={dataset.data.id} dataset={dataset.data} />
+      <DangerZone dataset={dataset.data} />
+    </Stack>
+  );
+}
+
+type Values = { name: string; description: string; tags: string[]; status: Dataset['status'] };
+
+function DatasetForm({ dataset }: { dataset: Dataset }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const tags = useQuery(tagsQuery);
+  const form = useForm<Values>({
+    initialValues: {
+      name: dataset.name,
+      description: dataset.description,
+      tags: dataset.tags.map(({ name }) => name),
+      status: dataset.status,
+    },
+    validate: {
+      name: (name) => {
+        if (name.trim() === '') return t('datasets.form.nameRequired');
+        return [...name.trim()].length > 100 ? t('datasets.form.nameTooLong') : null;
+      },
+    },
+  });
+  const save = useMutation({
+    mutationFn: ({ status, ...values }: Values) =>
+      dataOf(
+        api.PUT('/api/v1/data-management/datasets/{datasetId}', {
+          params: { path: { datasetId: dataset.id } },
+          body: { ...values, ...(status === 'PROCESSING' ? {} : { status }) },
+        }),
+      ),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: datasetKeys.all });
+      form.resetDirty();
+      notifyDone(t('datasets.settings.saved'));
+    },
+  });
+  return (
+    <form className="panel" onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <Stack gap="sm">
+        <TextInput
+          label={t('datasets.form.name')}
+          description={t('datasets.form.nameHelp')}
+          {...form.getInputProps('name')}
+        />
+        <Textarea
+          label={t('datasets.form.description')}
+          description={t('datasets.form.descriptionHelp')}
+          autosize
+          minRows={2}
+          maxLength={500}
+          {...form.getInputProps('description')}
+        />
+        <TagsInput
+          label={t('datasets.form.tags')}
+          description={t('datasets.form.tagsHelp')}
+          data={(tags.data ?? []).map(({ name }) => name)}
+          {...form.getInputProps('tags')}
+        />
+        <Select
+          label={t('datasets.settings.status')}
+          description={t('datasets.settings.statusHelp')}
+          data={settable.map((status) => ({ value: status, label: t(`common.status.${status}`) }))}
+          allowDeselect={false}
+          {...form.getInputProps('status')}
+        />
+        {save.isError && <ErrorPanel error={save.error} />}
+        <Group justify="flex-end">
+          <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
+            {t('common.actions.save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function DangerZone({ dataset }: { dataset: Dataset }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const [typed, setTyped] = useState('');
+  return (
+    <div className="panel">
+      <Group justify="space-between">
+        <div>
+          <Title order={2} size="h5">
+            {t('datasets.settings.danger')}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t('datasets.settings.dangerLead')}
+          </Text>
+        </div>
+        <Button color="red" variant="light" onClick={() => setAsking(true)}>
+          {t('datasets.settings.deleteAction')}
+        </Button>
+      </Group>
+      <ConfirmDialog
+        opened={asking}
+        title={t('datasets.settings.deleteTitle', { name: dataset.name })}
+        action={t('datasets.settings.deleteAction')}
+        disabled={typed.trim() !== dataset.name.trim()}
+        onClose={() => {
+          setAsking(false);
+          setTyped('');
+        }}
+        onConfirm={async () => {
+          await dataOf(
+            api.DELETE('/api/v1/data-management/datasets/{datasetId}', { params: { path: { datasetId: dataset.id } } }),
+          );
+          notifyDone(t('datasets.settings.deleted', { name: dataset.name }));
+          await navigate({ to: '/datasets' });
+          queryClient.removeQueries({ queryKey: [...datasetKeys.all, 'one', dataset.id] });
+          await queryClient.invalidateQueries({ queryKey: datasetKeys.all });
+        }}
+      >
+        <Stack gap="sm">
+          <Text size="sm">
+            {t('datasets.settings.deleteExplained', {
+              files: formatCount(dataset.fileCount, locale),
+              size: formatBytes(dataset.totalSize, locale),
+              versions: dataset.version,
+            })}
+          </Text>
+          <TextInput
+            label={t('datasets.settings.typeName')}
+            placeholder={dataset.name}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        </Stack>
+      </ConfirmDialog>
+    </div>
+  );
+}

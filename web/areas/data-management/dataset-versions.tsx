@@ -1,0 +1,207 @@
+import { ActionIcon, Badge, Button, Group, Modal, Stack, Text, Textarea, TextInput, Tooltip } from '@mantine/core';
+import { IconDownload, IconTag } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../api/client.ts';
+import type { DatasetVersion } from '../../api/types.ts';
+import { DataTable, type Column } from '../../ui/data-table.tsx';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { Ago, Bytes, Count } from '../../ui/figures.tsx';
+import { notifyDone } from '../../ui/notify.ts';
+import { Pager } from '../../ui/pager.tsx';
+import { archiveUrl, datasetKeys, datasetQuery, versionsQuery } from './dataset-queries.ts';
+
+const route = getRouteApi('/shell/datasets/$datasetId/versions');
+
+/** Every version of a dataset, newest first: look at it, download it, name the current one. */
+export function DatasetVersions() {
+  const { t } = useTranslation();
+  const { datasetId } = route.useParams();
+  const { page = 0, size = 20 } = route.useSearch();
+  const navigate = useNavigate();
+  const [naming, setNaming] = useState(false);
+  const { data: dataset } = useQuery(datasetQuery(datasetId));
+  const list = useQuery(versionsQuery(datasetId, { page, size }));
+  const columns = useColumns(datasetId, dataset?.version);
+  if (list.isError) return <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed">
+          {t('datasets.versions.lead')}
+        </Text>
+        <Button variant="light" size="xs" leftSection={<IconTag size={14} />} onClick={() => setNaming(true)}>
+          {t('datasets.versions.nameCurrent')}
+        </Button>
+      </Group>
+      <DataTable
+        label={t('datasets.tabs.versions')}
+        columns={columns}
+        rows={list.data?.content}
+        idOf={({ version }) => String(version)}
+        onOpen={({ version }) =>
+          void navigate({
+            to: '/datasets/$datasetId/files',
+            params: { datasetId },
+            search: version === dataset?.version ? {} : { version },
+          })
+        }
+        stale={list.isPlaceholderData}
+      />
+      {list.data !== undefined && (
+        <Pager
+          {...list.data}
+          onChange={(next) =>
+            void navigate({ to: '/datasets/$datasetId/versions', params: { datasetId }, search: next })
+          }
+        />
+      )}
+      {naming && <NameVersionDialog datasetId={datasetId} onClose={() => setNaming(false)} />}
+    </Stack>
+  );
+}
+
+function useColumns(datasetId: string, current: number | undefined): Column<DatasetVersion>[] {
+  const { t } = useTranslation();
+  return [
+    {
+      key: 'version',
+      header: t('datasets.versions.version'),
+      width: 140,
+      cell: ({ version }) => (
+        <Group gap="xs" wrap="nowrap">
+          <span className="figure">{version}</span>
+          {version === current && (
+            <Badge size="sm" variant="light" className="status">
+              {t('datasets.versions.current')}
+            </Badge>
+          )}
+        </Group>
+      ),
+    },
+    {
+      key: 'name',
+      header: t('datasets.versions.message'),
+      cell: ({ name, message }) => (
+        <div className="wraps">
+          {name !== null && (
+            <Text size="sm" fw={600}>
+              {name}
+            </Text>
+          )}
+          {message !== null && <Text size="sm">{message}</Text>}
+        </div>
+      ),
+    },
+    {
+      key: 'files',
+      header: t('datasets.versions.files'),
+      align: 'right',
+      width: 90,
+      cell: ({ fileCount }) => <Count value={fileCount} />,
+    },
+    {
+      key: 'size',
+      header: t('datasets.versions.size'),
+      align: 'right',
+      width: 100,
+      cell: ({ totalSize }) => <Bytes value={totalSize} />,
+    },
+    {
+      key: 'createdAt',
+      header: t('datasets.versions.createdAt'),
+      width: 140,
+      from: 'sm',
+      cell: ({ createdAt }) => <Ago time={createdAt} />,
+    },
+    {
+      key: 'createdBy',
+      header: t('datasets.versions.createdBy'),
+      width: 110,
+      from: 'md',
+      cell: ({ createdBy }) => createdBy,
+    },
+    {
+      key: 'download',
+      header: '',
+      width: 44,
+      cell: ({ version }) => (
+        <Tooltip label={t('datasets.versions.download')}>
+          <ActionIcon
+            component="a"
+            variant="subtle"
+            color="gray"
+            href={archiveUrl(datasetId, { version })}
+            aria-label={t('datasets.versions.download')}
+          >
+            <IconDownload size={16} />
+          </ActionIcon>
+        </Tooltip>
+      ),
+    },
+  ];
+}
+
+function NameVersionDialog({ datasetId, onClose }: { datasetId: string; onClose: () => void }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState('');
+  const [message, setMessage] = useState('');
+  const save = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/api/v1/data-management/datasets/{datasetId}/versions', {
+          params: { path: { datasetId } },
+          body: { name: name.trim(), ...(message.trim() === '' ? {} : { message: message.trim() }) },
+        }),
+      ),
+    onSuccess: async (version) => {
+      await queryClient.invalidateQueries({ queryKey: datasetKeys.all });
+      notifyDone(t('datasets.versions.named', { version: version.version, name: version.name ?? '' }));
+      onClose();
+    },
+  });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('datasets.versions.nameCurrent')}
+      closeButtonProps={{ 'aria-label': t('common.actions.close') }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <Stack gap="sm">
+          <TextInput
+            label={t('datasets.versions.nameLabel')}
+            description={t('datasets.versions.nameHelp')}
+            value={name}
+            data-autofocus
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Textarea
+            label={t('datasets.versions.messageLabel')}
+            autosize
+            minRows={2}
+            value={message}
+            onChange={(event) => setMessage(event.currentTarget.value)}
+          />
+          {save.isError && <ErrorPanel error={save.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {t('common.actions.cancel')}
+            </Button>
+            <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>
+              {t('common.actions.save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

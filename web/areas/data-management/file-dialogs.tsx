@@ -1,0 +1,196 @@
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../api/client.ts';
+import type { DatasetFile, Folder } from '../../api/types.ts';
+import { ConfirmDialog } from '../../ui/confirm.tsx';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { notifyDone } from '../../ui/notify.ts';
+import { datasetKeys } from './dataset-queries.ts';
+
+/** What follows a change of a dataset's files: everything shown of it is asked for again. */
+function useRefresh(): () => Promise<void> {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: datasetKeys.all });
+}
+
+export function NewFolderDialog(props: { datasetId: string; parent: string | undefined; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { datasetId, parent, onClose } = props;
+  const refresh = useRefresh();
+  return (
+    <TextDialog
+      title={t('datasets.files.newFolder')}
+      label={t('datasets.files.newFolderName')}
+      help={t('datasets.files.newFolderHelp', { path: parent ?? '/' })}
+      initial=""
+      action={t('common.actions.create')}
+      onClose={onClose}
+      onSubmit={async (directoryName) => {
+        await dataOf(
+          api.POST('/api/v1/data-management/datasets/{datasetId}/files/directories', {
+            params: { path: { datasetId } },
+            body: { parentPrefix: parent, directoryName },
+          }),
+        );
+        await refresh();
+        notifyDone(t('datasets.files.folderCreated', { name: directoryName }));
+      }}
+    />
+  );
+}
+
+export function RenameFileDialog(props: { datasetId: string; file: DatasetFile; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { datasetId, file, onClose } = props;
+  const refresh = useRefresh();
+  return (
+    <TextDialog
+      title={t('datasets.files.rename')}
+      label={t('datasets.files.renameLabel')}
+      help={t('datasets.files.renameHelp')}
+      initial={file.filePath}
+      action={t('common.actions.save')}
+      onClose={onClose}
+      onSubmit={async (filePath) => {
+        const renamed = await dataOf(
+          api.PATCH('/api/v1/data-management/datasets/{datasetId}/files/{fileId}', {
+            params: { path: { datasetId, fileId: file.id } },
+            body: { filePath },
+          }),
+        );
+        await refresh();
+        notifyDone(t('datasets.files.renamed', { path: renamed.filePath }));
+      }}
+    />
+  );
+}
+
+export function DeleteFilesDialog(props: {
+  datasetId: string;
+  version: number;
+  fileIds: readonly string[];
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const { t } = useTranslation();
+  const { datasetId, version, fileIds, onClose, onDone } = props;
+  const refresh = useRefresh();
+  const [purge, setPurge] = useState(false);
+  const count = fileIds.length;
+  return (
+    <ConfirmDialog
+      opened
+      title={t('datasets.files.deleteTitle')}
+      action={t('datasets.files.deleteAction', { count })}
+      onClose={onClose}
+      onConfirm={async () => {
+        const { deleted } = await dataOf(
+          api.POST('/api/v1/data-management/datasets/{datasetId}/files/batch-delete', {
+            params: { path: { datasetId } },
+            body: { fileIds: [...fileIds], purge },
+          }),
+        );
+        onDone();
+        await refresh();
+        notifyDone(t('datasets.files.deleted', { count: deleted }));
+      }}
+    >
+      <Explanation purge={purge} onPurge={setPurge}>
+        {t('datasets.files.deleteExplained', { current: version, next: version + 1 })}
+      </Explanation>
+    </ConfirmDialog>
+  );
+}
+
+export function DeleteFolderDialog(props: { datasetId: string; version: number; folder: Folder; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { datasetId, version, folder, onClose } = props;
+  const refresh = useRefresh();
+  const [purge, setPurge] = useState(false);
+  return (
+    <ConfirmDialog
+      opened
+      title={t('datasets.files.deleteFolderTitle', { name: folder.name })}
+      action={t('datasets.files.deleteFolderAction')}
+      onClose={onClose}
+      onConfirm={async () => {
+        await dataOf(
+          api.DELETE('/api/v1/data-management/datasets/{datasetId}/files/directories', {
+            params: { path: { datasetId }, query: { path: folder.path, purge } },
+          }),
+        );
+        await refresh();
+        notifyDone(t('datasets.files.folderDeleted', { name: folder.name }));
+      }}
+    >
+      <Explanation purge={purge} onPurge={setPurge}>
+        {t('datasets.files.deleteFolderExplained', { count: folder.fileCount, current: version })}
+      </Explanation>
+    </ConfirmDialog>
+  );
+}
+
+function Explanation(props: { purge: boolean; onPurge: (purge: boolean) => void; children: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{props.purge ? t('datasets.files.purgeExplained') : props.children}</Text>
+      <Checkbox
+        label={t('datasets.files.purge')}
+        checked={props.purge}
+        onChange={(event) => props.onPurge(event.currentTarget.checked)}
+      />
+    </Stack>
+  );
+}
+
+/** Asks for one text. Enter sends it, Escape closes, a refusal leaves what was typed. */
+export function TextDialog(props: {
+  title: string;
+  label: string;
+  help: string;
+  initial: string;
+  action: string;
+  onSubmit: (value: string) => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const [value, setValue] = useState(props.initial);
+  const submit = useMutation({ mutationFn: props.onSubmit, onSuccess: props.onClose });
+  return (
+    <Modal
+      opened
+      onClose={props.onClose}
+      title={props.title}
+      closeButtonProps={{ 'aria-label': t('common.actions.close') }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (value.trim() !== '') submit.mutate(value.trim());
+        }}
+      >
+        <Stack gap="sm">
+          <TextInput
+            label={props.label}
+            description={props.help}
+            value={value}
+            data-autofocus
+            onChange={(event) => setValue(event.currentTarget.value)}
+          />
+          {submit.isError && <ErrorPanel error={submit.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={props.onClose}>
+              {t('common.actions.cancel')}
+            </Button>
+            <Button type="submit" loading={submit.isPending} disabled={value.trim() === ''}>
+              {props.action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,135 @@
+import { Alert, Anchor, Button, Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DatasetFile } from '../../api/types.ts';
+import { Copyable } from '../../ui/copyable.tsx';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { Ago, Bytes } from '../../ui/figures.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { downloadUrl, fileQuery } from './dataset-queries.ts';
+import { kindOf } from './file-views/file-kind.ts';
+import { ImageView, PlayerView } from './file-views/media-views.tsx';
+import { TableView } from './file-views/table-view.tsx';
+import { TextView } from './file-views/text-view.tsx';
+
+const route = getRouteApi('/shell/datasets/$datasetId/files/$fileId');
+
+/** A first look at a file, from ranges of it: any size opens at once. */
+export function FilePage() {
+  const { t } = useTranslation();
+  const { datasetId, fileId } = route.useParams();
+  const { version } = route.useSearch();
+  const query = useQuery(fileQuery(datasetId, fileId, version));
+  if (query.isError) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
+  const file = query.data;
+  if (file === undefined) return <Skeleton height={320} />;
+  const folder = file.filePath.split('/').slice(0, -1).join('/');
+  const url = downloadUrl(datasetId, fileId, version);
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" align="flex-start">
+        <div>
+          <Anchor
+            component={Link}
+            to="/datasets/$datasetId/files"
+            params={{ datasetId } as never}
+            search={{ path: folder || undefined, version } as never}
+            size="sm"
+          >
+            {folder === '' ? t('datasets.files.root') : folder}
+          </Anchor>
+          <Title order={2} size="h4" className="wraps">
+            {file.fileName}
+          </Title>
+        </div>
+        <Button
+          component="a"
+          href={url}
+          variant="default"
+          leftSection={<IconDownload size={16} />}
+          disabled={file.status !== 'COMPLETED'}
+        >
+          {t('common.actions.download')}
+        </Button>
+      </Group>
+      <Facts file={file} />
+      <Content file={file} url={url} />
+    </Stack>
+  );
+}
+
+function Facts({ file }: { file: DatasetFile }) {
+  const { t } = useTranslation();
+  return (
+    <Group gap="lg" className="facts">
+      <StatusBadge status={file.status} />
+      <Fact label={t('datasets.file.size')}>
+        <Bytes value={file.fileSize} />
+      </Fact>
+      <Fact label={t('datasets.file.type')}>{file.contentType}</Fact>
+      <Fact label={t('datasets.file.uploaded')}>
+        <Ago time={file.uploadTime} /> {t('datasets.detail.by', { name: file.uploadedBy })}
+      </Fact>
+      <Fact label={t('datasets.file.sha256')}>
+        {file.sha256 === null ? (
+          t('datasets.file.sha256Pending')
+        ) : (
+          <Copyable value={file.sha256} label={`${file.sha256.slice(0, 12)}…`} />
+        )}
+      </Fact>
+    </Group>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+    </div>
+  );
+}
+
+function Content({ file, url }: { file: DatasetFile; url: string }) {
+  const { t } = useTranslation();
+  const kind = kindOf(file);
+  const [view, setView] = useState<'table' | 'text'>('table');
+  if (file.status === 'ERROR')
+    return <Alert color="red">{t('datasets.file.broken', { reason: file.error ?? '' })}</Alert>;
+  if (file.status === 'PROCESSING') return <Alert color="blue">{t('datasets.file.notReady')}</Alert>;
+  switch (kind) {
+    case 'image':
+      return <ImageView file={file} url={url} />;
+    case 'audio':
+    case 'video':
+      return <PlayerView file={file} url={url} kind={kind} />;
+    case 'text':
+      return <TextView file={file} url={url} />;
+    case 'other':
+      return <Text c="dimmed">{t('datasets.file.noPreview')}</Text>;
+    case 'jsonl':
+    case 'delimited':
+      return (
+        <Stack gap="xs">
+          <SegmentedControl
+            w="fit-content"
+            size="xs"
+            value={view}
+            onChange={(value) => setView(value === 'text' ? 'text' : 'table')}
+            data={[
+              { value: 'table', label: t('datasets.file.table') },
+              { value: 'text', label: t('datasets.file.text') },
+            ]}
+          />
+          {view === 'table' ? <TableView file={file} url={url} /> : <TextView file={file} url={url} />}
+        </Stack>
+      );
+  }
+}

@@ -1,0 +1,76 @@
+import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
+import { IconZoomIn, IconZoomOut } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DatasetFile } from '../../../api/types.ts';
+
+const zooms = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 8];
+
+/** An image, fitted to the page or at a scale of its own pixels. */
+export function ImageView({ file, url }: { file: DatasetFile; url: string }) {
+  const { t } = useTranslation();
+  const [zoom, setZoom] = useState<number>();
+  const [natural, setNatural] = useState<{ width: number; height: number }>();
+  const [broken, setBroken] = useState(false);
+  const step = (direction: 1 | -1): void => {
+    const now = zoom ?? 1;
+    const next = direction === 1 ? zooms.find((value) => value > now) : zooms.findLast((value) => value < now);
+    if (next !== undefined) setZoom(next);
+  };
+  if (broken) return <Text c="dimmed">{t('datasets.file.cannotShow')}</Text>;
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        <ActionIcon variant="default" aria-label={t('datasets.file.zoomOut')} onClick={() => step(-1)}>
+          <IconZoomOut size={16} />
+        </ActionIcon>
+        <ActionIcon variant="default" aria-label={t('datasets.file.zoomIn')} onClick={() => step(1)}>
+          <IconZoomIn size={16} />
+        </ActionIcon>
+        <Button size="compact-sm" variant="default" onClick={() => setZoom(undefined)}>
+          {t('datasets.file.fit')}
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={() => setZoom(1)}>
+          {t('datasets.file.actualSize')}
+        </Button>
+        <Text size="sm" c="dimmed" className="figure">
+          {natural === undefined ? '' : `${natural.width} × ${natural.height}`}{' '}
+          {zoom === undefined ? '' : `· ${Math.round(zoom * 100)} %`}
+        </Text>
+      </Group>
+      <div className="image-frame" tabIndex={0}>
+        <img
+          src={url}
+          alt={file.fileName}
+          className={zoom === undefined ? 'image-fit' : undefined}
+          width={zoom === undefined || natural === undefined ? undefined : natural.width * zoom}
+          onLoad={({ currentTarget }) =>
+            setNatural({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })
+          }
+          onError={() => setBroken(true)}
+        />
+      </div>
+    </Stack>
+  );
+}
+
+/** Sound or film in the browser's own player, which asks for ranges as it plays. */
+export function PlayerView({ file, url, kind }: { file: DatasetFile; url: string; kind: 'audio' | 'video' }) {
+  const { t } = useTranslation();
+  const [broken, setBroken] = useState(false);
+  if (broken) return <Text c="dimmed">{t('datasets.file.cannotShow')}</Text>;
+  const common = {
+    src: url,
+    controls: true,
+    preload: 'metadata',
+    'aria-label': file.fileName,
+    onError: () => setBroken(true),
+  } as const;
+  return kind === 'audio' ? (
+    // oxlint-disable-next-line jsx-a11y/media-has-caption -- data of unknown content; there is no caption to show
+    <audio {...common} className="player" />
+  ) : (
+    // oxlint-disable-next-line jsx-a11y/media-has-caption -- data of unknown content; there is no caption to show
+    <video {...common} className="player" />
+  );
+}

@@ -1,0 +1,170 @@
+import { ActionIcon, Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { IconChevronDown, IconChevronUp, IconSearch } from '@tabler/icons-react';
+import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DatasetFile } from '../../../api/types.ts';
+import { ErrorPanel } from '../../../ui/error-panel.tsx';
+import { formatBytes, formatCount } from '../../../ui/format.ts';
+import { useLocale } from '../../../ui/figures.tsx';
+import { Skeleton } from '@mantine/core';
+import { createTextParts, detectEncoding, type TextEncoding } from './file-bytes.ts';
+import { useFileParts } from './use-file-parts.ts';
+
+const mostMatches = 5_000;
+const highlightName = 'found';
+
+/** A file as plain text, never as what it might be run or rendered as. */
+export function TextView({ file, url }: { file: DatasetFile; url: string }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const [wrap, setWrap] = useState(true);
+  const parts = useFileParts(file, url);
+  const decoded = useMemo(() => decode(parts.data?.pages ?? [], file.fileSize), [parts.data, file.fileSize]);
+  const body = useRef<HTMLPreElement>(null);
+  if (parts.isError) return <ErrorPanel error={parts.error} onRetry={() => void parts.refetch()} />;
+  if (parts.data === undefined) return <Skeleton height={320} />;
+  if (decoded === undefined) return <Text c="dimmed">{t('datasets.file.binary')}</Text>;
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Group gap="md">
+          <Switch
+            label={t('datasets.file.wrap')}
+            checked={wrap}
+            onChange={(event) => setWrap(event.currentTarget.checked)}
+          />
+          <Text size="xs" c="dimmed">
+            {decoded.encoding.toUpperCase()}
+          </Text>
+        </Group>
+        <Finder text={decoded.text} body={body} />
+      </Group>
+      <pre ref={body} className="file-text" data-wrap={wrap || undefined} tabIndex={0} aria-label={file.fileName}>
+        {decoded.text}
+      </pre>
+      {parts.hasNextPage && (
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed">
+            {t('datasets.file.shownPart', {
+              shown: formatBytes(decoded.sizeBytes, locale),
+              total: formatBytes(file.fileSize, locale),
+            })}
+          </Text>
+          <Button
+            variant="light"
+            size="xs"
+            loading={parts.isFetchingNextPage}
+            onClick={() => void parts.fetchNextPage()}
+          >
+            {t('datasets.file.loadMore')}
+          </Button>
+        </Group>
+      )}
+      {file.fileSize === 0 && <Text c="dimmed">{t('datasets.file.empty')}</Text>}
+      <Text className="sr-only" aria-live="polite">
+        {formatCount(decoded.sizeBytes, locale)}
+      </Text>
+    </Stack>
+  );
+}
+
+type Decoded = { text: string; encoding: TextEncoding; sizeBytes: number };
+
+function decode(pages: readonly Uint8Array[], totalBytes: number): Decoded | undefined {
+  const head = pages[0];
+  if (head === undefined) return undefined;
+  const encoding = detectEncoding(head, pages.length === 1 && head.length === totalBytes);
+  if (encoding === undefined) return undefined;
+  const parts = createTextParts(encoding);
+  let sizeBytes = 0;
+  const texts = pages.map((page) => {
+    sizeBytes += page.length;
+    return parts.add(page, sizeBytes === totalBytes);
+  });
+  return { text: texts.join(''), encoding, sizeBytes };
+}
+
+/** Finds a text in what is shown, marks every place and goes from one to the next. */
+function Finder({ text, body }: { text: string; body: RefObject<HTMLPreElement | null> }) {
+  const { t } = useTranslation();
+  const [wanted, setWanted] = useState('');
+  const [current, setCurrent] = useState(0);
+  const places = useMemo(() => findPlaces(text, wanted), [text, wanted]);
+
+  useEffect(() => {
+    const node = body.current?.firstChild;
+    if (node === null || node === undefined || !('highlights' in CSS)) return;
+    const ranges = places.map((start) => rangeOf(node, start, wanted.length));
+    CSS.highlights.set(highlightName, new Highlight(...ranges));
+    const active = ranges[current];
+    CSS.highlights.set(`${highlightName}-current`, new Highlight(...(active === undefined ? [] : [active])));
+    if (active !== undefined) scrollTo(active, body.current);
+    return () => {
+      CSS.highlights.delete(highlightName);
+      CSS.highlights.delete(`${highlightName}-current`);
+    };
+  }, [places, current, wanted, body]);
+
+  const go = (step: number): void => {
+    if (places.length > 0) setCurrent((now) => (now + step + places.length) % places.length);
+  };
+  return (
+    <Group gap={4} wrap="nowrap">
+      <TextInput
+        size="xs"
+        type="search"
+        aria-label={t('datasets.file.find')}
+        placeholder={t('datasets.file.find')}
+        leftSection={<IconSearch size={14} />}
+        value={wanted}
+        onChange={(event) => {
+          setWanted(event.currentTarget.value);
+          setCurrent(0);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') go(event.shiftKey ? -1 : 1);
+        }}
+      />
+      {wanted !== '' && (
+        <>
+          <Text size="xs" c="dimmed" className="figure" aria-live="polite">
+            {t('datasets.file.matches', { count: places.length })}
+          </Text>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('common.list.previous')} onClick={() => go(-1)}>
+            <IconChevronUp size={15} />
+          </ActionIcon>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('common.list.next')} onClick={() => go(1)}>
+            <IconChevronDown size={15} />
+          </ActionIcon>
+        </>
+      )}
+    </Group>
+  );
+}
+
+function findPlaces(text: string, wanted: string): number[] {
+  const places: number[] = [];
+  if (wanted === '') return places;
+  const haystack = text.toLowerCase();
+  const needle = wanted.toLowerCase();
+  // Lower case of another length would shift the places: then upper and lower case count.
+  const [from, what] = haystack.length === text.length ? [haystack, needle] : [text, wanted];
+  for (let at = from.indexOf(what); at !== -1 && places.length < mostMatches; at = from.indexOf(what, at + what.length))
+    places.push(at);
+  return places;
+}
+
+function rangeOf(node: Node, start: number, length: number): Range {
+  const range = new Range();
+  range.setStart(node, start);
+  range.setEnd(node, start + length);
+  return range;
+}
+
+function scrollTo(range: Range, frame: HTMLElement | null): void {
+  if (frame === null) return;
+  const place = range.getBoundingClientRect();
+  const view = frame.getBoundingClientRect();
+  if (place.top < view.top || place.bottom > view.bottom) frame.scrollTop += place.top - view.top - view.height / 3;
+  if (place.left < view.left || place.right > view.right) frame.scrollLeft += place.left - view.left - view.width / 3;
+}

@@ -1,0 +1,19 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { DatasetFile } from '../../../api/types.ts';
+import { partBytes, readBytes } from './file-bytes.ts';
+
+/** A file's bytes from its beginning, a part more at each `fetchNextPage`. */
+export function useFileParts(file: DatasetFile, url: string) {
+  return useInfiniteQuery({
+    // Content never changes under an id and a hash or a time: another content is another entry.
+    queryKey: ['file-bytes', url, file.updatedAt],
+    initialPageParam: 0,
+    queryFn: ({ pageParam }) => readBytes(url, pageParam, Math.min(file.fileSize, pageParam + partBytes)),
+    getNextPageParam: (_last, pages) => {
+      const read = pages.reduce((sum, part) => sum + part.length, 0);
+      return read < file.fileSize ? read : undefined;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
+}

@@ -1,0 +1,92 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconFolderUp, IconUpload } from '@tabler/icons-react';
+import { useRef, useState, type DragEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { notifyError } from '../../../ui/notify.ts';
+import { filesOfDrop, filesOfInput, type ChosenFile } from './dropped-files.ts';
+
+/** Buttons that choose files or a folder, in a field to drop them on. */
+export function FileChooser({
+  onChoose,
+  compact = false,
+}: {
+  onChoose: (files: ChosenFile[]) => void;
+  compact?: boolean;
+}) {
+  const { t } = useTranslation();
+  const filesInput = useRef<HTMLInputElement>(null);
+  const folderInput = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const [reading, setReading] = useState(false);
+  const drop = async (event: DragEvent): Promise<void> => {
+    event.preventDefault();
+    setOver(false);
+    setReading(true);
+    try {
+      const files = await filesOfDrop(event.dataTransfer);
+      if (files.length > 0) onChoose(files);
+    } catch (error) {
+      notifyError(error);
+    } finally {
+      setReading(false);
+    }
+  };
+  const take = (input: HTMLInputElement): void => {
+    if (input.files !== null && input.files.length > 0) onChoose(filesOfInput(input.files));
+    input.value = '';
+  };
+  return (
+    <section
+      aria-label={t('uploads.choose')}
+      className="drop-field"
+      data-over={over || undefined}
+      data-compact={compact || undefined}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => void drop(event)}
+    >
+      {!compact && <IconUpload size={32} aria-hidden />}
+      <Text fw={600}>{reading ? t('uploads.reading') : t('uploads.dropHere')}</Text>
+      {!compact && (
+        <Text size="sm" c="dimmed" ta="center">
+          {t('uploads.dropHelp')}
+        </Text>
+      )}
+      <Group gap="xs" justify="center">
+        <Button size="xs" onClick={() => filesInput.current?.click()} leftSection={<IconUpload size={14} />}>
+          {t('uploads.chooseFiles')}
+        </Button>
+        <Button
+          size="xs"
+          variant="light"
+          onClick={() => folderInput.current?.click()}
+          leftSection={<IconFolderUp size={14} />}
+        >
+          {t('uploads.chooseFolder')}
+        </Button>
+      </Group>
+      <input
+        ref={filesInput}
+        type="file"
+        multiple
+        hidden
+        aria-label={t('uploads.chooseFiles')}
+        onChange={(event) => take(event.currentTarget)}
+      />
+      <input
+        ref={(input) => {
+          folderInput.current = input;
+          input?.setAttribute('webkitdirectory', '');
+        }}
+        type="file"
+        multiple
+        hidden
+        aria-label={t('uploads.chooseFolder')}
+        onChange={(event) => take(event.currentTarget)}
+      />
+    </section>
+  );
+}

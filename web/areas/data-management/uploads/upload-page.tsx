@@ -1,0 +1,187 @@
+import { Alert, Button, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { IconRestore, IconUpload } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ErrorPanel } from '../../../ui/error-panel.tsx';
+import { formatBytes, formatCount } from '../../../ui/format.ts';
+import { useLocale } from '../../../ui/figures.tsx';
+import { datasetQuery } from '../dataset-queries.ts';
+import type { ChosenFile } from './dropped-files.ts';
+import type { RememberedUpload } from './remembered-uploads.ts';
+import { FileChooser } from './file-chooser.tsx';
+import { UploadPanel } from './upload-panel.tsx';
+import { uploadsStore } from './uploads-store.ts';
+import { useUploads } from './use-uploads.ts';
+
+const route = getRouteApi('/shell/datasets/$datasetId/upload');
+const conflicts = ['REPLACE', 'RENAME', 'ERROR'] as const;
+const archiveNames = /\.(?:zip|tar|tgz|tar\.gz)$/i;
+
+/** Files, folders and archives go in here: choose or drop, look at what was chosen, start. */
+export function UploadPage() {
+  const { t } = useTranslation();
+  const { datasetId } = route.useParams();
+  const { prefix } = route.useSearch();
+  const [chosen, setChosen] = useState<readonly ChosenFile[]>([]);
+  const { data: dataset } = useQuery(datasetQuery(datasetId));
+  const uploads = useUploads().filter((upload) => upload.datasetId === datasetId);
+  if (dataset?.status === 'ARCHIVED') return <Alert color="orange">{t('datasets.detail.archivedHint')}</Alert>;
+  return (
+    <Stack gap="md">
+      {uploads.toReversed().map((upload) => (
+        <UploadPanel key={upload.reqId} upload={upload} />
+      ))}
+      <Interrupted datasetId={datasetId} />
+      {chosen.length === 0 ? (
+        <FileChooser onChoose={setChosen} />
+      ) : (
+        <StartForm
+          datasetId={datasetId}
+          prefix={prefix}
+          files={chosen}
+          onAdd={(more) => setChosen(merge(chosen, more))}
+          onDone={() => setChosen([])}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** A file chosen twice counts once, as it was chosen last. */
+function merge(before: readonly ChosenFile[], more: readonly ChosenFile[]): ChosenFile[] {
+  return [...new Map([...before, ...more].map((file) => [file.path, file])).values()];
+}
+
+function StartForm(props: {
+  datasetId: string;
+  prefix: string | undefined;
+  files: readonly ChosenFile[];
+  onAdd: (more: ChosenFile[]) => void;
+  onDone: () => void;
+}) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const queryClient = useQueryClient();
+  const { datasetId, files, onAdd, onDone } = props;
+  const [prefix, setPrefix] = useState(props.prefix ?? '');
+  const [onConflict, setOnConflict] = useState<(typeof conflicts)[number]>('REPLACE');
+  const hasArchive = files.some(({ path }) => archiveNames.test(path));
+  const [unpack, setUnpack] = useState(true);
+  const totalBytes = files.reduce((sum, { file }) => sum + file.size, 0);
+  const start = useMutation({
+    mutationFn: () =>
+      uploadsStore.begin(
+        { datasetId, prefix: prefix.trim() || undefined, files, onConflict, unpackArchives: hasArchive && unpack },
+        queryClient,
+      ),
+    onSuccess: onDone,
+  });
+  return (
+    <div className="panel">
+      <Stack gap="sm">
+        <Text fw={600}>
+          {t('uploads.chosen', {
+            count: files.length,
+            files: formatCount(files.length, locale),
+            size: formatBytes(totalBytes, locale),
+          })}
+        </Text>
+        <Text size="sm" c="dimmed" lineClamp={2}>
+          {files
+            .slice(0, 5)
+            .map(({ path }) => path)
+            .join(', ')}
+          {files.length > 5 ? ' …' : ''}
+        </Text>
+        <Group align="flex-start">
+          <TextInput
+            label={t('uploads.prefix')}
+            description={t('uploads.prefixHelp')}
+            placeholder="/"
+            value={prefix}
+            onChange={(event) => setPrefix(event.currentTarget.value)}
+            w={{ base: '100%', xs: 260 }}
+          />
+          <Select
+            label={t('uploads.onConflict')}
+            description={t(`uploads.conflictHelp.${onConflict}`)}
+            data={conflicts.map((value) => ({ value, label: t(`uploads.conflict.${value}`) }))}
+            value={onConflict}
+            allowDeselect={false}
+            onChange={(value) => setOnConflict(conflicts.find((conflict) => conflict === value) ?? 'REPLACE')}
+            w={{ base: '100%', xs: 300 }}
+          />
+        </Group>
+        {hasArchive && (
+          <Switch
+            label={t('uploads.unpack')}
+            description={t('uploads.unpackHelp')}
+            checked={unpack}
+            onChange={(event) => setUnpack(event.currentTarget.checked)}
+          />
+        )}
+        {start.isError && <ErrorPanel error={start.error} />}
+        <FileChooser onChoose={onAdd} compact />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onDone}>
+            {t('common.actions.cancel')}
+          </Button>
+          <Button loading={start.isPending} onClick={() => start.mutate()} leftSection={<IconUpload size={16} />}>
+            {t('uploads.start', { count: files.length })}
+          </Button>
+        </Group>
+      </Stack>
+    </div>
+  );
+}
+
+/** Uploads that were under way when the page was closed: they go on once the same files are chosen again. */
+function Interrupted({ datasetId }: { datasetId: string }) {
+  const queryClient = useQueryClient();
+  const uploads = useUploads();
+  const interrupted = useQuery({
+    queryKey: ['interrupted-uploads', datasetId, uploads.length],
+    queryFn: () => uploadsStore.interrupted(datasetId),
+  });
+  return interrupted.data?.map((upload) => (
+    <InterruptedUpload
+      key={upload.reqId}
+      upload={upload}
+      onDiscard={async () => {
+        await uploadsStore.discard(upload, queryClient);
+        await interrupted.refetch();
+      }}
+    />
+  ));
+}
+
+function InterruptedUpload({ upload, onDiscard }: { upload: RememberedUpload; onDiscard: () => Promise<void> }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const queryClient = useQueryClient();
+  const resume = useMutation({
+    mutationFn: (files: ChosenFile[]) => uploadsStore.resume(upload, files, queryClient),
+  });
+  const discard = useMutation({ mutationFn: onDiscard });
+  const first = upload.files[0]?.path ?? '';
+  return (
+    <Alert
+      color="blue"
+      icon={<IconRestore />}
+      title={t('uploads.interrupted', { count: upload.files.length, files: formatCount(upload.files.length, locale) })}
+    >
+      <Stack gap="xs">
+        <Text size="sm">{t('uploads.interruptedHelp', { first })}</Text>
+        <FileChooser onChoose={(files) => resume.mutate(files)} compact />
+        {(resume.isError || discard.isError) && <ErrorPanel error={resume.error ?? discard.error} />}
+        <Group>
+          <Button size="xs" color="red" variant="subtle" loading={discard.isPending} onClick={() => discard.mutate()}>
+            {t('uploads.discard')}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}

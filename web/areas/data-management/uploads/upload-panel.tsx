@@ -1,0 +1,303 @@
+import { ActionIcon, Alert, Button, Group, Progress, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash, IconX } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ConfirmDialog } from '../../../ui/confirm.tsx';
+import { ErrorPanel, messageOf } from '../../../ui/error-panel.tsx';
+import { formatBytes, formatCount, formatDuration } from '../../../ui/format.ts';
+import { useLocale } from '../../../ui/figures.tsx';
+import { datasetKeys } from '../dataset-queries.ts';
+import { FileChooser } from './file-chooser.tsx';
+import { statusOf, uploadsStore } from './uploads-store.ts';
+import type { Upload, UploadFile, UploadProgress } from './upload.ts';
+import { useUploadProgress } from './use-uploads.ts';
+
+const rowHeight = 34;
+const visibleRows = 9;
+
+/** One upload: how far all of it is and each file, and what can be done about it. */
+export function UploadPanel({ upload }: { upload: Upload }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const queryClient = useQueryClient();
+  const progress = useUploadProgress(upload);
+  const [discarding, setDiscarding] = useState(false);
+  const { state } = progress;
+  const share =
+    progress.totalBytes === 0 ? progress.doneFiles / progress.totalFiles : progress.sentBytes / progress.totalBytes;
+  const isOver = state === 'completed' || state === 'cancelled';
+  return (
+    <section className="panel" aria-label={t('uploads.title')}>
+      <Stack gap="xs">
+        <Group justify="space-between" wrap="nowrap" align="flex-start">
+          <div>
+            <Title order={2} size="h5" aria-live="polite">
+              {t(`uploads.state.${state}`)}
+            </Title>
+            <Text size="sm" c="dimmed" className="wrapping-figures">
+              {t('uploads.filesDone', {
+                done: formatCount(progress.doneFiles, locale),
+                total: formatCount(progress.totalFiles, locale),
+              })}
+              {' · '}
+              {formatBytes(progress.sentBytes, locale)} / {formatBytes(progress.totalBytes, locale)}
+              {state === 'running' &&
+                progress.bytesPerSecond > 0 &&
+                ` · ${formatBytes(progress.bytesPerSecond, locale)}/s`}
+              {state === 'running' &&
+                progress.leftMs !== undefined &&
+                ` · ${t('common.time.left', { duration: formatDuration(Math.max(1000, progress.leftMs), locale) })}`}
+              {progress.failedFiles > 0 && ` · ${t('uploads.failedCount', { count: progress.failedFiles })}`}
+            </Text>
+          </div>
+          <Group gap={4} wrap="nowrap">
+            {state === 'running' && (
+              <Button size="xs" variant="default" leftSection={<IconPlayerPause size={14} />} onClick={upload.pause}>
+                {t('uploads.pause')}
+              </Button>
+            )}
+            {state === 'paused' && (
+              <Button size="xs" leftSection={<IconPlayerPlay size={14} />} onClick={upload.start}>
+                {t('uploads.resume')}
+              </Button>
+            )}
+            {progress.failedFiles > 0 && state !== 'running' && (
+              <Button size="xs" leftSection={<IconRefresh size={14} />} onClick={() => upload.retry()}>
+                {t('uploads.retryFailed')}
+              </Button>
+            )}
+            {isOver ? (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={t('common.actions.close')}
+                onClick={() => uploadsStore.close(upload.reqId)}
+              >
+                <IconX size={16} />
+              </ActionIcon>
+            ) : (
+              <ActionIcon
+                variant="subtle"
+                color="red"
+                aria-label={t('uploads.discard')}
+                onClick={() => setDiscarding(true)}
+              >
+                <IconTrash size={16} />
+              </ActionIcon>
+            )}
+          </Group>
+        </Group>
+        <Progress
+          value={100 * share}
+          color={progress.failedFiles > 0 ? 'orange' : undefined}
+          animated={state === 'running'}
+          aria-label={t('uploads.total')}
+        />
+        <Problem progress={progress} />
+        {progress.absentFiles > 0 && <AbsentFiles upload={upload} count={progress.absentFiles} />}
+        {state === 'completed' && <Archives upload={upload} />}
+        <FileList upload={upload} progress={progress} />
+      </Stack>
+      <ConfirmDialog
+        opened={discarding}
+        title={t('uploads.discardTitle')}
+        action={t('uploads.discard')}
+        onClose={() => setDiscarding(false)}
+        onConfirm={() => uploadsStore.discard(upload, queryClient)}
+      >
+        {t('uploads.discardExplained', { done: progress.doneFiles })}
+      </ConfirmDialog>
+    </section>
+  );
+}
+
+function Problem({ progress }: { progress: UploadProgress }) {
+  const { t } = useTranslation();
+  if (progress.problem === undefined) return null;
+  if (progress.isWaiting)
+    return (
+      <Alert color="orange" py="xs">
+        {t('uploads.waiting', { reason: messageOf(progress.problem, t) })}
+      </Alert>
+    );
+  return <ErrorPanel error={progress.problem} />;
+}
+
+function AbsentFiles({ upload, count }: { upload: Upload; count: number }) {
+  const { t } = useTranslation();
+  const [fitted, setFitted] = useState<number>();
+  return (
+    <Alert color="blue" py="xs" title={t('uploads.absent', { count })}>
+      <FileChooser
+        compact
+        onChoose={(files) => {
+          setFitted(upload.provide(files));
+          upload.start();
+        }}
+      />
+      {fitted !== undefined && <Text size="sm">{t('uploads.fitted', { count: fitted })}</Text>}
+    </Alert>
+  );
+}
+
+/** What came out of archives, and what did not with its reason. */
+function Archives({ upload }: { upload: Upload }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const status = useQuery({
+    queryKey: ['upload-status', upload.reqId],
+    queryFn: async () => {
+      const found = await statusOf(upload.datasetId, upload.reqId, 0);
+      if (found.archives.length > 0) await queryClient.invalidateQueries({ queryKey: datasetKeys.all });
+      return found;
+    },
+    refetchInterval: ({ state }) =>
+      state.data?.archives.some((archive) => archive.status === 'PROCESSING') === true ? 1_000 : false,
+    retry: false,
+  });
+  const archives = status.data?.archives.filter((archive) => archive.status !== 'NOT_AN_ARCHIVE') ?? [];
+  return archives.map((archive) => (
+    <Alert
+      key={archive.fileNo}
+      py="xs"
+      color={
+        archive.status === 'ERROR'
+          ? 'red'
+          : archive.refused > 0
+            ? 'orange'
+            : archive.status === 'PROCESSING'
+              ? 'blue'
+              : 'green'
+      }
+      title={archive.filePath}
+    >
+      <Text size="sm">
+        {archive.status === 'PROCESSING'
+          ? t('uploads.unpacking')
+          : archive.status === 'ERROR'
+            ? archive.error
+            : t('uploads.unpacked', { files: archive.files, refused: archive.refused })}
+      </Text>
+      {archive.refusals.length > 0 && (
+        <ul className="plain-list">
+          {archive.refusals.map(({ path, reason }) => (
+            <li key={path}>
+              <code>{path}</code>: {reason}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Alert>
+  ));
+}
+
+type Filter = 'all' | 'failed' | 'open';
+
+function FileList({ upload, progress }: { upload: Upload; progress: UploadProgress }) {
+  const { t } = useTranslation();
+  const [filter, setFilter] = useState<Filter>('all');
+  const files = useMemo(
+    () =>
+      filter === 'all'
+        ? upload.files
+        : upload.files.filter(({ state }) => (filter === 'failed' ? state === 'failed' : state !== 'done')),
+    // A filtered list changes as files end.
+    // oxlint-disable-next-line react/exhaustive-deps
+    [upload, filter, progress],
+  );
+  const frame = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: files.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowHeight,
+    overscan: 6,
+  });
+  return (
+    <Stack gap={4}>
+      {upload.files.length > visibleRows && (
+        <SegmentedControl
+          size="xs"
+          w="fit-content"
+          value={filter}
+          onChange={(value) => setFilter(value === 'failed' || value === 'open' ? value : 'all')}
+          data={[
+            { value: 'all', label: t('uploads.showAll') },
+            { value: 'open', label: t('uploads.showOpen') },
+            { value: 'failed', label: t('uploads.showFailed') },
+          ]}
+        />
+      )}
+      <div
+        ref={frame}
+        className="upload-list"
+        style={{ height: Math.min(visibleRows, Math.max(1, files.length)) * rowHeight }}
+        tabIndex={0}
+      >
+        <ul style={{ height: rows.getTotalSize() }} aria-label={t('uploads.files')}>
+          {rows.getVirtualItems().map(({ index, start }) => {
+            const file = files[index];
+            return file === undefined ? null : (
+              <FileRow key={file.fileNo} file={file} top={start} onRetry={() => upload.retry(file.fileNo)} />
+            );
+          })}
+        </ul>
+      </div>
+    </Stack>
+  );
+}
+
+function FileRow({ file, top, onRetry }: { file: UploadFile; top: number; onRetry: () => void }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const sent = Math.min(file.sizeBytes, file.acknowledgedBytes + file.flyingBytes);
+  const share = file.state === 'done' ? 1 : file.sizeBytes === 0 ? 0 : sent / file.sizeBytes;
+  const renamed = file.storedPath !== undefined && !file.storedPath.endsWith(file.path);
+  return (
+    <li style={{ transform: `translateY(${top}px)`, height: rowHeight }}>
+      <Text size="sm" truncate title={file.path} className="upload-name">
+        {file.path}
+      </Text>
+      <div className="upload-figures">
+        {file.state === 'failed' ? (
+          <Text size="xs" c="red" truncate title={file.error?.message}>
+            {file.error === undefined ? '' : messageOf(file.error, t)}
+          </Text>
+        ) : file.warnings.length > 0 || renamed ? (
+          <Text size="xs" c="orange" truncate title={file.warnings.join('\n')}>
+            {renamed ? t('uploads.renamedTo', { path: file.storedPath }) : file.warnings[0]}
+          </Text>
+        ) : (
+          <Text size="xs" c="dimmed">
+            {file.state === 'sending'
+              ? `${formatBytes(sent, locale)} / ${formatBytes(file.sizeBytes, locale)}`
+              : formatBytes(file.sizeBytes, locale)}
+          </Text>
+        )}
+      </div>
+      <Progress
+        value={100 * share}
+        w={90}
+        size="sm"
+        color={file.state === 'failed' ? 'red' : file.state === 'done' ? 'green' : undefined}
+        aria-label={t('uploads.progressOf', { path: file.path })}
+      />
+      <Text size="xs" w={64} c={file.state === 'failed' ? 'red' : 'dimmed'}>
+        {t(`uploads.fileState.${file.state}`)}
+      </Text>
+      {file.state === 'failed' ? (
+        <ActionIcon
+          size="sm"
+          variant="subtle"
+          aria-label={t('uploads.retryFile', { path: file.path })}
+          onClick={onRetry}
+        >
+          <IconRefresh size={14} />
+        </ActionIcon>
+      ) : (
+        <span className="icon-space" />
+      )}
+    </li>
+  );
+}
