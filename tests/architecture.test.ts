@@ -84,7 +84,12 @@ const map: readonly Row[] = [
   },
   { name: 'operators', files: ['server/operators/**'], imports: ['kernel'], packages: ['typebox'], builtins: false },
   { name: 'connectors', files: ['server/connectors/**'], imports: [...storage, 'kernel'], packages: ['typebox'] },
-  { name: 'documents', files: ['server/documents/**'], imports: [...storage, 'kernel'], packages: [] },
+  {
+    name: 'documents',
+    files: ['server/documents/**'],
+    imports: [...storage, 'kernel'],
+    packages: ['officeparser', 'postal-mime', 'yauzl'],
+  },
   { name: 'tables', files: ['server/tables/**'], imports: [...storage, 'kernel'], packages: [] },
   { name: 'models', files: ['server/models/**'], imports: [...storage, 'kernel'], packages: ['typebox'] },
   {

@@ -1,0 +1,78 @@
+import { fromBufferPromise, type Entry } from 'yauzl';
+import type { DocumentFormat } from './formats.ts';
+import { DocumentFailure, type DocumentLimits } from './receipt.ts';
+
+/** What the directory of a ZIP-based document tells before anything is unpacked. */
+export type ArchiveContent = {
+  /** Undefined for a ZIP that is no document. */
+  format: DocumentFormat | undefined;
+  /** Slides of a PowerPoint presentation, those without text included. */
+  slides: number;
+};
+
+const mediaTypes: readonly (readonly [mediaType: string, format: DocumentFormat])[] = [
+  ['application/epub+zip', 'epub'],
+  ['application/vnd.oasis.opendocument.text', 'odt'],
+  ['application/vnd.oasis.opendocument.presentation', 'odp'],
+  ['application/vnd.oasis.opendocument.spreadsheet', 'ods'],
+];
+
+const mainParts: readonly (readonly [name: RegExp, format: DocumentFormat])[] = [
+  [/^word\/document\d*\.xml$/, 'docx'],
+  [/^ppt\/presentation\d*\.xml$/, 'pptx'],
+  [/^xl\/workbook\d*\.xml$/, 'xlsx'],
+  [/^META-INF\/container\.xml$/, 'epub'],
+];
+
+/** Throws DocumentFailure where the archive is damaged, too large, or encrypted. */
+export async function readArchiveContent(bytes: Uint8Array, limits: DocumentLimits): Promise<ArchiveContent> {
+  const content: ArchiveContent = { format: undefined, slides: 0 };
+  let unpackedBytes = 0;
+  let packedBytes = 0;
+  let entries = 0;
+  const isMedia = (type: string): boolean => startsWithMediaType(bytes, type);
+  content.format = mediaTypes.find(([type]) => isMedia(type) || isMedia(`${type}-template`))?.[1];
+  for await (const { fileName, uncompressedSize, compressedSize, generalPurposeBitFlag } of listEntries(bytes)) {
+    entries += 1;
+    unpackedBytes += uncompressedSize;
+    packedBytes += compressedSize;
+    if (entries > limits.maxEntries) throw tooLarge(`it has more than ${limits.maxEntries} parts`);
+    if (unpackedBytes > limits.maxUnpackedBytes) {
+      throw tooLarge(`it unpacks to more than ${limits.maxUnpackedBytes} bytes`);
+    }
+    if (packedBytes > bytes.length) throw new DocumentFailure('DAMAGED', 'the parts inside overlap each other');
+    if ((generalPurposeBitFlag & 1) === 1) throw new DocumentFailure('ENCRYPTED', 'it needs a password');
+    content.format ??= mainParts.find(([name]) => name.test(fileName))?.[1];
+    if (/^ppt\/slides\/[^/]+\.xml$/.test(fileName)) content.slides += 1;
+  }
+  return content;
+}
+
+async function* listEntries(bytes: Uint8Array): AsyncGenerator<Entry> {
+  try {
+    // Whoever unpacks an entry checks its size; here a lie about one is no reason to give up yet.
+    const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
+      lazyEntries: true,
+      validateEntrySizes: false,
+    });
+    yield* zip.eachEntry();
+  } catch (error) {
+    if (error instanceof DocumentFailure) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new DocumentFailure('DAMAGED', `it is cut off or damaged (${why})`, { cause: error });
+  }
+}
+
+/** OCF and OpenDocument: the first entry is called `mimetype`, stored, and holds the type alone. */
+function startsWithMediaType(bytes: Uint8Array, type: string): boolean {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 256)).toString('latin1');
+  const at = head.indexOf('mimetype', 30);
+  if (at !== 30) return false;
+  const extraBytes = head.charCodeAt(28) + 256 * head.charCodeAt(29);
+  const start = 38 + extraBytes;
+  return head.startsWith(`${type}PK`, start);
+}
+
+function tooLarge(why: string): DocumentFailure {
+  return new DocumentFailure('TOO_LARGE', why);
+}

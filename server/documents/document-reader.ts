@@ -1,0 +1,23 @@
+import { createDraft } from './draft.ts';
+import { readEmail } from './email-reader.ts';
+import { detectFormat } from './format-detection.ts';
+import { readOffice } from './office-reader.ts';
+import type { DocumentLimits, DocumentReceipt, PageSpan } from './receipt.ts';
+
+/**
+ * Reads a document into Markdown, in this thread and for as long as it takes: `reader-pool.ts` gives it a process that can be
+ * ended. The bytes tell the format, `fileType` (an extension) what to expect. Throws DocumentFailure.
+ */
+export async function readDocument(
+  bytes: Uint8Array,
+  fileType: string,
+  limits: DocumentLimits,
+): Promise<{ markdown: string; pages: PageSpan[]; receipt: DocumentReceipt }> {
+  const { format, slides, warnings } = await detectFormat(bytes, fileType, limits);
+  const draft = createDraft(format, bytes.length, limits);
+  for (const warning of warnings) draft.warn(warning);
+  draft.pagesIn = slides ?? 0;
+  if (format === 'eml') await readEmail(bytes, limits, draft);
+  else await readOffice(bytes, format, limits, draft);
+  return draft.finish();
+}

@@ -1,0 +1,117 @@
+import { availableParallelism } from 'node:os';
+import { documentLimits, type DocumentLimits, type DocumentProblem, type DocumentResult } from './receipt.ts';
+import { createSeat, ReaderLost, type Seat, type SeatOptions } from './reader-seat.ts';
+import type { DocumentBytes } from './reader-protocol.ts';
+
+export type DocumentsOptions = Partial<SeatOptions> & {
+  /** Documents that are read at once. */
+  processes?: number;
+  limits?: Partial<DocumentLimits>;
+  /** How long a process without work stays. */
+  idleMs?: number;
+};
+
+/** Reads documents into Markdown, each in a process that is ended when the document is too much for it. */
+export type Documents = {
+  /**
+   * Reads a document of an extension (without its dot). What is wrong with the document is a result, never an error;
+   * throws the signal's reason after an abort, and an Error when its bytes or a process can't be had.
+   */
+  read(source: DocumentBytes, fileType: string, signal?: AbortSignal): Promise<DocumentResult>;
+  /** Ends all processes; documents that are being read fail with an error. */
+  close(): void;
+};
+
+/** A process that has read so many is replaced: what a library forgets to let go of does not add up. */
+const documentsPerProcess = 500;
+/** And one that keeps more than this share of its memory, which the next document may need. */
+const maxKeptShare = 0.5;
+
+type Place = { seat: Seat; documents: number; idle: NodeJS.Timeout | undefined };
+
+export function createDocuments(options: DocumentsOptions = {}): Documents {
+  const { processes = availableParallelism(), timeoutMs = 60_000, memoryMb = 1024, idleMs = 60_000 } = options;
+  const limits = { ...documentLimits, ...options.limits };
+  const free: Place[] = Array.from({ length: processes }, () => {
+    return { seat: createSeat({ timeoutMs, memoryMb }), documents: 0, idle: undefined };
+  });
+  const places = [...free];
+  const waiting: ((place: Place) => void)[] = [];
+  const closed = new AbortController();
+
+  function take(): Promise<Place> {
+    const place = free.pop();
+    if (place === undefined) return new Promise((resolve) => waiting.push(resolve));
+    clearTimeout(place.idle);
+    return Promise.resolve(place);
+  }
+
+  function giveBack(place: Place): void {
+    const next = waiting.shift();
+    if (next !== undefined) {
+      next(place);
+      return;
+    }
+    free.push(place);
+    place.idle = setTimeout(() => {
+      place.documents = 0;
+      place.seat.clear();
+    }, idleMs).unref();
+  }
+
+  async function readAt(
+    place: Place,
+    source: DocumentBytes,
+    fileType: string,
+    signal: AbortSignal,
+  ): Promise<DocumentResult> {
+    place.documents += 1;
+    const answer = await place.seat.ask({ source, fileType, limits }, signal);
+    if ('problem' in answer) {
+      place.documents = 0;
+      return failed(answer.problem);
+    }
+    if (answer.residentBytes > maxKeptShare * (memoryMb << 20) || place.documents >= documentsPerProcess) {
+      place.documents = 0;
+      place.seat.clear();
+    }
+    if ('unreadable' in answer) throw new Error(`The bytes of a document could not be read: ${answer.unreadable}`);
+    return answer.result;
+  }
+
+  return {
+    async read(source, fileType, signal) {
+      const sizeBytes = 'bytes' in source ? source.bytes.length : source.sizeBytes;
+      if (sizeBytes > limits.maxFileBytes) {
+        const message = `the file of ${sizeBytes} bytes is over the limit of ${limits.maxFileBytes}`;
+        return failed({ code: 'TOO_LARGE', message });
+      }
+      const either = signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal]);
+      const place = await take();
+      try {
+        either.throwIfAborted();
+        return await readAt(place, source, fileType, either);
+      } catch (error) {
+        if (!(error instanceof ReaderLost)) throw error;
+        // Somebody else may have ended it; a document that does it twice does it always.
+        return await readAt(place, source, fileType, either).catch((again: unknown) => {
+          if (!(again instanceof ReaderLost)) throw again;
+          return failed({ code: 'READER_CRASHED', message: `its reader crashed twice (${again.message})` });
+        });
+      } finally {
+        giveBack(place);
+      }
+    },
+    close() {
+      closed.abort(new Error('The documents are closed'));
+      for (const { seat, idle } of places) {
+        clearTimeout(idle);
+        seat.clear();
+      }
+    },
+  };
+}
+
+function failed(problem: DocumentProblem): DocumentResult {
+  return { kind: 'failed', problem, receipt: null };
+}

@@ -1,0 +1,148 @@
+import type { DocumentFormat } from './formats.ts';
+import { DocumentFailure, type DocumentLimits, type DocumentReceipt, type PageKind, type PageSpan } from './receipt.ts';
+
+/** A document's Markdown as it grows, and what its receipt will say. */
+export type Draft = {
+  readonly format: DocumentFormat;
+  /** How many pages the document says it has, where that is more than came. */
+  pagesIn: number;
+  title: string | null;
+  tables: number;
+  images: number;
+  charts: number;
+  /** Lines that are repeated on each page and not in the text. */
+  runningLines: number;
+  /** Adds text that belongs to no page. Throws DocumentFailure TOO_LARGE. */
+  append(text: string): void;
+  /** Adds a page; one without text is remembered as blank. */
+  appendPage(text: string, number?: number): void;
+  /** What is said more than once is counted. */
+  warn(message: string): void;
+  /** Throws DocumentFailure NO_TEXT, with the receipt, when nothing but white space came together. */
+  finish(): { markdown: string; pages: PageSpan[]; receipt: DocumentReceipt };
+};
+
+const pageKinds: Partial<Record<DocumentFormat, PageKind>> = {
+  pdf: 'page',
+  pptx: 'slide',
+  odp: 'slide',
+  xlsx: 'sheet',
+  ods: 'sheet',
+};
+
+/** Warnings are for people: a document with more is bad in one way, or in all. */
+const maxWarnings = 20;
+
+/** Starts the text of a document of so many bytes. */
+export function createDraft(format: DocumentFormat, sizeBytes: number, limits: DocumentLimits): Draft {
+  const maxTextBytes = Math.min(limits.maxTextBytes, (1 << 20) + limits.maxTextRatio * sizeBytes);
+  const pageKind = pageKinds[format] ?? null;
+  const parts: string[] = [];
+  const pages: PageSpan[] = [];
+  const warnings = new Map<string, number>();
+  const blank: number[] = [];
+  let length = 0;
+  let textBytes = 0;
+  let pagesSeen = 0;
+
+  function add(text: string): { start: number; end: number } {
+    const gap = length === 0 ? '' : '\n\n';
+    textBytes += gap.length + Buffer.byteLength(text);
+    if (textBytes > maxTextBytes) {
+      const message = `its text is over the limit of ${maxTextBytes} bytes that a file of this size may have`;
+      throw new DocumentFailure('TOO_LARGE', message);
+    }
+    const start = length + gap.length;
+    parts.push(gap, text);
+    length = start + text.length;
+    return { start, end: length };
+  }
+
+  const draft: Draft = {
+    format,
+    pagesIn: 0,
+    title: null,
+    tables: 0,
+    images: 0,
+    charts: 0,
+    runningLines: 0,
+    append(text) {
+      if (text !== '') add(text);
+    },
+    appendPage(text, number) {
+      pagesSeen += 1;
+      if (text === '') blank.push(number ?? pagesSeen);
+      else pages.push({ number: number ?? pagesSeen, ...add(text) });
+    },
+    warn(message) {
+      warnings.set(message, (warnings.get(message) ?? 0) + 1);
+    },
+    finish() {
+      const markdown = parts.join('');
+      const pagesIn = pageKind === null ? null : Math.max(draft.pagesIn, pagesSeen);
+      const found = [
+        ...(pageKind === null || blank.length === 0 ? [] : [describeBlank(pageKind, blank)]),
+        ...(pageKind === null || pagesIn === null || pagesIn === pagesSeen
+          ? []
+          : [`${count(pagesIn - pagesSeen, pageKind)} of ${pagesIn} without content`]),
+        ...(draft.images === 0 ? [] : [`${count(draft.images, 'picture')} left out`]),
+        ...(draft.charts === 0 ? [] : [`${count(draft.charts, 'chart')} left out`]),
+        ...(draft.runningLines === 0 ? [] : [`${count(draft.runningLines, 'running header or footer')} left out`]),
+        ...[...warnings].map(([message, times]) => (times === 1 ? message : `${message} (${times} times)`)),
+      ];
+      const receipt: DocumentReceipt = {
+        format,
+        title: draft.title,
+        pageKind,
+        pagesIn,
+        pagesOut: pageKind === null ? null : pages.length,
+        characters: countCodePoints(markdown),
+        tables: draft.tables,
+        images: draft.images + draft.charts,
+        warnings:
+          found.length <= maxWarnings
+            ? found
+            : [...found.slice(0, maxWarnings), `and ${found.length - maxWarnings} more warnings`],
+      };
+      if (markdown.trim() === '') throw withoutText(receipt);
+      return { markdown, pages, receipt };
+    },
+  };
+  return draft;
+}
+
+function withoutText(receipt: DocumentReceipt): DocumentFailure {
+  const { pageKind, pagesIn, images } = receipt;
+  const isPaged = pageKind === 'page' && pagesIn !== null && pagesIn > 0;
+  const subject = isPaged ? `${count(pagesIn, 'page')} without text: scanned or drawn` : 'there is no text in it';
+  const pictures = !isPaged && images > 0 ? `, only ${count(images, 'picture')}` : '';
+  return new DocumentFailure('NO_TEXT', `${subject}${pictures}`, { receipt });
+}
+
+/** `page 3 has no text (scanned?)`, `slides 3–5, 9 (4) have no text`. */
+function describeBlank(kind: PageKind, numbers: readonly number[]): string {
+  const ranges: { from: number; to: number }[] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last !== undefined && number === last.to + 1) last.to = number;
+    else ranges.push({ from: number, to: number });
+  }
+  const shown = ranges.slice(0, 10).map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
+  const more = ranges.length > shown.length ? ' …' : '';
+  const subject =
+    numbers.length === 1 ? `${kind} ${shown[0]} has` : `${kind}s ${shown.join(', ')}${more} (${numbers.length}) have`;
+  return `${subject} no text${kind === 'page' ? ' (scanned?)' : ''}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function countCodePoints(text: string): number {
+  let points = text.length;
+  for (let at = 0; at < text.length - 1; at += 1) {
+    const isPair = (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
+    if (isPair) points -= 1;
+  }
+  return points;
+}

@@ -1,0 +1,62 @@
+import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
+import type { Draft } from './draft.ts';
+import { readOffice } from './office-reader.ts';
+import { DocumentFailure, type DocumentLimits } from './receipt.ts';
+
+/** Reads an e-mail: its subject, who wrote to whom and when, and its body; what is attached is named, not read. */
+export async function readEmail(bytes: Uint8Array, limits: DocumentLimits, draft: Draft): Promise<void> {
+  const email = await parse(bytes);
+  if (email.headers.length === 0) throw new DocumentFailure('DAMAGED', 'it has no header of an e-mail');
+  draft.title = email.subject?.trim() || null;
+  if (draft.title !== null) draft.append(`# ${oneLine(draft.title)}`);
+  const lines: readonly (readonly [name: string, value: string])[] = [
+    ['From', addresses(email.from === undefined ? [] : [email.from])],
+    ['To', addresses(email.to ?? [])],
+    ['Cc', addresses(email.cc ?? [])],
+    ['Date', email.date ?? ''],
+    ['Attachments', email.attachments.filter(isDocument).map(nameOf).join(', ')],
+  ];
+  // Two spaces at the end of a line are Markdown's line break.
+  draft.append(lines.flatMap(([name, value]) => (value === '' ? [] : [`${name}: ${oneLine(value)}`])).join('  \n'));
+  for (const attachment of email.attachments) {
+    if (isDocument(attachment)) draft.warn(`attachment ${nameOf(attachment)} was not read`);
+    else draft.images += 1;
+  }
+  if (email.html !== undefined && email.html.trim() !== '') {
+    const { title } = draft;
+    await readOffice(Buffer.from(`<meta charset="utf-8">${email.html}`), 'html', limits, draft);
+    draft.title = title;
+  } else draft.append(email.text?.trim() ?? '');
+}
+
+async function parse(bytes: Uint8Array): Promise<Email> {
+  try {
+    return await PostalMime.parse(bytes);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new DocumentFailure('DAMAGED', `it can not be read: ${oneLine(why)}`, { cause: error });
+  }
+}
+
+/** What is not just a picture of the body's layout. */
+function isDocument({ related, mimeType }: Attachment): boolean {
+  return related !== true || !mimeType.startsWith('image/');
+}
+
+function nameOf({ filename, mimeType }: Attachment): string {
+  return filename ?? mimeType;
+}
+
+function addresses(list: readonly Address[]): string {
+  return list
+    .flatMap((entry) => ('group' in entry && entry.group !== undefined ? entry.group : [entry]))
+    .map(({ name, address }) => {
+      if (address === undefined || address === '') return name;
+      return name === '' ? address : `${name} <${address}>`;
+    })
+    .join(', ');
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,87 @@
+/** Formats with a reader of their own. */
+export const documentFormats = [
+  'pdf',
+  'docx',
+  'pptx',
+  'xlsx',
+  'odt',
+  'odp',
+  'ods',
+  'rtf',
+  'epub',
+  'html',
+  'eml',
+] as const;
+
+export type DocumentFormat = (typeof documentFormats)[number];
+
+/** What people call a format. */
+export const formatNames: Readonly<Record<DocumentFormat, string>> = {
+  pdf: 'a PDF',
+  docx: 'a Word document',
+  pptx: 'a PowerPoint presentation',
+  xlsx: 'an Excel workbook',
+  odt: 'an OpenDocument text',
+  odp: 'an OpenDocument presentation',
+  ods: 'an OpenDocument spreadsheet',
+  rtf: 'an RTF document',
+  epub: 'an EPUB',
+  html: 'an HTML page',
+  eml: 'an e-mail',
+};
+
+const extensions = new Map<string, DocumentFormat>([
+  ...documentFormats.map((format) => [format, format] as const),
+  ...Object.entries({
+    docx: ['docm', 'dotx', 'dotm'],
+    pptx: ['pptm', 'ppsx', 'ppsm', 'potx'],
+    xlsx: ['xlsm', 'xltx', 'xltm'],
+    odt: ['ott'],
+    odp: ['otp'],
+    ods: ['ots'],
+    html: ['htm', 'xhtml'],
+  }).flatMap(([format, names]) => names.map((name) => [name, format as DocumentFormat] as const)),
+]);
+
+/** Extensions of Office 97: such a file is no document of ours, but what stands under the name often is RTF, HTML or a newer format. */
+const legacyExtensions = new Set(['doc', 'dot', 'xls', 'xlt', 'ppt', 'pps', 'pot', 'msg']);
+
+/** The format that the extension of a name promises. */
+export function findDocumentFormat(fileType: string): DocumentFormat | undefined {
+  return extensions.get(fileType);
+}
+
+/** Whether a file of this extension is to be read as a document; its bytes then say which. */
+export function isDocumentType(fileType: string): boolean {
+  return extensions.has(fileType) || legacyExtensions.has(fileType);
+}
+
+/** What the first bytes of a file say: a format, a ZIP that holds one of several, or Office 97's container. */
+export type Signature = 'pdf' | 'rtf' | 'html' | 'zip' | 'ole2';
+
+/** Bytes at the beginning of a file that `findSignature` wants to see. */
+export const signatureBytes = 1024;
+
+/** Tells what a file is from its beginning; undefined where nothing there is typical, as in an e-mail. */
+export function findSignature(bytes: Uint8Array): Signature | undefined {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, signatureBytes));
+  if (head.subarray(0, 4).equals(zipStart) || head.subarray(0, 4).equals(emptyZipStart)) return 'zip';
+  if (head.subarray(0, 8).equals(ole2Start)) return 'ole2';
+  // ISO 32000 wants the header first; Acrobat, and so the world, takes it anywhere in the first 1,024 bytes.
+  if (head.includes('%PDF-')) return 'pdf';
+  const text = withoutMark(head).trimStart();
+  if (text.startsWith(String.raw`{\rtf`)) return 'rtf';
+  return /^(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype html|html)\b/is.test(text) ? 'html' : undefined;
+}
+
+const zipStart = Buffer.from('PK\x03\x04', 'latin1');
+const emptyZipStart = Buffer.from('PK\x05\x06', 'latin1');
+const ole2Start = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+
+/** The beginning as ASCII: its byte order mark and the zeros of UTF-16 left out. */
+function withoutMark(head: Buffer): string {
+  return head
+    .toString('latin1')
+    .replace(/^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/, '')
+    .replaceAll('\0', '');
+}

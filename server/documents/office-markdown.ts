@@ -1,0 +1,55 @@
+import { generate, type OfficeContentNode, type OfficeParserAST } from 'officeparser';
+import type { Draft } from './draft.ts';
+
+/** Adds what officeparser read to a draft: page by page, slide by slide, sheet by sheet where there are such. */
+export async function addTree(draft: Draft, tree: OfficeParserAST): Promise<void> {
+  const { headers = [], footers = [] } = tree.auxiliary ?? {};
+  draft.title ??= tree.metadata.title?.trim() || null;
+  draft.runningLines += headers.length + footers.length;
+  if (!tree.content.some(isPage)) {
+    draft.append(await renderNodes(draft, tree, tree.content));
+    return;
+  }
+  for (const node of tree.content) {
+    if (node.type === 'page') {
+      draft.appendPage(await renderNodes(draft, tree, node.children ?? []), node.metadata?.pageNumber);
+    } else if (node.type === 'slide') {
+      draft.appendPage(await renderNodes(draft, tree, [node]), node.metadata?.slideNumber);
+    } else if (node.type === 'sheet') {
+      const rows = await renderNodes(draft, tree, [node]);
+      if (rows !== '') draft.tables += 1;
+      draft.appendPage(rows === '' ? '' : `## ${node.metadata?.sheetName ?? ''}\n\n${rows}`);
+    } else {
+      draft.append(await renderNodes(draft, tree, [node]));
+    }
+  }
+}
+
+function isPage({ type }: OfficeContentNode): boolean {
+  return type === 'page' || type === 'slide' || type === 'sheet';
+}
+
+async function renderNodes(draft: Draft, tree: OfficeParserAST, content: OfficeContentNode[]): Promise<string> {
+  for (const node of content) examine(draft, node);
+  // What the file says about itself is in the receipt; in front of the text it would be text.
+  const part: OfficeParserAST = { ...tree, metadata: {}, content };
+  const { value } = await generate(part, 'md', {
+    // A PDF's fonts say little about what is stressed.
+    includeFormatting: draft.format !== 'pdf',
+    includeImages: 'none',
+    generateIds: false,
+    ignoreInternalLinks: true,
+    mdConfig: { dialect: 'github', fallbackToHtml: false },
+  });
+  // Slides and sheets begin with a rule.
+  return value.replace(/^---(?:\n+|$)/, '').trim();
+}
+
+function examine(draft: Draft, node: OfficeContentNode): void {
+  if (node.type === 'table') draft.tables += 1;
+  else if (node.type === 'image') draft.images += 1;
+  else if (node.type === 'chart') draft.charts += 1;
+  // A PDF ties a link to a rectangle, not to words: its target would often stand at the wrong ones.
+  else if (node.type === 'text' && draft.format === 'pdf') delete node.metadata?.link;
+  for (const child of node.children ?? []) examine(draft, child);
+}

@@ -1,0 +1,111 @@
+import { parseOffice, type OfficeError, type OfficeIssue, type OfficeParserAST } from 'officeparser';
+import type { Draft } from './draft.ts';
+import type { DocumentFormat } from './formats.ts';
+import { addTree } from './office-markdown.ts';
+import { DocumentFailure, type DocumentLimits, type ProblemCode } from './receipt.ts';
+
+/** Formats that officeparser reads. */
+export type OfficeFormat = Exclude<DocumentFormat, 'eml'>;
+
+/** Pages of a PDF that are held in memory at once; their layout is worked out together. */
+const pagesAtOnce = 100;
+
+/**
+ * Reads an office document, PDF, e-book or page into Markdown through officeparser, in this thread and without pictures.
+ * Throws DocumentFailure.
+ */
+export async function readOffice(
+  bytes: Uint8Array,
+  format: OfficeFormat,
+  limits: DocumentLimits,
+  draft: Draft,
+): Promise<void> {
+  const end = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).subarray(-2048).toString('latin1');
+  if (endings[format]?.test(end) === false) draft.warn('the end of the file is missing: cut off?');
+  try {
+    if (format === 'pdf') await readPages(bytes, limits, draft);
+    else await addTree(draft, await parse(bytes, format, limits, draft));
+  } catch (error) {
+    throw toFailure(error);
+  }
+}
+
+async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft): Promise<void> {
+  let pages = pagesAtOnce;
+  for (let first = 1; first <= pages; first += pagesAtOnce) {
+    const tree = await parse(bytes, 'pdf', limits, draft, `${first}-${first + pagesAtOnce - 1}`);
+    pages = tree.metadata.pages ?? tree.content.length;
+    draft.pagesIn = pages;
+    await addTree(draft, tree);
+  }
+}
+
+async function parse(
+  bytes: Uint8Array,
+  format: OfficeFormat,
+  { maxUnpackedBytes, maxEntries }: DocumentLimits,
+  draft: Draft,
+  pageRange = '',
+): Promise<OfficeParserAST> {
+  // A copy each time: pdf.js takes the buffer that it is given for itself.
+  const tree = await parseOffice(Buffer.from(bytes), {
+    fileType: format,
+    ignoreInternalLinks: true,
+    ignoreSlideMasters: true,
+    ignorePageGeometry: true,
+    decompressionLimits: { maxUncompressedBytes: maxUnpackedBytes, maxZipEntries: maxEntries },
+    // This process is the separate one, with limits of its own.
+    pdfParserConfig: { separateProcess: false, extractTextColor: false, pageRange },
+  });
+  for (const { type, code, message } of tree.warnings) {
+    if (type !== 'info' && !toldElsewhere.has(code)) draft.warn(plainWords(message));
+  }
+  return tree;
+}
+
+/** Warnings that the receipt gives in words of its own, or that are about this program. */
+const toldElsewhere = new Set<string>([
+  'PDF_NO_TEXT_EXTRACTED',
+  'NO_SLIDES_FOUND',
+  'NO_WORKSHEETS_FOUND',
+  'BUFFER_TYPE_MISMATCH',
+  'DEPENDENCY_LOAD_FAILED',
+  'PERFORMANCE_TIP',
+]);
+
+/** How a whole file ends, for formats that are read as far as they go. */
+const endings: Partial<Record<OfficeFormat, RegExp>> = { pdf: /%%EOF/, rtf: /\}[\s\0]*$/ };
+
+const codes: readonly (readonly [pattern: RegExp, code: ProblemCode, message?: string])[] = [
+  [/^(?:PASSWORD_|DOCUMENT_DECRYPTION_FAILED)/, 'ENCRYPTED', 'it needs a password'],
+  [/^MAX_NESTING_DEPTH_EXCEEDED$/, 'TOO_LARGE', 'it is nested too deeply'],
+  [/LIMIT_EXCEEDED$|^OUTPUT_TOO_LARGE$/, 'TOO_LARGE'],
+];
+
+/** What is wrong with the document, in words that don't speak of the library. */
+function toFailure(error: unknown): DocumentFailure {
+  if (error instanceof DocumentFailure) return error;
+  const words = plainWords(error instanceof Error ? error.message : String(error));
+  if (error instanceof RangeError) {
+    const message = words.includes('call stack') ? 'it is nested too deeply' : `it asks for too much memory (${words})`;
+    return new DocumentFailure('TOO_LARGE', message, { cause: error });
+  }
+  const issue: OfficeIssue | undefined = error instanceof Error ? (error as OfficeError).officeIssue : undefined;
+  const [, code, message = words] = codes.find(([pattern]) => pattern.test(issue?.code ?? '')) ?? [
+    undefined,
+    'DAMAGED' as const,
+    `it can not be read: ${words}`,
+  ];
+  return new DocumentFailure(code, message, { cause: error });
+}
+
+/** A message of the library in one line, without its name and its advice to programmers. */
+function plainWords(message: string): string {
+  return message
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^(?:\[?officeparser\]?:? ?)+/i, '')
+    .replaceAll(/ ?\([^()]*[a-z][A-Z][^()]*\)/g, '')
+    .replace(/[.,;:] (?:raise|increase|set|use|if you|please)\b.*$/i, '')
+    .trim()
+    .slice(0, 300);
+}
