@@ -4,6 +4,8 @@ import { parsePartHeader, type PartHeader } from './multipart-headers.ts';
 
 /** Takes the bytes of one file part; a promise means: wait for it before the next piece. */
 export type PartSink = {
+  /** Whether `write` needs nothing of the bytes any more once it is through; nobody else may read them either, then. */
+  readonly copies?: boolean;
   write(bytes: Buffer): Promise<void> | undefined;
   end(): Promise<void> | undefined;
 };
@@ -28,6 +30,8 @@ export type MultipartLimits = {
 export type MultipartParser = {
   /** A promise means: wait for it before the next piece. Throws or rejects with INVALID_PARAMETER or what a sink throws. */
   push(chunk: Buffer): Promise<void> | undefined;
+  /** Whether nobody reads the last piece any more, now that it is through. */
+  readonly isSpent: boolean;
   /** The body is over; throws when it broke off before its closing boundary. */
   end(): void;
 };
@@ -59,6 +63,8 @@ export function createMultipartParser(
   let data: Buffer = Buffer.from('\r\n');
   let position = 0;
   let pushedBytes = 0;
+  let lastBytes = 0;
+  let copiedBytes = 0;
   let state: State = 'preamble';
   let overheadBytes = 0;
   let partCount = 0;
@@ -126,7 +132,10 @@ export function createMultipartParser(
   }
 
   function give(bytes: Buffer): Promise<void> | undefined {
-    if (sink !== undefined) return sink.write(bytes);
+    if (sink !== undefined) {
+      if (sink.copies === true) copiedBytes += bytes.length;
+      return sink.write(bytes);
+    }
     if (state === 'preamble') {
       countOverhead(bytes.length);
       return undefined;
@@ -214,6 +223,8 @@ export function createMultipartParser(
     push(chunk) {
       const isFirst = pushedBytes === 0;
       pushedBytes += chunk.length;
+      lastBytes = chunk.length;
+      copiedBytes = 0;
       if (
         isFirst &&
         chunk.length >= delimiter.length &&
@@ -227,6 +238,9 @@ export function createMultipartParser(
         data = data.length === 0 ? chunk : Buffer.concat([data, chunk]);
       }
       return run();
+    },
+    get isSpent() {
+      return copiedBytes === lastBytes;
     },
     end() {
       if (state !== 'epilogue') throw invalid('body', 'breaks off before its closing boundary');

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { errors, invalid } from '../kernel/errors.ts';
+import { freeBytes } from '../kernel/spent-bytes.ts';
 import { parseBoundary } from './multipart-headers.ts';
 import { createMultipartParser, type FormHandler, type MultipartLimits } from './multipart-parser.ts';
 import { discardRest } from './unread-body.ts';
@@ -24,7 +25,15 @@ export async function readMultipart(
     const length = request.headers['content-length'];
     const bodyBytes = length === undefined ? undefined : Number(length);
     const parser = createMultipartParser(boundary, handler, { ...defaultLimits, ...limits }, bodyBytes);
-    await readBody(request, (chunk) => parser.push(chunk));
+    await readBody(request, (chunk) => {
+      const free = (): void => {
+        if (parser.isSpent) freeBytes(chunk);
+      };
+      const wait = parser.push(chunk);
+      if (wait !== undefined) return wait.then(free);
+      free();
+      return undefined;
+    });
     parser.end();
   } catch (error) {
     discardRest(request);

@@ -11,8 +11,8 @@ export type ByteTaker = { write(bytes: Uint8Array): Promise<void> | undefined };
  */
 export type ChunkContent = {
   readonly sizeBytes: number;
-  /** Whether `direct` has been given its target already. */
-  readonly isDirect: boolean;
+  /** Whether bytes no longer wait here, but are copied to where they go. */
+  readonly isUnderWay: boolean;
   write(bytes: Buffer): Promise<void> | undefined;
   /** From now on bytes go to `target`; those that wait go first. `digests` are to be computed on the way. */
   direct(target: ByteTaker, digests: readonly DigestKind[]): Promise<void>;
@@ -64,8 +64,8 @@ export function createChunkContent(services: { blobs: BlobStore; spools: Spools 
     get sizeBytes() {
       return sizeBytes;
     },
-    get isDirect() {
-      return target !== undefined;
+    get isUnderWay() {
+      return target !== undefined || beside !== undefined;
     },
 
     write(bytes) {

@@ -201,6 +201,9 @@ export function createUploadChunks({
     }
 
     const sink = {
+      get copies() {
+        return content.isUnderWay;
+      },
       write(bytes: Buffer): Promise<void> | undefined {
         const size = content.sizeBytes + bytes.length;
         if (size > settings.maxChunkBytes) throw tooLarge(settings.maxChunkBytes);

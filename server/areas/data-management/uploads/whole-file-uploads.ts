@@ -99,6 +99,7 @@ export function createWholeFileUploads({
         const current = blobs.create();
         writer = current;
         return {
+          copies: true,
           write: (bytes) => current.write(bytes),
           async end() {
             received.push({ name: path, staged: await current.finish() });
