@@ -1,14 +1,22 @@
-/** How the engine reads a file: rows of JSON, one text document, a look at the bytes, or not at all. */
-export type SampleFormat = 'jsonl' | 'text' | 'unknown' | 'unsupported';
+import type { RowFormat } from './table-layout.ts';
 
-const jsonl = new Set(['jsonl', 'ndjson']);
+/** How the engine reads a file: rows of a table, one text document, a look at the bytes, or not at all. */
+export type SampleFormat = RowFormat | 'text' | 'unknown' | 'unsupported';
+
+const tables = new Map<string, RowFormat>([
+  ['jsonl', 'jsonl'],
+  ['ndjson', 'jsonl'],
+  ['csv', 'csv'],
+  ['tsv', 'tsv'],
+  ['tab', 'tsv'],
+]);
 
 const text = new Set(['txt', 'text', 'md', 'markdown', 'rst', 'adoc', 'org', 'tex', 'log', 'srt', 'vtt']);
 
 // Their text is inside a structure that a reader of its own must open; as plain text an operator would damage it.
 const structured = new Set(
   [
-    'csv tsv parquet json xml html htm xhtml yaml yml arrow feather sqlite db',
+    'parquet json xml html htm xhtml yaml yml arrow feather sqlite db',
     'pdf doc docx ppt pptx xls xlsx odt ods odp epub rtf eml msg',
     'png jpg jpeg gif webp bmp tif tiff svg ico heic avif psd',
     'mp3 wav flac ogg m4a aac opus mp4 mkv mov avi webm mpg mpeg',
@@ -18,7 +26,13 @@ const structured = new Set(
 
 /** The format by the file's extension; without a known one the bytes decide. */
 export function formatOf(fileType: string): SampleFormat {
-  if (jsonl.has(fileType)) return 'jsonl';
+  const table = tables.get(fileType);
+  if (table !== undefined) return table;
   if (text.has(fileType)) return 'text';
   return structured.has(fileType) ? 'unsupported' : 'unknown';
+}
+
+/** Whether files of a format are tables of rows that stand in lines of text. */
+export function isRowFormat(format: SampleFormat): format is RowFormat {
+  return format === 'jsonl' || format === 'csv' || format === 'tsv';
 }

@@ -63,26 +63,7 @@ export function spliceRow(bytes: Uint8Array, field: string, text: string): Uint8
   return spliced;
 }
 
-export type TextField = { ok: true; field: string } | { ok: false; candidates: string[] };
-
-/**
- * The column that holds the text, told from a file's first rows: `text` where it is a string, else the only string
- * column; undefined when no row could be read.
- */
-export function guessTextField(rows: Iterable<JsonObject>): TextField | undefined {
-  const columns = new Set<string>();
-  let seen = false;
-  for (const row of rows) {
-    seen = true;
-    for (const [name, value] of Object.entries(row)) if (typeof value === 'string') columns.add(name);
-  }
-  if (!seen) return undefined;
-  if (columns.has('text')) return { ok: true, field: 'text' };
-  const [only, ...others] = columns;
-  return only !== undefined && others.length === 0
-    ? { ok: true, field: only }
-    : { ok: false, candidates: [...columns].toSorted() };
-}
+export { guessTextField } from './text-field.ts';
 
 /** How much of a file's beginning is looked at to learn its columns. */
 export const headBytes = 1 << 20;

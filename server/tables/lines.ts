@@ -59,6 +59,22 @@ export function readLines(
   };
 }
 
+/**
+ * Reads the rows of a range that begins and ends with a row. Where it is longer than two rows may be, it is one row over the limit
+ * (see `findRowStarts`): then only the limit is held, and the last line named with its length.
+ */
+export function readRows(
+  read: ReadAt,
+  { from, to, maxLineBytes }: { from: number; to: number; maxLineBytes: number },
+): LineBlock {
+  const isLong = to - from > 2 * maxLineBytes;
+  const bytes = new Uint8Array(isLong ? maxLineBytes : to - from);
+  readFully(read, bytes, from);
+  if (!isLong) return { bytes, start: from, end: to, tooLong: undefined };
+  const start = bytes.lastIndexOf(lineFeed) + 1;
+  return { bytes, start: from, end: to, tooLong: { start, lengthBytes: to - from - start } };
+}
+
 /** Fills `target` from `position` on; throws when the file is shorter. */
 export function readFully(read: ReadAt, target: Uint8Array, position: number): void {
   let done = 0;

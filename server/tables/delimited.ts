@@ -1,0 +1,246 @@
+const quote = 0x22;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** How a CSV or TSV file is written: bytes of its delimiter and its line end (LF, which a CR may precede, or CR alone). */
+export type Dialect = {
+  delimiter: number;
+  lineEnd: number;
+  /** Whether a cell that begins with a quote is read as RFC 4180 has it; without, a quote is a character like any other. */
+  quoting: boolean;
+};
+
+/** A delimited table: its dialect, the number of its columns and the one that holds the text (-1: none of that name). */
+export type DelimitedTable = Dialect & {
+  columns: number;
+  column: number;
+  /** Set when the line `sep=…` stands before the header, as some spreadsheets write it. */
+  separatorLine: boolean;
+};
+
+/** One record as it was found: `[start, end)` without its line end, `[start, next)` with it. */
+export type DelimitedRecord = {
+  start: number;
+  end: number;
+  next: number;
+  cells: number;
+  /** Bytes of the cell that was asked for, its quotes included; -1 when there is none. */
+  cellStart: number;
+  cellEnd: number;
+  isQuoted: boolean;
+  /** What is wrong with its quotes. */
+  problem: string | undefined;
+  /** Whether its end was seen; otherwise it goes on behind `bound`. */
+  isEnded: boolean;
+};
+
+const unclosed = 'a quote that opens a cell is never closed';
+const behindQuote = 'a cell goes on behind its closing quote';
+
+/**
+ * Reads the record that starts at `start`, up to `bound`. A record ends at a line end outside of quotes, and in any case at the
+ * first one behind `maxBytes`: a lone quote can't swallow the rest of a file. A cell that goes on behind its closing quote is read
+ * to the next delimiter.
+ */
+export function readRecord(
+  bytes: Uint8Array,
+  start: number,
+  bound: number,
+  { delimiter, lineEnd, quoting, column = -1 }: Dialect & { column?: number },
+  maxBytes: number,
+  onCell?: (start: number, end: number, isQuoted: boolean) => void,
+): DelimitedRecord {
+  let problem: string | undefined;
+  let cells = 0;
+  let cellStart = -1;
+  let cellEnd = -1;
+  let isQuoted = false;
+  let at = start;
+  for (;;) {
+    const from = at;
+    const opens = quoting && at < bound && bytes[at] === quote;
+    if (opens) {
+      const closing = closingQuote(bytes, at + 1, bound);
+      const last = closing === -1 ? bound : closing;
+      if (last - start > maxBytes) {
+        const forced = indexOf(bytes, lineEnd, start + maxBytes, last);
+        if (forced !== -1) {
+          return ended(bytes, { start, at: forced, lineEnd, cells: cells + 1, problem: unclosed });
+        }
+      }
+      if (closing === -1) {
+        const open = { start, end: bound, next: bound, cells: cells + 1, cellStart: -1, cellEnd: -1, isQuoted: false };
+        return { ...open, problem: unclosed, isEnded: false };
+      }
+      at = closing + 1;
+    }
+    const behind = at;
+    at = endOfCell(bytes, at, bound, delimiter, lineEnd);
+    const isLast = at === bound || bytes[at] === lineEnd;
+    const end = isLast && isCrLf(bytes, at, behind, lineEnd, bound) ? at - 1 : at;
+    if (opens && end > behind) problem = behindQuote;
+    if (cells === column) {
+      cellStart = from;
+      cellEnd = end;
+      isQuoted = opens;
+    }
+    onCell?.(from, end, opens);
+    cells += 1;
+    if (isLast) {
+      const isEnded = at < bound;
+      return { start, end, next: isEnded ? at + 1 : bound, cells, cellStart, cellEnd, isQuoted, problem, isEnded };
+    }
+    at += 1;
+  }
+}
+
+function ended(
+  bytes: Uint8Array,
+  found: { start: number; at: number; lineEnd: number; cells: number; problem: string },
+): DelimitedRecord {
+  const { start, at, lineEnd, cells, problem } = found;
+  const end = isCrLf(bytes, at, start, lineEnd, at + 1) ? at - 1 : at;
+  return { start, end, next: at + 1, cells, cellStart: -1, cellEnd: -1, isQuoted: false, problem, isEnded: true };
+}
+
+function isCrLf(bytes: Uint8Array, at: number, from: number, lineEnd: number, bound: number): boolean {
+  return lineEnd === lineFeed && at < bound && at > from && bytes[at - 1] === carriageReturn;
+}
+
+/** The quote that closes a cell whose content starts at `at`; doubled ones belong to it. -1 when there is none. */
+function closingQuote(bytes: Uint8Array, at: number, bound: number): number {
+  let from = at;
+  for (;;) {
+    const found = indexOf(bytes, quote, from, bound);
+    if (found === -1) return -1;
+    if (found + 1 >= bound || bytes[found + 1] !== quote) return found;
+    from = found + 2;
+  }
+}
+
+/** How far is looked byte by byte: a call into the engine costs as much as some 60 of them. */
+const nearBytes = 64;
+
+function indexOf(bytes: Uint8Array, byte: number, from: number, bound: number): number {
+  const near = Math.min(bound, from + nearBytes);
+  for (let at = from; at < near; at += 1) if (bytes[at] === byte) return at;
+  if (near >= bound) return -1;
+  const found = bytes.indexOf(byte, near);
+  return found === -1 || found >= bound ? -1 : found;
+}
+
+function endOfCell(bytes: Uint8Array, from: number, bound: number, delimiter: number, lineEnd: number): number {
+  let at = from;
+  while (at < bound) {
+    const byte = bytes[at];
+    if (byte === delimiter || byte === lineEnd) break;
+    at += 1;
+  }
+  return at;
+}
+
+/** The text of a cell as it stands in the file, quotes included. */
+export function cellText(bytes: Uint8Array, start: number, end: number, isQuoted: boolean): string {
+  if (!isQuoted) return utf8(bytes, start, end);
+  const inner = utf8(bytes, start + 1, end - 1);
+  return inner.includes('"') ? inner.replaceAll('""', '"') : inner;
+}
+
+/** The bytes of a cell that holds `text`: in quotes where the old cell had them or the text needs them. */
+export function writeCell(text: string, wasQuoted: boolean, table: DelimitedTable): Uint8Array {
+  // An empty line would be no row at all.
+  const needsQuotes = wasQuoted || holdsStructure(text, table) || (text === '' && table.columns === 1);
+  return Buffer.from(table.quoting && needsQuotes ? `"${text.replaceAll('"', '""')}"` : text);
+}
+
+/** Whether a text can't stand in a cell without quotes. */
+export function holdsStructure(text: string, { delimiter, quoting }: Dialect): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === delimiter || unit === lineFeed || unit === carriageReturn || (quoting && unit === quote)) return true;
+  }
+  return false;
+}
+
+/** A piece of a delimited file: a row, a row that can't be read, or bytes between rows (header, empty lines). */
+export type DelimitedPart = DelimitedRecord & { kind: 'row' | 'filler' };
+
+/**
+ * Cuts whole records into rows. A record over several lines that isn't well-formed (a wrong number of cells, a cell that goes on
+ * behind its closing quote, a quote that is never closed) is taken apart: each of its lines is read as a row of its own, so that a
+ * lone quote costs its own line and not all up to the next quote. A row with a `problem` can't be read.
+ */
+export function* partsOfRecords(
+  bytes: Uint8Array,
+  table: DelimitedTable,
+  { from, atFileStart, maxRowBytes }: { from: number; atFileStart: boolean; maxRowBytes: number },
+): Generator<DelimitedPart> {
+  let fillers = atFileStart ? (table.separatorLine ? 2 : 1) : 0;
+  for (let at = from; at < bytes.length;) {
+    const record = readRecord(bytes, at, bytes.length, table, maxRowBytes);
+    at = record.next;
+    if (record.end === record.start) {
+      yield { ...record, kind: 'filler' };
+    } else if (fillers > 0) {
+      fillers -= 1;
+      yield { ...record, kind: 'filler' };
+    } else if (
+      record.cells === table.columns &&
+      record.problem === undefined &&
+      record.next - record.start <= maxRowBytes
+    ) {
+      yield { ...record, kind: 'row' };
+    } else {
+      yield* linesOf(bytes, record, table, maxRowBytes);
+    }
+  }
+}
+
+function* linesOf(
+  bytes: Uint8Array,
+  { start, next }: DelimitedRecord,
+  table: DelimitedTable,
+  maxRowBytes: number,
+): Generator<DelimitedPart> {
+  for (let at = start; at < next;) {
+    const found = indexOf(bytes, table.lineEnd, at, next);
+    const lineNext = found === -1 ? next : found + 1;
+    const line = readRecord(bytes, at, lineNext, table, Number.MAX_SAFE_INTEGER);
+    // An open quote ends with its line here, not before the line end.
+    const end = line.isEnded ? line.end : endOfLine(bytes, at, lineNext, table.lineEnd);
+    at = lineNext;
+    const kind = end === line.start ? 'filler' : 'row';
+    yield { ...line, kind, end, next: lineNext, problem: problemOf(line, lineNext - line.start, table, maxRowBytes) };
+  }
+}
+
+function problemOf(
+  line: DelimitedRecord,
+  lengthBytes: number,
+  { columns }: DelimitedTable,
+  maxRowBytes: number,
+): string | undefined {
+  if (lengthBytes > maxRowBytes) return `the row of ${lengthBytes} bytes is over the limit of ${maxRowBytes}`;
+  if (line.problem !== undefined) return line.problem;
+  return line.cells === columns ? undefined : `the row has ${line.cells} cells, the header ${columns}`;
+}
+
+function endOfLine(bytes: Uint8Array, start: number, next: number, lineEnd: number): number {
+  let end = next;
+  if (end > start && bytes[end - 1] === lineEnd) end -= 1;
+  if (end < next && end > start && lineEnd === lineFeed && bytes[end - 1] === carriageReturn) end -= 1;
+  return end;
+}
+
+/** Cells of one record as texts; for headers and for looking at a file's first rows. */
+export function cellsOf(bytes: Uint8Array, { start, next }: DelimitedRecord, dialect: Dialect): string[] {
+  const cells: string[] = [];
+  readRecord(bytes, start, next, dialect, Number.MAX_SAFE_INTEGER, (from, end, isQuoted) => {
+    cells.push(cellText(bytes, from, end, isQuoted));
+  });
+  return cells;
+}
+
+function utf8(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
+}

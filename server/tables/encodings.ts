@@ -1,0 +1,208 @@
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'gb18030' | 'windows-1252';
+
+/** How a file is written, and how many bytes of byte order mark it begins with. */
+export type DetectedEncoding = { encoding: Encoding; markBytes: number };
+
+/** The start of a file: all of it, or its first bytes, which may end within a character. */
+export type FileHead = { bytes: Uint8Array; isWholeFile: boolean };
+
+/**
+ * Tells a text's encoding by evidence, strongest first: byte order mark; UTF-16 by its zero bytes or
+ * its letters; UTF-8 where (nearly) every sequence beyond ASCII is valid; GB18030 by its pairs among the frequent Chinese characters;
+ * windows-1252 (which holds Latin-1) where accents stand among ASCII letters. Undefined for bytes that are no text, or text in
+ * none of these. Where nothing else says that the file is text (`declared: false`) a zero byte is enough for that.
+ */
+export function detectEncoding({ bytes, isWholeFile }: FileHead, declared: boolean): DetectedEncoding | undefined {
+  const mark = byteOrderMark(bytes);
+  if (mark !== undefined) return mark;
+  const sample = bytes.subarray(0, sampleBytes);
+  const isCut = !isWholeFile || sample.length < bytes.length;
+  const byZeros = utf16ByZeros(sample);
+  if (byZeros !== undefined) return { encoding: byZeros, markBytes: 0 };
+  if (!declared && bytes.includes(0)) return undefined;
+  const { valid, invalid } = countSequences(bytes, !isWholeFile);
+  const isMostlyControls = controlShare(sample) > 0.1;
+  const byLetters = invalid > 0 || isMostlyControls ? utf16ByLetters(sample, isCut) : undefined;
+  if (byLetters !== undefined) return { encoding: byLetters, markBytes: 0 };
+  // A Latin or Chinese text holds next to no valid UTF-8 by chance: a few broken bytes among much of it are damage.
+  if (invalid === 0 || valid > invalid * 2) return { encoding: 'utf-8', markBytes: 0 };
+  if (isMostlyControls) return undefined;
+  if (looksChinese(sample, isCut)) return { encoding: 'gb18030', markBytes: 0 };
+  return looksLatin(sample) ? { encoding: 'windows-1252', markBytes: 0 } : undefined;
+}
+
+function byteOrderMark(bytes: Uint8Array): DetectedEncoding | undefined {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { encoding: 'utf-8', markBytes: 3 };
+  // FF FE 00 00 is UTF-32, which nobody writes documents in; as UTF-16 it would be full of NULs.
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { encoding: 'utf-16le', markBytes: 2 };
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { encoding: 'utf-16be', markBytes: 2 };
+  return undefined;
+}
+
+const sampleBytes = 1 << 16;
+
+/** Text of Latin letters in UTF-16 has a zero in every other byte, nearly always on the same side; plain text has none. */
+function utf16ByZeros(sample: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  const length = sample.length & ~1;
+  if (length < 4) return undefined;
+  const zeros = [0, 0];
+  for (let at = 0; at < length; at += 1) if (sample[at] === 0) zeros[at & 1] = (zeros[at & 1] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  const units = length / 2;
+  // A few bytes say little: there nearly all of them must agree.
+  const least = units * (units < 8 ? 0.7 : 0.3);
+  if (odd > least && even < units * 0.02) return 'utf-16le';
+  if (even > least && odd < units * 0.02) return 'utf-16be';
+  return undefined;
+}
+
+/** UTF-16 of other scripts: all units are letters, signs or line ends in one byte order, and not in the other. */
+function utf16ByLetters(sample: Uint8Array, isCut: boolean): 'utf-16le' | 'utf-16be' | undefined {
+  if (sample.length < 8 || (sample.length % 2 !== 0 && !isCut)) return undefined;
+  const even = sample.subarray(0, sample.length & ~1);
+  const [little, big] = [plainUnitShare(even, 0), plainUnitShare(even, 1)];
+  if (little > 0.95 && big < 0.7) return 'utf-16le';
+  return big > 0.95 && little < 0.7 ? 'utf-16be' : undefined;
+}
+
+function plainUnitShare(even: Uint8Array, lowByte: 0 | 1): number {
+  let plain = 0;
+  let breaks = 0;
+  for (let at = 0; at < even.length; at += 2) {
+    const unit = (even[at + lowByte] ?? 0) | ((even[at + 1 - lowByte] ?? 0) << 8);
+    if (isPlainUnit(unit)) plain += 1;
+    if (unit === 0x0a || unit === 0x20 || unit === 0x3002 || unit === 0xff0c || unit === 0x3001) breaks += 1;
+  }
+  // Without a single space, line end or comma it may be anything.
+  return breaks === 0 ? 0 : (plain * 2) / even.length;
+}
+
+function isPlainUnit(unit: number): boolean {
+  if (unit < 0x80) return unit >= 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
+  return (
+    (unit >= 0xa0 && unit < 0x530) ||
+    (unit >= 0x5d0 && unit < 0x700) ||
+    (unit >= 0x900 && unit < 0xe80) ||
+    (unit >= 0x2010 && unit < 0x2040) ||
+    (unit >= 0x3000 && unit < 0x3100) ||
+    (unit >= 0x4e00 && unit < 0x9fff) ||
+    (unit >= 0xac00 && unit < 0xd7a4) ||
+    (unit >= 0xff00 && unit < 0xfff0)
+  );
+}
+
+/** Sequences beyond ASCII that are UTF-8, and bytes that are not. */
+function countSequences(bytes: Uint8Array, isCut: boolean): { valid: number; invalid: number } {
+  let valid = 0;
+  let invalid = 0;
+  for (let at = 0; at < bytes.length;) {
+    const lead = bytes[at] ?? 0;
+    if (lead < 0x80) {
+      at += 1;
+      continue;
+    }
+    const length = sequenceLength(bytes, at);
+    if (length > 0) {
+      valid += 1;
+      at += length;
+    } else if (isCut && at + 4 > bytes.length) {
+      return { valid, invalid };
+    } else {
+      invalid += 1;
+      at += 1;
+    }
+  }
+  return { valid, invalid };
+}
+
+/** Bytes of the UTF-8 sequence at `at`, 0 when it is none (RFC 3629: no overlong forms, no surrogates, up to U+10FFFF). */
+function sequenceLength(bytes: Uint8Array, at: number): 0 | 2 | 3 | 4 {
+  const lead = bytes[at] ?? 0;
+  const second = bytes[at + 1] ?? 0;
+  if (lead >= 0xc2 && lead <= 0xdf) return isTail(second) ? 2 : 0;
+  if (lead >= 0xe0 && lead <= 0xef) {
+    if (!isTail(second) || !isTail(bytes[at + 2])) return 0;
+    if ((lead === 0xe0 && second < 0xa0) || (lead === 0xed && second > 0x9f)) return 0;
+    return 3;
+  }
+  if (lead >= 0xf0 && lead <= 0xf4) {
+    if (!isTail(second) || !isTail(bytes[at + 2]) || !isTail(bytes[at + 3])) return 0;
+    return (lead === 0xf0 && second < 0x90) || (lead === 0xf4 && second > 0x8f) ? 0 : 4;
+  }
+  return 0;
+}
+
+function isTail(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** Share of control codes that text doesn't use; above a tenth it is an image, a program, anything but text. */
+function controlShare(sample: Uint8Array): number {
+  let controls = 0;
+  for (const byte of sample) {
+    if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d && byte !== 0x1b) controls += 1;
+  }
+  return controls / Math.max(1, sample.length);
+}
+
+/**
+ * Chinese text in a GB encoding is made of pairs in the rows of GB 2312's frequent characters and signs; in Latin-1 an accented
+ * letter stands beside ASCII letters. The rows are sorted by pinyin, and those from S to Z hold near half of any text; Korean
+ * (EUC-KR) has the same bytes but none there, Japanese (EUC-JP) has kana in every sentence.
+ */
+function looksChinese(sample: Uint8Array, isCut: boolean): boolean {
+  let frequentRows = 0;
+  let rowsFromS = 0;
+  let signs = 0;
+  let kana = 0;
+  let others = 0;
+  for (let at = 0; at < sample.length; at += 1) {
+    const lead = sample[at] ?? 0;
+    if (lead < 0x80) continue;
+    const trail = sample[at + 1] ?? 0;
+    if (trail >= 0xa1 && trail <= 0xfe) {
+      const isAmongLetters = isLetter(sample[at - 1]) && isLetter(sample[at + 2]);
+      if (isAmongLetters) others += 1;
+      else if (lead >= 0xb0 && lead <= 0xd7) frequentRows += 1;
+      else if (lead >= 0xa1 && lead <= 0xa3) signs += 1;
+      else others += 0.5;
+      if (lead >= 0xc9 && lead <= 0xd7) rowsFromS += 1;
+      if (lead === 0xa4 || lead === 0xa5) kana += 1;
+      at += 1;
+    } else {
+      others += 1;
+      if (trail >= 0x40 && trail <= 0xfe) at += 1;
+      else if (trail >= 0x30 && trail <= 0x39) at += 3;
+    }
+  }
+  if (frequentRows === 0 || others > (frequentRows + signs) * 0.6) return false;
+  if (kana * 5 > frequentRows || (frequentRows >= 12 && rowsFromS * 12 < frequentRows)) return false;
+  return decodeStrictly('gb18030', sample, isCut) !== undefined;
+}
+
+/** Western European text: letters beyond ASCII are a minority, and few bytes are undefined controls. */
+function looksLatin(sample: Uint8Array): boolean {
+  let letters = 0;
+  let accents = 0;
+  let marks = 0;
+  for (const byte of sample) {
+    if (byte >= 0xc0) accents += 1;
+    else if (byte >= 0x80) marks += 1;
+    else if (isLetter(byte)) letters += 1;
+  }
+  const isShort = accents + marks <= 6;
+  return isShort || accents + marks <= (letters + accents + marks) * 0.45;
+}
+
+function isLetter(byte: number | undefined): boolean {
+  return byte !== undefined && (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
+}
+
+/** Decodes bytes or gives undefined when they are no such text; `isCut` lets the last character be incomplete. */
+export function decodeStrictly(encoding: Encoding, bytes: Uint8Array, isCut: boolean): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut });
+  } catch {
+    return undefined;
+  }
+}

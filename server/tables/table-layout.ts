@@ -1,0 +1,195 @@
+import { cellsOf, readRecord, type DelimitedRecord, type DelimitedTable, type Dialect } from './delimited.ts';
+import { detectEncoding, type Encoding, type FileHead } from './encodings.ts';
+import { firstRows } from './jsonl.ts';
+import { chooseTextField, guessTextField, type TextField } from './text-field.ts';
+
+/** How much of a file's beginning is looked at to learn its layout. */
+export const headBytes = 1 << 20;
+
+/** How a table of rows in a text file is written: the same for every part of the file, as plain data. */
+export type TableLayout = {
+  encoding: Encoding;
+  /** Bytes of the byte order mark. */
+  markBytes: number;
+  /** Name of the column that holds the text. */
+  field: string;
+  /** How a line ends that has to be written between others, after the file's first line. */
+  newline: '\n' | '\r\n' | '\r';
+  /** Missing for JSON Lines. */
+  delimited?: DelimitedTable;
+};
+
+export type RowFormat = 'jsonl' | 'csv' | 'tsv';
+
+/** A layout; or why the file can't be read as a table; or that the column of the text can't be told, and which it may be. */
+export type LayoutAnswer =
+  | { ok: true; layout: TableLayout; isColumnKnown: boolean }
+  | { ok: false; problem: string }
+  | { ok: false; candidates: string[] };
+
+const rowsLookedAt = 100;
+
+/** Tells a table's layout from the first bytes of its file. `field`: the column that holds the text, when somebody named it. */
+export function readLayout(head: FileHead, format: RowFormat, field: string | undefined): LayoutAnswer {
+  const detected = detectEncoding(head, true);
+  if (detected === undefined && format !== 'jsonl') return { ok: false, problem: 'it holds bytes that are no text' };
+  // Lines of JSON that are no text fail one by one, with their bytes in the ledger.
+  const { encoding, markBytes } = detected ?? { encoding: 'utf-8', markBytes: 0 };
+  const bytes = decodeHead(head, encoding, markBytes);
+  const decoded = { bytes, isWholeFile: head.isWholeFile };
+  const basis = { encoding, markBytes, newline: newlineOf(bytes, format) };
+  return format === 'jsonl' ? jsonLayout(decoded, basis, field) : delimitedLayout(decoded, basis, format, field);
+}
+
+function newlineOf(bytes: Uint8Array, format: RowFormat): TableLayout['newline'] {
+  const first = bytes.indexOf(0x0a);
+  if (first === -1) return format !== 'jsonl' && bytes.includes(0x0d) ? '\r' : '\n';
+  return bytes[first - 1] === 0x0d ? '\r\n' : '\n';
+}
+
+/** The head in UTF-8 without its byte order mark. */
+function decodeHead({ bytes }: FileHead, encoding: Encoding, markBytes: number): Uint8Array {
+  const content = bytes.subarray(markBytes);
+  return encoding === 'utf-8' ? content : Buffer.from(new TextDecoder(encoding, { ignoreBOM: true }).decode(content));
+}
+
+type Basis = Pick<TableLayout, 'encoding' | 'markBytes' | 'newline'>;
+
+function jsonLayout({ bytes, isWholeFile }: FileHead, basis: Basis, named: string | undefined): LayoutAnswer {
+  if (named !== undefined) return { ok: true, layout: { ...basis, field: named }, isColumnKnown: true };
+  const guess = guessTextField(firstRows(bytes, isWholeFile, rowsLookedAt));
+  return withField(guess, (field) => ({ ...basis, field }));
+}
+
+function withField(guess: TextField | undefined, layoutOf: (field: string) => TableLayout): LayoutAnswer {
+  if (guess === undefined) return { ok: true, layout: layoutOf('text'), isColumnKnown: false };
+  return guess.ok ? { ok: true, layout: layoutOf(guess.field), isColumnKnown: true } : guess;
+}
+
+function delimitedLayout(head: FileHead, basis: Basis, format: 'csv' | 'tsv', named: string | undefined): LayoutAnswer {
+  const lineEnd = basis.newline === '\r' ? 0x0d : 0x0a;
+  const separator = separatorLine(head.bytes);
+  const body = { ...head, bytes: head.bytes.subarray(separator?.next ?? 0) };
+  const dialect =
+    separator === undefined
+      ? sniffDialect(body, format, lineEnd, basis.encoding)
+      : { delimiter: separator.delimiter, lineEnd, quoting: true };
+  const [header, ...rows] = firstRecords(body, dialect);
+  if (header === undefined) {
+    const isEmpty = body.bytes.length < headBytes / 2 && head.isWholeFile;
+    if (!isEmpty) return { ok: false, problem: `its header is not closed within the first ${headBytes} bytes` };
+  }
+  const names = header ?? [];
+  const layoutOf = (field: string): TableLayout => {
+    const column = names.indexOf(field);
+    const table = { ...dialect, columns: names.length, column, separatorLine: separator !== undefined };
+    return { ...basis, field, delimited: table };
+  };
+  if (named !== undefined) return { ok: true, layout: layoutOf(named), isColumnKnown: true };
+  return withField(guessColumn(names, rows), layoutOf);
+}
+
+function guessColumn(names: readonly string[], rows: readonly string[][]): TextField | undefined {
+  const [only] = names;
+  if (names.includes('text')) return { ok: true, field: 'text' };
+  if (names.length === 1 && only !== undefined) return { ok: true, field: only };
+  return rows.length === 0 ? undefined : chooseTextField(stringColumns(names, rows));
+}
+
+/** `sep=;` before the header, as some spreadsheets write it. */
+function separatorLine(bytes: Uint8Array): { delimiter: number; next: number } | undefined {
+  const [line = ''] = Buffer.from(bytes.subarray(0, 16))
+    .toString('latin1')
+    .split(/(?<=\n)/);
+  const found = /^"?sep=([,;\t|])"?\r?\n$/i.exec(line);
+  return found?.[1] === undefined ? undefined : { delimiter: found[1].charCodeAt(0), next: line.length };
+}
+
+const delimiters = { comma: 0x2c, semicolon: 0x3b, tab: 0x09, bar: 0x7c } as const;
+
+/**
+ * The dialect in which the first rows agree best with the header in their number of cells; of equals the one with more columns,
+ * and the comma first. Quotes mean nothing in a file where most rows that begin a cell with one are not well-formed.
+ */
+function sniffDialect(head: FileHead, format: 'csv' | 'tsv', lineEnd: number, encoding: Encoding): Dialect {
+  // A bar may be the second byte of a character in GB18030.
+  const bars = encoding === 'gb18030' ? [] : [delimiters.bar];
+  const candidates =
+    format === 'tsv' ? [delimiters.tab] : [delimiters.comma, delimiters.semicolon, delimiters.tab, ...bars];
+  const quoted = bestDialect(head, candidates, lineEnd, true);
+  const meansQuotes = quoted.problems * 2 <= quoted.quotedRows;
+  return (meansQuotes ? quoted : bestDialect(head, candidates, lineEnd, false)).dialect;
+}
+
+type Agreement = {
+  dialect: Dialect;
+  /** Cells of the header. */
+  columns: number;
+  /** Share of the rows that are well-formed and have as many cells as the header. */
+  share: number;
+  quotedRows: number;
+  problems: number;
+};
+
+function bestDialect(head: FileHead, candidates: readonly number[], lineEnd: number, quoting: boolean): Agreement {
+  const agreements = candidates.map((delimiter) => agreementOf(head, { delimiter, lineEnd, quoting }));
+  const tables = agreements.filter(({ columns, share }) => columns > 1 && share >= 0.5);
+  return (tables.length > 0 ? tables : agreements).reduce((best, next) => {
+    const isBetter = next.share > best.share || (next.share === best.share && next.columns > best.columns);
+    return isBetter ? next : best;
+  });
+}
+
+function agreementOf(head: FileHead, dialect: Dialect): Agreement {
+  let columns = 0;
+  let rows = 0;
+  let agreeing = 0;
+  let quotedRows = 0;
+  let problems = 0;
+  for (const { cells, problem, hasQuotes } of recordsOf(head, dialect)) {
+    if (columns === 0) columns = cells;
+    rows += 1;
+    if (hasQuotes) quotedRows += 1;
+    if (problem !== undefined) problems += 1;
+    else if (cells === columns) agreeing += 1;
+  }
+  return { dialect, columns, share: rows === 0 ? 0 : agreeing / rows, quotedRows, problems };
+}
+
+function firstRecords(head: FileHead, dialect: Dialect): string[][] {
+  return [...recordsOf(head, dialect)].map((record) => cellsOf(head.bytes, record, dialect));
+}
+
+type HeadRecord = DelimitedRecord & { hasQuotes: boolean };
+
+function* recordsOf({ bytes, isWholeFile }: FileHead, dialect: Dialect): Generator<HeadRecord> {
+  let count = 0;
+  for (let at = 0; at < bytes.length && count <= rowsLookedAt;) {
+    let hasQuotes = false;
+    const record = readRecord(bytes, at, bytes.length, dialect, bytes.length, (_start, _end, isQuoted) => {
+      hasQuotes ||= isQuoted;
+    });
+    if (!record.isEnded && !isWholeFile) return;
+    at = record.next;
+    if (record.end === record.start) continue;
+    count += 1;
+    yield { ...record, hasQuotes: hasQuotes || record.problem !== undefined };
+  }
+}
+
+/** Names of the columns that hold something else than numbers, truth values and dates. */
+function stringColumns(names: readonly string[], rows: readonly string[][]): string[] {
+  const found = new Set<number>();
+  for (const row of rows) {
+    if (row.length !== names.length) continue;
+    for (const [column, cell] of row.entries()) if (!found.has(column) && isWords(cell)) found.add(column);
+  }
+  return names.filter((_, column) => found.has(column));
+}
+
+const noWords =
+  /^(?:[-+]?(?:\d[\d.,]*|\.\d+)(?:e[-+]?\d+)?\s*%?|true|false|yes|no|null|nan|none|n\/a|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ][\d:.,+Z-]*)?|)$/i;
+
+function isWords(cell: string): boolean {
+  return cell.length > 40 || !noWords.test(cell.trim());
+}

@@ -1,0 +1,82 @@
+import { decodeStrictly, type Encoding } from './encodings.ts';
+
+/** Whole lines of a table in UTF-8. */
+export type TranscodedLines = {
+  bytes: Uint8Array;
+  /** Starts of the lines in `bytes` that held bytes which are none of the encoding: those stand there as U+FFFD. */
+  damaged: readonly number[];
+  /** Where the line that starts at `start` of `bytes` begins within the source bytes. */
+  sourceOf(start: number): number;
+  /** The other way round. */
+  targetOf(start: number): number;
+};
+
+/** Turns whole lines of another encoding into UTF-8; a line that can't be decoded damages nothing but itself. */
+export function transcodeLines(source: Uint8Array, encoding: Encoding, lineEnd: number): TranscodedLines {
+  let starts: { source: number[]; target: number[] } | undefined;
+  const whole = decodeStrictly(encoding, source, false);
+  const damaged: number[] = [];
+  const bytes = whole === undefined ? decodeByLines(source, encoding, lineEnd, damaged) : Buffer.from(whole);
+  const startsOf = (): { source: number[]; target: number[] } =>
+    (starts ??= { source: lineStarts(source, encoding, lineEnd), target: lineStarts(bytes, 'utf-8', lineEnd) });
+  return {
+    bytes,
+    damaged,
+    sourceOf(start) {
+      const { source: known, target } = startsOf();
+      return start >= bytes.length ? source.length : (known[indexOfStart(target, start)] ?? source.length);
+    },
+    targetOf(start) {
+      const { source: known, target } = startsOf();
+      return start >= source.length ? bytes.length : (target[indexOfStart(known, start)] ?? bytes.length);
+    },
+  };
+}
+
+function decodeByLines(source: Uint8Array, encoding: Encoding, lineEnd: number, damaged: number[]): Uint8Array {
+  const decoder = new TextDecoder(encoding, { ignoreBOM: true });
+  const lines: Uint8Array[] = [];
+  const starts = lineStarts(source, encoding, lineEnd);
+  let length = 0;
+  for (const [index, start] of starts.entries()) {
+    const line = source.subarray(start, starts[index + 1] ?? source.length);
+    let text = decodeStrictly(encoding, line, false);
+    if (text === undefined) {
+      damaged.push(length);
+      text = decoder.decode(line);
+    }
+    const bytes = Buffer.from(text);
+    lines.push(bytes);
+    length += bytes.length;
+  }
+  return Buffer.concat(lines, length);
+}
+
+/** First byte of each line. */
+function lineStarts(bytes: Uint8Array, encoding: Encoding, lineEnd: number): number[] {
+  if (bytes.length === 0) return [];
+  const starts = [0];
+  if (encoding === 'utf-16le' || encoding === 'utf-16be') {
+    const low = encoding === 'utf-16le' ? 0 : 1;
+    for (let at = 0; at + 2 < bytes.length; at += 2) {
+      if (bytes[at + low] === lineEnd && bytes[at + 1 - low] === 0) starts.push(at + 2);
+    }
+    return starts;
+  }
+  for (let at = bytes.indexOf(lineEnd); at !== -1 && at + 1 < bytes.length; at = bytes.indexOf(lineEnd, at + 1)) {
+    starts.push(at + 1);
+  }
+  return starts;
+}
+
+/** Index of the last start that is not behind `position`. */
+function indexOfStart(starts: readonly number[], position: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= position) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
