@@ -1,3 +1,4 @@
+import type { DocumentReceipt } from '../documents/index.ts';
 import type { ByteCollector } from './byte-collector.ts';
 import type { Judgement } from './chain.ts';
 import type { RawLine } from './ledger.ts';
@@ -15,6 +16,10 @@ export type Desk = {
     piece: number;
     row: number | null;
     read: () => { text: string } | { problem: string; raw?: RawLine };
+    /** Why new texts can't be written, where that may be: the sample is failed with it. */
+    refuse?: (texts: readonly string[]) => string | undefined;
     write: (judgement: Judgement, unread: boolean) => number;
+    /** What was read of a document, for the ledger. */
+    receipt?: DocumentReceipt;
   }): void;
 };

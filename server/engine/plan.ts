@@ -1,5 +1,6 @@
 import { fileTypeOf } from '../kernel/file-path.ts';
-import { formatOf } from '../tables/formats.ts';
+import { formatOf, isRowFormat } from '../tables/formats.ts';
+import type { RowFormat, TableLayout } from '../tables/table-layout.ts';
 import type { InputFile } from './job.ts';
 import type { Piece } from './shard.ts';
 
@@ -12,16 +13,28 @@ export type PlannedShard = {
   bytes: number;
 };
 
-export type PlanOptions = { shardBytes: number; shardFiles: number };
+/**
+ * Where a big table is cut: before which of its bytes, or anywhere when `starts` is missing and each line end ends a row; or why it
+ * can't be read.
+ */
+export type TableCuts = { layout: TableLayout; starts?: readonly number[] } | { problem: string };
+
+export type PlanOptions = {
+  shardBytes: number;
+  shardFiles: number;
+  /** Looks at a big table before it is cut; without, each part finds out for itself where its rows start. */
+  cutTable?: (file: InputFile, format: RowFormat) => Promise<TableCuts>;
+};
 
 /**
- * Cuts input into shards, in path order: neighbouring small files together, a big JSONL file by byte ranges (a row belongs
- * to the range that its first byte is in), any other big file alone.
+ * Cuts input into shards, in path order: neighbouring small files together, a big table by byte ranges (a row belongs to the
+ * range that its first byte is in), any other big file alone.
  */
 export async function* planShards(
   inputs: AsyncIterable<readonly InputFile[]>,
-  { shardBytes, shardFiles }: PlanOptions,
+  options: PlanOptions,
 ): AsyncGenerator<PlannedShard> {
+  const { shardBytes, shardFiles } = options;
   let group: PlannedShard | undefined;
   for await (const slice of inputs) {
     for (const file of slice) {
@@ -30,10 +43,9 @@ export async function* planShards(
         yield group;
         group = undefined;
       }
-      const canBeCut =
-        file.blobId !== null && file.problem === undefined && formatOf(fileTypeOf(file.path)) === 'jsonl';
-      if (canBeCut && file.sizeBytes > shardBytes) {
-        yield* cut(file, shardBytes);
+      const format = formatOf(fileTypeOf(file.path));
+      if (file.blobId !== null && file.problem === undefined && isRowFormat(format) && file.sizeBytes > shardBytes) {
+        yield* cut(file, await options.cutTable?.(file, format), shardBytes);
         continue;
       }
       group ??= { pieces: [], filePart: 0, fileParts: 1, bytes: 0 };
@@ -44,11 +56,19 @@ export async function* planShards(
   if (group !== undefined) yield group;
 }
 
-function* cut(file: InputFile, shardBytes: number): Generator<PlannedShard> {
-  const fileParts = Math.ceil(file.sizeBytes / shardBytes);
-  for (let filePart = 0; filePart < fileParts; filePart += 1) {
-    const from = filePart * shardBytes;
-    const to = Math.min(from + shardBytes, file.sizeBytes);
-    yield { pieces: [{ ...file, range: { from, to } }], filePart, fileParts, bytes: to - from };
+function* cut(file: InputFile, cuts: TableCuts | undefined, shardBytes: number): Generator<PlannedShard> {
+  if (cuts !== undefined && 'problem' in cuts) {
+    yield { pieces: [{ ...file, problem: cuts.problem }], filePart: 0, fileParts: 1, bytes: file.sizeBytes };
+    return;
   }
+  const starts = [0, ...(cuts?.starts ?? everyStep(file.sizeBytes, shardBytes))];
+  const layout = cuts === undefined ? {} : { layout: cuts.layout };
+  for (const [filePart, from] of starts.entries()) {
+    const range = { from, to: starts[filePart + 1] ?? file.sizeBytes };
+    yield { pieces: [{ ...file, ...layout, range }], filePart, fileParts: starts.length, bytes: range.to - from };
+  }
+}
+
+function everyStep(sizeBytes: number, stepBytes: number): number[] {
+  return Array.from({ length: Math.ceil(sizeBytes / stepBytes) - 1 }, (_, index) => (index + 1) * stepBytes);
 }

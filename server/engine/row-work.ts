@@ -1,77 +1,160 @@
-import { firstRows, guessTextField, headBytes, parseRow, partsOf, spliceRow } from '../tables/jsonl.ts';
-import { readFully, readLines, type ReadAt } from '../tables/lines.ts';
+import { readLines, readRows, type LineBlock, type ReadAt } from '../tables/lines.ts';
+import { findRowStarts, needsRowScan, type RowScan } from '../tables/row-boundaries.ts';
+import type { RowFormat, TableLayout } from '../tables/table-layout.ts';
+import { openRows, type RowPart, type TableRows } from '../tables/table-rows.ts';
+import { processDocument } from './document-work.ts';
 import { rawLine } from './ledger.ts';
-import type { PieceOutput, PlacedPiece } from './shard.ts';
+import type { PieceOutput, PlacedPiece, ShardLimits } from './shard.ts';
 import type { Desk } from './desk.ts';
-import { SetupError } from './setup-error.ts';
+import { layoutOf } from './table-scan.ts';
 
-const lineFeed = Buffer.from('\n');
-
-/** The rows of a JSONL file, or of those that start in the piece's byte range; untouched bytes stay to the byte. */
-export function processRows(desk: Desk, piece: PlacedPiece, index: number, read: ReadAt): PieceOutput[] {
+/**
+ * The rows of a table, or of those that start in the piece's byte range. Untouched bytes of a UTF-8 file stay to the byte; a file
+ * of another encoding comes out in UTF-8.
+ */
+export function processRows(
+  desk: Desk,
+  piece: PlacedPiece,
+  index: number,
+  { format, read }: { format: RowFormat; read: ReadAt },
+): PieceOutput[] {
   const { treatment, limits } = desk.job;
-  const { from, to } = piece.range ?? { from: 0, to: piece.sizeBytes };
-  const block = readLines(read, { from, to, sizeBytes: piece.sizeBytes, maxLineBytes: limits.maxRowBytes });
-  const field = treatment.textField ?? textFieldOf(piece, read);
-  const { bytes, tooLong } = block;
-  const outputStart = desk.bytes.length;
-  // Unchanged bytes are copied in runs: from here on they still wait.
-  let waiting = 0;
-  let untouched = true;
-  const flushUntil = (end: number): void => {
-    if (end > waiting) desk.bytes.append(bytes.subarray(waiting, end));
-  };
-  let row = 0;
-  for (const part of partsOf(bytes, block.start === 0)) {
-    const isTooLong = tooLong !== undefined && part.start === tooLong.start;
-    if (part.kind === 'filler' && !isTooLong) continue;
-    const line = bytes.subarray(part.start, part.end);
-    desk.sample({
-      piece: index,
-      row,
-      read: () => {
-        const raw = (): ReturnType<typeof rawLine> =>
-          rawLine(line, block.start + part.start, isTooLong ? tooLong.lengthBytes : line.length);
-        if (isTooLong) {
-          const problem = `the line of ${tooLong.lengthBytes} bytes is over the limit of ${limits.maxRowBytes}`;
-          return { problem, raw: raw() };
-        }
-        const parsed = parseRow(line);
-        if (!parsed.ok) return { problem: parsed.reason, raw: raw() };
-        const text = Object.hasOwn(parsed.row, field) ? parsed.row[field] : undefined;
-        if (typeof text === 'string') return { text };
-        return { problem: `${JSON.stringify(field)} ${text === undefined ? 'is missing' : 'is not a string'}` };
-      },
-      write: (judgement, unread) => {
-        const { verdict, texts } = judgement;
-        // What can't be read is never written; its text stands in the ledger.
-        const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && treatment.onError === 'KEEP' && !unread);
-        if (asItCame) return 1;
-        flushUntil(part.start);
-        waiting = part.next;
-        untouched = false;
-        const lineEnd = bytes.subarray(part.end, part.next);
-        for (const [number, text] of texts.entries()) {
-          desk.bytes.append(spliceRow(line, field, text));
-          const isLast = number === texts.length - 1;
-          desk.bytes.append(isLast || lineEnd.length > 0 ? lineEnd : lineFeed);
-        }
-        return texts.length;
-      },
-    });
-    row += 1;
+  const { path, sizeBytes } = piece;
+  const layout = piece.layout ?? layoutOf({ path, sizeBytes, format, field: treatment.textField }, read);
+  if ('problem' in layout) {
+    // What is no table is one failed sample, also where its parts are worked on apart.
+    return piece.range === undefined || piece.range.from === 0 ? processDocument(desk, piece, index, layout) : [];
   }
-  if (untouched) return [{ path: piece.path, from: 'source', start: block.start, end: block.end }];
-  flushUntil(bytes.length);
-  return [{ path: piece.path, from: 'result', start: outputStart, end: desk.bytes.length }];
+  const writer = createRowWriter(desk, piece, index);
+  for (const { block, isOnly } of readBlocks(piece, layout, limits, read)) {
+    writer.write({ block, layout, isOnly, rows: openRows(block, layout, limits.maxRowBytes) });
+  }
+  return writer.outputs();
 }
 
-/** The same for every part of a file, as it is told from the file's beginning. */
-function textFieldOf(piece: PlacedPiece, read: ReadAt): string {
-  const head = new Uint8Array(Math.min(piece.sizeBytes, headBytes));
-  readFully(read, head, 0);
-  const guess = guessTextField(firstRows(head, head.length === piece.sizeBytes, 100)) ?? { ok: true, field: 'text' };
-  if (guess.ok) return guess.field;
-  const found = guess.candidates.length === 0 ? 'it has no string column' : `it has ${guess.candidates.join(', ')}`;
-  throw new SetupError(`${piece.path}: can't tell which column holds the text (${found}); set input.textField`);
+type Range = { from: number; to: number };
+
+/** Some rows of a piece; `isOnly` when there are no others. */
+type Block = { block: LineBlock; isOnly: boolean };
+
+type OpenedRows = Block & { layout: TableLayout; rows: TableRows };
+
+function createRowWriter(
+  desk: Desk,
+  piece: PlacedPiece,
+  index: number,
+): { write: (opened: OpenedRows) => void; outputs: () => PieceOutput[] } {
+  const { treatment } = desk.job;
+  const outputStart = desk.bytes.length;
+  let row = 0;
+  let unchanged: LineBlock | undefined;
+
+  function write({ block, layout, isOnly, rows }: OpenedRows): void {
+    const { bytes } = rows;
+    const newline = Buffer.from(layout.newline);
+    // Unchanged bytes are copied in runs: from here on they still wait.
+    let waiting = 0;
+    let untouched = rows.isSource && isOnly;
+    const flushUntil = (end: number): void => {
+      if (end > waiting) desk.bytes.append(bytes.subarray(waiting, end));
+    };
+    for (const part of rows.parts()) {
+      if (part.kind === 'filler') continue;
+      desk.sample({
+        piece: index,
+        row,
+        read: () => {
+          const found = rows.read(part);
+          if ('text' in found) return found;
+          return found.isUnread ? { problem: found.problem, raw: rawOf(rows, part) } : { problem: found.problem };
+        },
+        ...(rows.refuse === undefined ? {} : { refuse: rows.refuse }),
+        write: ({ verdict, texts }, unread) => {
+          // What can't be read is never written; its text stands in the ledger.
+          const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && treatment.onError === 'KEEP' && !unread);
+          if (asItCame) return 1;
+          flushUntil(part.start);
+          waiting = part.next;
+          untouched = false;
+          const lineEnd = bytes.subarray(part.end, part.next);
+          for (const [number, text] of texts.entries()) {
+            desk.bytes.append(rows.splice(part, text));
+            const isLast = number === texts.length - 1;
+            desk.bytes.append(isLast || lineEnd.length > 0 ? lineEnd : newline);
+          }
+          return texts.length;
+        },
+      });
+      row += 1;
+    }
+    if (untouched) unchanged = block;
+    else flushUntil(bytes.length);
+  }
+
+  return {
+    write,
+    outputs() {
+      const { path } = piece;
+      if (unchanged !== undefined) return [{ path, from: 'source', start: unchanged.start, end: unchanged.end }];
+      return [{ path, from: 'result', start: outputStart, end: desk.bytes.length }];
+    },
+  };
+}
+
+function rawOf(rows: TableRows, part: RowPart): ReturnType<typeof rawLine> {
+  const { start, lengthBytes } = rows.placeOf(part);
+  return rawLine(rows.bytes.subarray(part.start, part.end), start, lengthBytes);
+}
+
+/** The bytes of the rows that start in the piece's range. */
+function* readBlocks(
+  piece: PlacedPiece,
+  layout: TableLayout,
+  { maxRowBytes }: ShardLimits,
+  read: ReadAt,
+): Generator<Block> {
+  const { sizeBytes, range = { from: 0, to: sizeBytes } } = piece;
+  const maxLineBytes = maxRowBytes;
+  if (!needsRowScan(layout)) {
+    yield { block: readLines(read, { ...range, sizeBytes, maxLineBytes }), isOnly: true };
+    return;
+  }
+  const isKnown = piece.layout !== undefined || (range.from === 0 && range.to === sizeBytes);
+  if (isKnown && (piece.layout !== undefined || sizeBytes <= 2 * maxRowBytes)) {
+    yield { block: readRows(read, { ...range, maxLineBytes }), isOnly: true };
+    return;
+  }
+  const scan = { encoding: layout.encoding, dialect: layout.delimited, sizeBytes, maxRowBytes };
+  for (const known of scanRange(read, scan, range)) {
+    yield { block: readRows(read, { ...known, maxLineBytes }), isOnly: false };
+  }
+}
+
+/** Where nobody has looked yet where rows start: the rows that start in the range, in parts that `readRows` can hold. */
+function* scanRange(read: ReadAt, scan: RowScan, range: Range): Generator<Range> {
+  let from = range.from === 0 ? 0 : undefined;
+  let before = 0;
+  for (const start of findRowStarts(read, scan, 1)) {
+    if (from === undefined) {
+      if (start >= range.from) from = start;
+    } else {
+      // A row over the limit stands alone.
+      if (start - before > scan.maxRowBytes && before > from) {
+        yield { from, to: before };
+        from = before;
+      }
+      if (start >= range.to || start - from >= scan.maxRowBytes) {
+        yield { from, to: start };
+        from = start;
+      }
+    }
+    if (start >= range.to) return;
+    before = start;
+  }
+  if (from === undefined || from >= range.to) return;
+  if (scan.sizeBytes - before > scan.maxRowBytes && before > from) {
+    yield { from, to: before };
+    from = before;
+  }
+  yield { from, to: scan.sizeBytes };
 }

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Type } from 'typebox';
+import { defineOperator, drop } from '../operators/operator.ts';
+import type { ReadAt } from '../tables/lines.ts';
+import type { LedgerLine } from './ledger.ts';
+import { planShards, type PlanOptions } from './plan.ts';
+import type { InputFile } from './job.ts';
+import type { Counts, Piece, Treatment } from './shard.ts';
+import { processShard } from './shard-work.ts';
+import { scanTable } from './table-scan.ts';
+
+type Result = { bytes: Buffer; counts: Counts; ledger: LedgerLine[]; parts: number };
+
+function readerOf(content: Uint8Array): ReadAt {
+  return (target, position) => {
+    const part = content.subarray(position, position + target.length);
+    target.set(part);
+    return part.length;
+  };
+}
+
+const step = (operatorId: string): Treatment['steps'][number] => ({ operatorId, version: '1.0.0', params: {} });
+
+type Options = { shardBytes?: number; steps?: string[]; textField?: string; maxRowBytes?: number; isScanned?: boolean };
+
+/** A table through the whole path: planned, scanned, each shard worked on, outputs put together. */
+async function run(path: string, content: Uint8Array, options: Options = {}): Promise<Result> {
+  const {
+    shardBytes = 1 << 30,
+    steps = ['fate'],
+    textField = null,
+    maxRowBytes = 64 << 20,
+    isScanned = true,
+  } = options;
+  const treatment: Treatment = { steps: steps.map(step), onError: 'KEEP', textField };
+  const read = readerOf(content);
+  const file: InputFile = { fileId: 'f', path, sizeBytes: content.length, blobId: 'b' };
+  const place = { path: '', offset: 0 };
+  const plan: PlanOptions = { shardBytes, shardFiles: 10 };
+  if (isScanned) {
+    plan.cutTable = async ({ sizeBytes }, format) =>
+      scanTable(
+        { path, sizeBytes, format, place, field: textField, stepBytes: shardBytes, maxRowBytes },
+        read,
+        () => {},
+      );
+  }
+  const pieces: Piece[] = [];
+  for await (const shard of planShards(
+    (async function* () {
+      yield [file];
+    })(),
+    plan,
+  ))
+    pieces.push(...shard.pieces);
+  const outputs: Uint8Array[] = [];
+  const ledger: LedgerLine[] = [];
+  const counts: Counts = { in: 0, kept: 0, changed: 0, dropped: 0, failed: 0, emitted: 0 };
+  for (const piece of pieces) {
+    const limits = { maxRowBytes, maxDocumentBytes: 1 << 20 };
+    const job = { treatment, pieces: [{ ...piece, place }], poison: [], limits, verdicts: [] };
+    const workshop = { operators: [fate], open: () => read, place: { sample: () => {}, step: () => {} } };
+    const result = processShard(job, workshop);
+    for (const { from, start, end } of result.pieces[0]?.outputs ?? []) {
+      outputs.push((from === 'source' ? content : result.bytes).subarray(start, end));
+    }
+    for (const key of ['in', 'kept', 'changed', 'dropped', 'failed', 'emitted'] as const)
+      counts[key] += result.counts[key];
+    const lines = Buffer.from(result.ledger).toString().split('\n').slice(0, -1);
+    ledger.push(...lines.map((line) => JSON.parse(line) as LedgerLine));
+  }
+  return { bytes: Buffer.concat(outputs), counts, ledger, parts: pieces.length };
+}
+
+/** What the operator `fate` makes of a text: it stands in the text. */
+function fateOf(text: string): string[] | 'failed' {
+  if (text.includes('drop')) return [];
+  if (text.includes('throw')) return 'failed';
+  if (text.includes('split')) return text.split('split');
+  return [text.replaceAll('change', 'a "new"\nvalue, é; 高')];
+}
+
+const fate = defineOperator({
+  id: 'fate',
+  version: '1.0.0',
+  name: 'Fate',
+  description: 'Does what the text says.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: [],
+  params: Type.Object({}),
+  examples: [],
+  each: () => (sample) => {
+    const outcome = fateOf(sample.text);
+    if (outcome === 'failed') throw new Error('as it was told');
+    const [first] = outcome;
+    if (first === undefined) return drop('as it was told');
+    return outcome.length === 1
+      ? first === sample.text
+        ? sample
+        : { text: first }
+      : outcome.map((text) => ({ text }));
+  },
+});
+
+type Cell = { content: string; isQuoted: boolean };
+type Table = { delimiter: string; newline: string; rows: Cell[][]; blanks: boolean[]; isEnded: boolean };
+
+const words = fc.constantFrom('word', 'drop', 'change', 'throw', 'split', '1.50', 'é', '高低', '', ' ', '€', "O'x");
+const plainCell = fc.array(words, { maxLength: 3 }).map((parts) => ({ content: parts.join(' '), isQuoted: false }));
+
+function quotedCell(delimiter: string, newline: string): fc.Arbitrary<Cell> {
+  const part = fc.oneof(words, fc.constantFrom('"', delimiter, newline, '\n', `"${delimiter}"`));
+  return fc.array(part, { maxLength: 5 }).map((parts) => ({ content: parts.join(''), isQuoted: true }));
+}
+
+const anyTable: fc.Arbitrary<Table> = fc
+  .record({ delimiter: fc.constantFrom(',', ';', '\t', '|'), newline: fc.constantFrom('\n', '\r\n') })
+  .chain(({ delimiter, newline }) =>
+    fc.record({
+      delimiter: fc.constant(delimiter),
+      newline: fc.constant(newline),
+      rows: fc.array(fc.array(fc.oneof(plainCell, quotedCell(delimiter, newline)), { minLength: 3, maxLength: 3 }), {
+        maxLength: 12,
+      }),
+      blanks: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }),
+      isEnded: fc.boolean(),
+    }),
+  );
+
+function written({ content, isQuoted }: Cell): string {
+  return isQuoted ? `"${content.replaceAll('"', '""')}"` : content;
+}
+
+/** The table as a file, and what must come out: a writer and a reader that know no bytes. */
+function expectationOf({ delimiter, newline, rows, blanks, isEnded }: Table): {
+  source: string;
+  result: string;
+  counts: Counts;
+} {
+  const header = `id${delimiter}text${delimiter}"n"${newline}`;
+  let source = header;
+  let result = header;
+  const counts: Counts = { in: 0, kept: 0, changed: 0, dropped: 0, failed: 0, emitted: 0 };
+  for (const [index, row] of rows.entries()) {
+    const isLast = index === rows.length - 1;
+    const lineEnd = isLast && !isEnded ? '' : newline;
+    const blank = blanks[index] === true ? newline : '';
+    const write = (cells: Cell[]): string => cells.map(written).join(delimiter);
+    source += `${blank}${write(row)}${lineEnd}`;
+    const [id, text, n] = row;
+    if (id === undefined || text === undefined || n === undefined) throw new Error('three cells');
+    const outcome = fateOf(text.content);
+    const texts = outcome === 'failed' ? [text.content] : outcome;
+    counts.in += 1;
+    counts.emitted += texts.length;
+    if (outcome === 'failed') counts.failed += 1;
+    else if (texts.length === 0) counts.dropped += 1;
+    else counts.kept += 1;
+    if (outcome !== 'failed' && texts.length > 0 && (texts.length > 1 || texts[0] !== text.content))
+      counts.changed += 1;
+    result += blank;
+    for (const [number, content] of texts.entries()) {
+      const isQuoted = text.isQuoted || [delimiter, '"', '\n', '\r'].some((sign) => content.includes(sign));
+      const isSame = content === text.content;
+      const end = number === texts.length - 1 || lineEnd !== '' ? lineEnd : newline;
+      result += `${write([id, isSame ? text : { content, isQuoted }, n])}${end}`;
+    }
+  }
+  return { source, result, counts };
+}
+
+const encodings: Record<string, (text: string) => Buffer> = {
+  'utf-8': (text) => Buffer.from(text),
+  'utf-8 with its mark': (text) => Buffer.from(`\ufeff${text}`),
+  'utf-16le with its mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le'),
+  'utf-16be with its mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+  'utf-16le': (text) => Buffer.from(text, 'utf16le'),
+};
+for (const [name, encode] of Object.entries(encodings)) {
+  test(`delimited tables come out as they should, cut anywhere: ${name}`, async () => {
+    await fc.assert(
+      fc.asyncProperty(anyTable, fc.integer({ min: 1, max: 90 }), async (table, shardBytes) => {
+        const { source, result, counts } = expectationOf(table);
+        const path = table.delimiter === '\t' ? 't.tsv' : 't.csv';
+        const mark = name === 'utf-8 with its mark' ? '\ufeff' : '';
+        for (const options of [{}, { shardBytes }, { shardBytes, isScanned: false }]) {
+          const found = await run(path, encode(source), { ...options, textField: 'text' });
+          assert.equal(found.bytes.toString(), mark + result);
+          assert.deepEqual(found.counts, counts);
+          assert.equal(found.ledger.length, counts.in);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+}
+
+/** What the ledger says, but where in its shard a row is, and how much is held of a row over the limit. */
+function linesOf({ ledger }: Result, limit: number): unknown[] {
+  return ledger.map(([, , verdict, failedStep, reason, scores, raw]) => {
+    const held = raw === undefined || raw === null || raw.lengthBytes <= limit ? raw : { ...raw, text: '' };
+    return [verdict, failedStep, reason, scores, held];
+  });
+}
+
+/** Lines of anything: what matters is that the shards agree, that every row is accounted for and that nothing else is lost. */
+const hostile = fc
+  .array(
+    fc.constantFrom(
+      '"',
+      '""',
+      ',',
+      '\n',
+      '\r\n',
+      '\r',
+      'a',
+      'text',
+      ' ',
+      '\u0000',
+      'é',
+      '","',
+      '"\n',
+      ',"',
+      '{"text":"a"}\n',
+    ),
+    {
+      maxLength: 60,
+    },
+  )
+  .map((parts) => Buffer.from(parts.join('')));
+
+for (const [path, head] of [
+  ['h.csv', 'id,text\n1,"a b"\n2,"c"\n'],
+  ['h.tsv', 'id\ttext\n1\t"a b"\n2\t"c"\n'],
+  ['h.csv', 'text\na\n'],
+  ['h.jsonl', '{"text":"a"}\n'],
+] as const) {
+  test(`however hostile the bytes, the size of shards changes nothing: ${path} ${JSON.stringify(head)}`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        hostile,
+        fc.integer({ min: 1, max: 40 }),
+        fc.constantFrom(12, 40, 1 << 20),
+        fc.boolean(),
+        fc.boolean(),
+        async (tail, size, maxRowBytes, isDamaged, isWide) => {
+          const bytes = Buffer.concat([Buffer.from(head), tail, Buffer.from(isDamaged ? [0xff, 0x0a] : [])]);
+          const content = isWide ? Buffer.from(bytes.toString('latin1'), 'utf16le') : bytes;
+          // Which may make it a file of another encoding, whose rows are measured in that or in UTF-8.
+          const limit = isWide || isDamaged ? 1 << 20 : maxRowBytes;
+          const options = { textField: 'text', steps: ['fate'], maxRowBytes: limit };
+          const whole = await run(path, content, options);
+          for (const isScanned of [true, false]) {
+            const cut = await run(path, content, { ...options, shardBytes: Math.min(size, limit), isScanned });
+            assert.equal(cut.bytes.toString('latin1'), whole.bytes.toString('latin1'));
+            assert.deepEqual(cut.counts, whole.counts);
+            assert.deepEqual(linesOf(cut, limit), linesOf(whole, limit));
+          }
+          const { counts, ledger } = whole;
+          assert.equal(counts.in, counts.kept + counts.dropped + counts.failed);
+          assert.equal(ledger.length, counts.in);
+          // What isn't written stands in the ledger, to the byte.
+          const lost = ledger.flatMap(([, , , , , , raw]) => (raw === undefined || raw === null ? [] : [raw]));
+          for (const { start, lengthBytes, text } of isWide ? [] : lost) {
+            const raw = content.subarray(start, start + lengthBytes);
+            const readings = [raw.toString(), raw.toString('latin1')];
+            assert.ok(readings.includes(text) || lengthBytes > limit, JSON.stringify([text, readings]));
+          }
+        },
+      ),
+      { numRuns: 250 },
+    );
+  });
+}

@@ -1,0 +1,35 @@
+import type { BlobPath, BlobStore } from '../storage/blobs/blob-store.ts';
+import type { PlanOptions } from './plan.ts';
+import { shardLimits } from './shard.ts';
+import { WorkerLost, type WorkerPool } from './worker-pool.ts';
+
+export type TableCutterDeps = { blobs: BlobStore; pool: WorkerPool; plan: PlanOptions };
+
+/** Has a worker look at big tables before they are cut. A table that takes the worker down can't be read. */
+export function createTableCutter(
+  { blobs, pool, plan }: TableCutterDeps,
+  { textField, signal }: { textField: string | null; signal: AbortSignal },
+): NonNullable<PlanOptions['cutTable']> {
+  return async ({ blobId, path, sizeBytes }, format) => {
+    if (blobId === null) return { problem: 'The file has no content' };
+    let place: BlobPath | undefined;
+    try {
+      place = await blobs.localPath(blobId);
+      const { maxRowBytes } = shardLimits;
+      // So that a part over twice the limit is one row over the limit.
+      const stepBytes = Math.min(plan.shardBytes, maxRowBytes);
+      const job = { path, sizeBytes, format, field: textField, stepBytes, maxRowBytes };
+      return await pool.run('scan', { ...job, place: { path: place.path, offset: place.offset } }, signal);
+    } catch (error) {
+      if (error instanceof WorkerLost) return { problem: `The table can't be read: ${error.message}` };
+      if (isMissing(error)) return { problem: 'The content of the file was erased' };
+      throw error;
+    } finally {
+      await place?.release();
+    }
+  };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'BLOB_MISSING';
+}
