@@ -47,6 +47,8 @@ export async function addWebApp(app: AreaApp, folder: string): Promise<WebApp | 
     const cacheControl = path.startsWith('assets/') ? hashedFor : 'no-cache';
     app.get(`/${path}`, { config: { access: 'PUBLIC' }, schema: { hide: true } }, (request, reply) => {
       reply.header('content-type', type).header('cache-control', cacheControl).header('vary', 'accept-encoding');
+      // A worker lives by the policy of its own script.
+      reply.header('content-security-policy', policy);
       if (!compressed.has(`${path}.br`) || !acceptsBrotli(request)) return readFile(join(folder, path));
       reply.header('content-encoding', 'br');
       return readFile(join(folder, `${path}.br`));

@@ -159,7 +159,7 @@ export const datasets = {
     loadMore: 'Show more',
     rowsShown_one: 'The first {{count}} row',
     rowsShown_other: 'The first {{count}} rows',
-    badRow: 'This line is not valid JSON',
+    badRow: 'This row cannot be read',
     noPreview: 'There is no view of this kind of file. Download it to look at it.',
     zoomIn: 'Larger',
     zoomOut: 'Smaller',
