@@ -76,7 +76,7 @@ export async function buildApp(
     closing.push(() => blobs.close());
     const dataManagement = createDataManagement({ db, blobs, clock, logger, uploads: uploadSettings(config) });
     closing.push(() => dataManagement.stop());
-    const engine = createEngine({ db, blobs, clock, logger });
+    const engine = createEngine({ db, blobs, clock, logger, scratchDirectory: join(directory, 'scratch') });
     closing.push(() => engine.stop());
     dataManagement.addBusyCheck(engine.isDatasetBusy);
     const dataCleaning = createDataCleaning({ db, blobs, clock, engine, dataManagement });

@@ -1,5 +1,7 @@
-import { availableParallelism } from 'node:os';
 import { EventEmitter } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { createDocuments, type Documents } from '../documents/index.ts';
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import type { PageRequest, SortDirection } from '../kernel/page.ts';
@@ -7,7 +9,10 @@ import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database, Db, Tx } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/engine.ts';
 import type { Job } from './job.ts';
-import { readLedger, summarizeSteps, type LedgerEntry, type LedgerFilter, type StepSummary } from './ledger-reader.ts';
+import type { LedgerEntry, LedgerFilter } from './ledger-entry.ts';
+import { createLedgerReader, summarizeSteps, type FoundSample, type StepSummary } from './ledger-reader.ts';
+import { lineageOf, type Lineage } from './lineage.ts';
+import { listLineage } from './queries/lineage.ts';
 import { insertLog, listLogs } from './queries/logs.ts';
 import {
   deleteRun,
@@ -22,12 +27,14 @@ import {
   lockRun,
   takeRun,
 } from './queries/runs.ts';
+import { deleteSetSteps, moveSetSteps } from './queries/set-steps.ts';
 import { clearOutputs, copyShards, listShards } from './queries/shards.ts';
-import { previewInput, type PreviewRequest } from './preview.ts';
+import { previewInput, previewSample, type PreviewRequest } from './preview.ts';
 import type { PreviewSample } from './preview-work.ts';
 import { driveRun, type RunDriverDeps } from './run-driver.ts';
 import { failureMessage, RunLetGo } from './run-errors.ts';
 import type { LogLevel, ServiceLogger } from './run-log.ts';
+import type { RethresholdPlan, Rethresholded } from './rethreshold.ts';
 import { runOf, type Run } from './run.ts';
 import { createSemaphore } from './semaphore.ts';
 import { noCounts, type Treatment } from './shard.ts';
@@ -39,6 +46,8 @@ export type EngineOptions = {
   blobs: BlobStore;
   clock: Clock;
   logger: ServiceLogger;
+  /** Reads PDF, Office documents and their like; the engine has its own, and closes it, where none is given. */
+  documents?: Documents;
   /** Threads that work on shards; one core is left to the API. */
   workers?: number;
   /** How long one operator may take for one sample. */
@@ -53,6 +62,8 @@ export type EngineOptions = {
   shardFiles?: number;
   /** Module whose `operators` the workers can run. */
   operatorsUrl?: string;
+  /** For files on their way into a blob; emptied by `start`. */
+  scratchDirectory: string;
 };
 
 export type NewRun = {
@@ -96,8 +107,16 @@ export type Engine = {
    * samples alone. Writes nothing. Throws RunFailure when it takes too long, SetupError when it can't work.
    */
   preview(request: PreviewRequest): Promise<PreviewSample[]>;
+  /** One sample in a run's ledger. */
+  findSample(run: Run, sampleId: string): Promise<FoundSample | undefined>;
+  /** What each step made of a sample, as `preview` tells it; throws as that does, and BLOB_MISSING. */
+  traceSample(run: Run, sample: FoundSample): Promise<PreviewSample | undefined>;
+  /** What would become of the samples under other thresholds, by their stored scores. */
+  rethreshold(run: Run, plan: RethresholdPlan): Promise<Rethresholded>;
   /** What each step did, over the shards that are finished. */
   summarizeSteps(run: Run): Promise<StepSummary[]>;
+  /** How the versions of a dataset came about (`target`), or what was made of it (`source`), oldest first. */
+  listLineage(role: 'source' | 'target', datasetId: string): Promise<Lineage[]>;
   /** Gives back the outputs that a run holds which nobody will commit or resume any more. */
   releaseOutputs(tx: Tx, runId: string): Promise<void>;
   /** Erases all runs of a task with their ledgers. */
@@ -119,7 +138,7 @@ const previewWorkers = 2;
 const builtInOperators = new URL('../operators/index.ts', import.meta.url).href;
 
 export function createEngine(options: EngineOptions): Engine {
-  const { db, blobs, clock, logger } = options;
+  const { db, blobs, clock, logger, scratchDirectory } = options;
   const workers = options.workers ?? Math.max(1, availableParallelism() - 1);
   const previewTimeoutMs = options.previewTimeoutMs ?? 30_000;
   const poolOptions = {
@@ -134,6 +153,9 @@ export function createEngine(options: EngineOptions): Engine {
     size: previewWorkers,
     sampleTimeoutMs: Math.min(poolOptions.sampleTimeoutMs, previewTimeoutMs / 3),
   });
+  const documents = options.documents ?? createDocuments();
+  const previewDeps = { blobs, documents, pool: previewPool, timeoutMs: previewTimeoutMs };
+  const ledgers = createLedgerReader({ db: db.scan, blobs });
   const jobs = new Map<string, Job>();
   const driving = new Map<string, { stop: AbortController; done: Promise<void> }>();
   const changes = new EventEmitter();
@@ -143,11 +165,13 @@ export function createEngine(options: EngineOptions): Engine {
   const deps: RunDriverDeps = {
     db,
     blobs,
+    documents,
     clock,
     pool,
     // One shard more than workers: its result is written while the next one is worked on.
     semaphore: createSemaphore(workers + 1),
     plan: { shardBytes: options.shardBytes ?? 4 << 20, shardFiles: options.shardFiles ?? 200 },
+    scratchDirectory,
     async log(runId, level, message) {
       const time = isoNow(clock);
       // The line that tells of a run's end is its last: who was at work meanwhile and still has something to say is late.
@@ -253,6 +277,12 @@ export function createEngine(options: EngineOptions): Engine {
   async function releaseOutputs(tx: Tx, runId: string): Promise<void> {
     for await (const { outputs } of blobsOf(tx, runId)) if (outputs.length > 0) await blobs.release(tx, outputs);
     await clearOutputs(tx, runId);
+    await releaseSetSteps(tx, runId);
+  }
+
+  async function releaseSetSteps(tx: Tx, runId: string): Promise<void> {
+    const ids = await deleteSetSteps(tx, runId);
+    if (ids.length > 0) await blobs.release(tx, ids);
   }
 
   return {
@@ -265,6 +295,7 @@ export function createEngine(options: EngineOptions): Engine {
       if (from === undefined) throw new Error(`There is no run ${fromRunId}`);
       const resumed = await enqueue(tx, run, from);
       await copyShards(tx, fromRunId, resumed.id);
+      await moveSetSteps(tx, fromRunId, resumed.id);
       // Outputs go over to the new run; a ledger is kept by both.
       for await (const { ledgers } of blobsOf(tx, fromRunId)) if (ledgers.length > 0) await blobs.retain(tx, ledgers);
       await clearOutputs(tx, fromRunId);
@@ -297,9 +328,13 @@ export function createEngine(options: EngineOptions): Engine {
       const { rows, total } = await listLogs(db.read, runId, page);
       return { lines: rows.map(({ seq, time, level, message }) => ({ seq, time, level, message })), total };
     },
-    readLedger: (run, filter, page) => readLedger({ db: db.scan, blobs }, run, filter, page),
-    preview: (request) => previewInput({ blobs, pool: previewPool, timeoutMs: previewTimeoutMs }, request),
+    readLedger: (run, filter, page) => ledgers.read(run, filter, page),
+    findSample: (run, sampleId) => ledgers.find(run, sampleId),
+    traceSample: (run, sample) => previewSample(previewDeps, run, sample),
+    rethreshold: (run, plan) => ledgers.rethreshold(run, plan),
+    preview: (request) => previewInput(previewDeps, request),
     summarizeSteps: (run) => summarizeSteps(db.scan, run),
+    listLineage: async (role, datasetId) => (await listLineage(db.read, role, datasetId)).map(lineageOf),
     releaseOutputs,
     async deleteRuns(tx, taskId) {
       for (const runId of await listRunIds(tx, taskId)) {
@@ -307,6 +342,7 @@ export function createEngine(options: EngineOptions): Engine {
           const ids = [...outputs, ...ledgers];
           if (ids.length > 0) await blobs.release(tx, ids);
         }
+        await releaseSetSteps(tx, runId);
         await deleteRun(tx, runId);
       }
     },
@@ -316,6 +352,7 @@ export function createEngine(options: EngineOptions): Engine {
       return () => changes.off(runId, listener);
     },
     async start() {
+      await rm(scratchDirectory, { recursive: true, force: true });
       for (const runId of await listUnfinishedRuns(db.read)) wake(runId);
     },
     async stop() {
@@ -323,7 +360,8 @@ export function createEngine(options: EngineOptions): Engine {
       const drivers = [...driving.values()];
       for (const { stop } of drivers) stop.abort(new RunLetGo('The service is stopping'));
       await Promise.all(drivers.map(({ done }) => done));
-      await Promise.all([pool.close(), previewPool.close()]);
+      if (options.documents === undefined) documents.close();
+      await Promise.all([pool.close(), previewPool.close(), ledgers.close()]);
     },
   };
 }

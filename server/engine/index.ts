@@ -1,4 +1,5 @@
 export { createEngine, type Engine, type EngineOptions, type NewRun } from './engine.ts';
+export type { Lineage } from './lineage.ts';
 export type { InputFile, Job, OutputFile } from './job.ts';
 export { runOf, type Run, type RunStatus } from './run.ts';
 export { RunFailure } from './run-errors.ts';
@@ -7,6 +8,8 @@ export type { PreviewSample, PreviewStep, PreviewText } from './preview-work.ts'
 export { SetupError } from './setup-error.ts';
 export type { Step, Verdict } from './chain.ts';
 export type { Counts, OnError, Treatment } from './shard.ts';
-export type { LedgerEntry, LedgerFilter, StepSummary } from './ledger-reader.ts';
+export type { LedgerEntry, LedgerFilter } from './ledger-entry.ts';
+export { maxRawLength, type FoundSample, type StepSummary } from './ledger-reader.ts';
+export type { Bound, RethresholdPlan, Rethresholded } from './rethreshold.ts';
 export { createRunEvents, type RunEvents } from './run-events.ts';
 export { parseRunEventId, runEventIdPattern } from './run-follower.ts';

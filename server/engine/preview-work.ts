@@ -157,7 +157,7 @@ function verdictsOf(step: number, before: readonly SetVerdicts[], job: PreviewJo
     beat: () => {},
   });
   const decisions = Buffer.concat(written);
-  return { step, ordinals, drops: readShardDrops(readerOf(decisions), decisions.length, { slot: 0, slots: 1 }) };
+  return { step, ordinals, drops: readShardDrops(readerOf(decisions), decisions.length, 0) };
 }
 
 function traceInto(shown: PreviewStep[], { treatment, maxTextLength }: PreviewJob): Trace {

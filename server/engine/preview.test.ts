@@ -127,5 +127,40 @@ forEachDatabase('a preview that takes too long ends with a word of advice', asyn
   const files = [await bench.put('r.jsonl', '{"text":"row"}\n'.repeat(1000))];
   const steps = Array.from({ length: 20 }, () => step('slow-passer'));
   await assert.rejects(preview(bench, files, steps, 1000), /did not finish within 0\.3 s; try fewer samples/);
+});
+
+forEachDatabase('a preview that can not work says why', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const files = [await bench.put('r.jsonl', '{"text":"row"}')];
   await assert.rejects(preview(bench, files, [step('no-such-operator')]), /There is no operator no-such-operator/);
+});
+
+forEachDatabase('steps over the whole set compare the samples that are shown', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const files = [
+    await bench.put('a.jsonl', '{"text":"one  two"}\n{"text":"three"}\n'),
+    await bench.put('b.jsonl', '{"text":"one two"}\n{"text":"three"}\n'),
+  ];
+  const steps = [
+    step('whitespace-normalizer', { maxBlankLines: 1 }),
+    step('exact-deduplicator', { caseSensitive: true, ignoreWhitespace: false }),
+    step('text-length-filter', { min: 6, max: 100 }),
+  ];
+  const samples = await preview(bench, files, steps);
+  assert.deepEqual(
+    samples.map(({ verdict, reason }) => [verdict, reason]),
+    [
+      ['CHANGED', null],
+      ['DROPPED', 'length 5 is below min 6'],
+      ['DROPPED', 'duplicate of a.jsonl, row 0'],
+      ['DROPPED', 'duplicate of a.jsonl, row 1'],
+    ],
+  );
+  assert.deepEqual(
+    samples[2]?.steps.map(({ step: index, verdict, score }) => [index, verdict, score]),
+    [
+      [0, 'KEPT', null],
+      [1, 'DROPPED', 1],
+    ],
+  );
 });

@@ -1,10 +1,11 @@
-import type { BlobPath, BlobStore } from '../storage/blobs/blob-store.ts';
 import type { InputFile } from './job.ts';
+import type { FoundSample } from './ledger-reader.ts';
 import { planShards, type PlanOptions } from './plan.ts';
 import type { PreviewJob, PreviewSample } from './preview-work.ts';
 import { RunFailure } from './run-errors.ts';
+import type { Run } from './run.ts';
 import { shardLimits, type Piece, type Poison, type Treatment } from './shard.ts';
-import { placePiece } from './shard-runner.ts';
+import { withPieces, type PieceSources } from './shard-runner.ts';
 import { WorkerLost, type WorkerPool } from './worker-pool.ts';
 
 /** What is to be tried out. */
@@ -17,7 +18,7 @@ export type PreviewRequest = Treatment & {
   maxTextLength?: number;
 };
 
-export type PreviewDeps = { blobs: BlobStore; pool: WorkerPool; timeoutMs: number };
+export type PreviewDeps = PieceSources & { pool: WorkerPool; timeoutMs: number };
 
 /** Of a longer text a preview shows this much, in UTF-16 units. */
 export const maxPreviewText = 20_000;
@@ -39,6 +40,25 @@ export async function previewInput(deps: PreviewDeps, request: PreviewRequest): 
   return previewPieces(deps, { treatment, pieces, firstRow: 0, skip: 0, limit, maxTextLength, decided: 'compare' });
 }
 
+/**
+ * One sample of a run once more through the run's steps; what steps over the whole set decided of it is taken from the
+ * ledger. Throws as `previewInput` does, and BLOB_MISSING when the sample's file was erased meanwhile.
+ */
+export async function previewSample(
+  deps: PreviewDeps,
+  { treatment }: Pick<Run, 'treatment'>,
+  { place, shard, pieces }: FoundSample,
+): Promise<PreviewSample | undefined> {
+  const [index, row, , step = null, reason = null, scores] = place.line;
+  const piece = pieces[index];
+  if (piece === undefined) return undefined;
+  const score = step === null ? undefined : scores?.[step];
+  const decided = step === null || reason === null || score === undefined ? [] : [{ step, score, reason }];
+  const job = { treatment, pieces: [piece], firstRow: shard.first_row, skip: row ?? 0, limit: 1, decided };
+  const [sample] = await previewPieces(deps, { ...job, maxTextLength: maxPreviewText });
+  return sample;
+}
+
 type Pieces = Pick<PreviewJob, 'treatment' | 'firstRow' | 'skip' | 'limit' | 'maxTextLength' | 'decided'> & {
   pieces: readonly Piece[];
 };
@@ -46,17 +66,15 @@ type Pieces = Pick<PreviewJob, 'treatment' | 'firstRow' | 'skip' | 'limit' | 'ma
 /** The same for samples of known pieces. */
 export async function previewPieces(deps: PreviewDeps, { pieces, ...rest }: Pieces): Promise<PreviewSample[]> {
   const signal = AbortSignal.timeout(deps.timeoutMs);
-  const paths: BlobPath[] = [];
   try {
-    const placed = [];
-    for (const piece of pieces) placed.push(await placePiece(deps.blobs, piece, paths));
-    const job = { ...rest, pieces: placed, limits: shardLimits, verdicts: [] };
-    return await runPreview(deps.pool, job, signal);
+    const wanted = { pieces, maxDocuments: rest.skip + rest.limit, signal };
+    return await withPieces(deps, wanted, (placed) => {
+      const job = { ...rest, pieces: placed, limits: shardLimits, verdicts: [] };
+      return runPreview(deps.pool, job, signal);
+    });
   } catch (error) {
     if (!signal.aborted) throw error;
     throw new RunFailure(`The preview did not finish within ${deps.timeoutMs / 1000} s; try fewer samples or steps`);
-  } finally {
-    for (const path of paths) await path.release();
   }
 }
 

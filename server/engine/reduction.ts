@@ -8,14 +8,16 @@ export type ReductionShard = { read: ReadAt; firstRow: number };
 /** What a set operator decided of one signature of a shard: its number within the shard, and why it goes. */
 export type ShardDrop = [index: number, score: number, reason: string];
 
-export type Reduction = { count: number; dropped: number };
+/** `notes` are what the operator says to the person who runs it. */
+export type Reduction = { count: number; dropped: number; notes: string[] };
 
 const offsetBytes = 8;
 const gatherBytes = 1 << 20;
 
 /**
  * Has an operator compare the signatures of all shards. `write` is given a file of JSON lines, one `ShardDrop` each, shard
- * after shard; behind them the place of each shard's first line and of the end of the last one (float64, little-endian).
+ * after shard; behind them, as float64 in little-endian order, the place of each shard's first line, that of the end of the
+ * last one, and the number of shards.
  */
 export function reduceShards(
   whole: WholeSet,
@@ -24,7 +26,8 @@ export function reduceShards(
 ): Reduction {
   const opened = shards.map(({ read }) => openShardSignatures(read));
   const { signatures, locate } = joinSignatures(opened, options.beat);
-  const starts = new Float64Array(shards.length + 1);
+  const starts = new Float64Array(shards.length + 2);
+  starts[shards.length + 1] = shards.length;
   let lines: string[] = [];
   let waiting = 0;
   let written = 0;
@@ -39,7 +42,8 @@ export function reduceShards(
   const moveTo = (next: number): void => {
     while (shardNo < next) starts[(shardNo += 1)] = written;
   };
-  whole.reduce(signatures, (drop) => {
+  const notes: string[] = [];
+  const take = (drop: SetDrop): void => {
     if (drop.index <= last || drop.index >= signatures.count) {
       throw new RangeError(`The operator dropped sample ${drop.index} after sample ${last} of ${signatures.count}`);
     }
@@ -53,11 +57,14 @@ export function reduceShards(
     written += lengthBytes;
     waiting += lengthBytes;
     if (waiting >= gatherBytes) flush();
+  };
+  whole.reduce(signatures, take, (message) => {
+    notes.push(message);
   });
   moveTo(shards.length);
   flush();
   options.write(new Uint8Array(starts.buffer));
-  return { count: signatures.count, dropped };
+  return { count: signatures.count, dropped, notes };
 
   function reasonOf({ of, reason }: SetDrop): string {
     const { shard, index } = locate(of);
@@ -108,14 +115,9 @@ function joinSignatures(
 }
 
 /** What was decided of the signatures of one shard, by their number; `slot` is its place in the order of the reduction. */
-export function readShardDrops(
-  read: ReadAt,
-  sizeBytes: number,
-  { slot, slots }: { slot: number; slots: number },
-): Map<number, ShardDrop> {
-  const table = new Float64Array(2);
-  readFully(read, new Uint8Array(table.buffer), sizeBytes - (slots + 1 - slot) * offsetBytes);
-  const [start = 0, end = 0] = table;
+export function readShardDrops(read: ReadAt, sizeBytes: number, slot: number): Map<number, ShardDrop> {
+  const [slots = 0] = readPlaces(read, sizeBytes - offsetBytes, 1);
+  const [start = 0, end = 0] = readPlaces(read, sizeBytes - (slots + 2 - slot) * offsetBytes, 2);
   const bytes = new Uint8Array(end - start);
   readFully(read, bytes, start);
   const drops = new Map<number, ShardDrop>();
@@ -125,4 +127,10 @@ export function readShardDrops(
     drops.set(drop[0], drop);
   }
   return drops;
+}
+
+function readPlaces(read: ReadAt, position: number, length: number): Float64Array {
+  const places = new Float64Array(length);
+  readFully(read, new Uint8Array(places.buffer), position);
+  return places;
 }

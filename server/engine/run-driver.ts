@@ -1,3 +1,4 @@
+import type { Documents } from '../documents/index.ts';
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
@@ -7,6 +8,8 @@ import { joinFile } from './joins.ts';
 import type { LogLevel } from './run-log.ts';
 import { planShards, type PlannedShard, type PlanOptions } from './plan.ts';
 import { insertLog } from './queries/logs.ts';
+import { recordLineage } from './lineage.ts';
+import { deleteSetSteps } from './queries/set-steps.ts';
 import { addToRun, endRun, lockRun, setPlanned, setTarget } from './queries/runs.ts';
 import {
   clearOutputs,
@@ -26,18 +29,24 @@ import { RunFailure, RunLetGo } from './run-errors.ts';
 import type { Semaphore } from './semaphore.ts';
 import type { Piece } from './shard.ts';
 import { stageOutcome, type StoredOutput } from './shard-outcome.ts';
+import { driveSetStep, listShardVerdicts } from './set-driver.ts';
+import { workThrough } from './shard-queue.ts';
 import { runShard } from './shard-runner.ts';
+import { createTableCutter } from './table-cuts.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 /** What driving a run needs. */
 export type RunDriverDeps = {
   db: Database;
   blobs: BlobStore;
+  documents: Documents;
   clock: Clock;
   pool: WorkerPool;
   /** Bounds the shards that are held in memory, over all runs. */
   semaphore: Semaphore;
   plan: PlanOptions;
+  /** For files that are on their way into a blob; nothing in it outlives the process. */
+  scratchDirectory: string;
   log: (runId: string, level: LogLevel, message: string) => Promise<void>;
   /** Something about the run changed. */
   changed: (runId: string) => void;
@@ -52,8 +61,15 @@ const plannedAtOnce = 20;
  */
 export async function driveRun(deps: RunDriverDeps, job: Job, taken: RunsTable, signal: AbortSignal): Promise<void> {
   const { id, epoch } = taken;
-  if (taken.planned === 0) await planRun(deps, job, taken, signal);
-  await workOnShards(deps, taken, signal);
+  const setSteps = await deps.pool.run('setSteps', runOf(taken).treatment, signal);
+  if (taken.planned === 0) await planRun(deps, job, taken, setSteps.length, signal);
+  for (const step of setSteps) await driveSetStep(deps, taken, step, signal);
+  await workThrough(
+    deps.semaphore,
+    signal,
+    (after, limit) => listPendingShards(deps.db.read, id, after, limit),
+    (shardNo, either) => workOnShard(deps, taken, shardNo, either),
+  );
   for (const file of await listUnjoined(deps.db.read, id)) {
     signal.throwIfAborted();
     await join(deps, taken, file.shard_no, file.file_parts, signal);
@@ -70,11 +86,20 @@ export async function driveRun(deps: RunDriverDeps, job: Job, taken: RunsTable, 
     const target = await job.commit(tx, runOf(row), outputsOf(tx, id));
     await clearOutputs(tx, id);
     await setTarget(tx, id, target.datasetId, target.version);
+    await recordLineage(tx, row, target, finishedAt);
+    const spent = await deleteSetSteps(tx, id);
+    if (spent.length > 0) await deps.blobs.release(tx, spent);
     await insertLog(tx, { run_id: id, time: finishedAt, level: 'INFO', message: 'Completed' });
   });
 }
 
-async function planRun(deps: RunDriverDeps, job: Job, taken: RunsTable, signal: AbortSignal): Promise<void> {
+async function planRun(
+  deps: RunDriverDeps,
+  job: Job,
+  taken: RunsTable,
+  setSteps: number,
+  signal: AbortSignal,
+): Promise<void> {
   const { id, epoch } = taken;
   // What an interrupted plan left behind is made again: the input is the same.
   await deps.db.write((tx) => deleteShards(tx, id));
@@ -94,49 +119,19 @@ async function planRun(deps: RunDriverDeps, job: Job, taken: RunsTable, signal: 
     waiting = [];
     await deps.db.write((tx) => insertShards(tx, id, rows));
   };
-  for await (const shard of planShards(job.inputs(runOf(taken)), deps.plan)) {
+  const run = runOf(taken);
+  const cutTable = createTableCutter(deps, { textField: run.treatment.textField, signal });
+  for await (const shard of planShards(job.inputs(run), { ...deps.plan, cutTable })) {
     bytesTotal += shard.bytes;
     waiting.push(shard);
     if (waiting.length === plannedAtOnce) await store();
   }
   await store();
-  if (!(await deps.db.write((tx) => setPlanned(tx, id, epoch, bytesTotal)))) throw new RunLetGo('The run is not ours');
+  // A step over the whole set reads everything once more.
+  const bytesToRead = bytesTotal * (1 + setSteps);
+  if (!(await deps.db.write((tx) => setPlanned(tx, id, epoch, bytesToRead)))) throw new RunLetGo('The run is not ours');
   await deps.log(id, 'INFO', `Planned ${shardNo} shards over ${bytesTotal} bytes`);
   deps.changed(id);
-}
-
-/** Has every pending shard worked on, as many at once as there are places. The first error ends the others. */
-async function workOnShards(deps: RunDriverDeps, taken: RunsTable, signal: AbortSignal): Promise<void> {
-  const failed = new AbortController();
-  const either = AbortSignal.any([signal, failed.signal]);
-  const running = new Set<Promise<void>>();
-  try {
-    let after = -1;
-    for (;;) {
-      const shardNos = await listPendingShards(deps.db.read, taken.id, after, 1000);
-      if (shardNos.length === 0) break;
-      for (const shardNo of shardNos) {
-        after = shardNo;
-        const release = await deps.semaphore.acquire();
-        if (either.aborted) {
-          release();
-          either.throwIfAborted();
-        }
-        const work: Promise<void> = workOnShard(deps, taken, shardNo, either)
-          .catch((error: unknown) => {
-            failed.abort(error);
-          })
-          .finally(() => {
-            running.delete(work);
-            release();
-          });
-        running.add(work);
-      }
-    }
-  } finally {
-    await Promise.all(running);
-  }
-  either.throwIfAborted();
 }
 
 async function workOnShard(deps: RunDriverDeps, taken: RunsTable, shardNo: number, signal: AbortSignal): Promise<void> {
@@ -144,7 +139,13 @@ async function workOnShard(deps: RunDriverDeps, taken: RunsTable, shardNo: numbe
   const shard = await getShard(deps.db.read, id, shardNo);
   const pieces = JSON.parse(shard.pieces) as Piece[];
   const onLost = (message: string): Promise<void> => deps.log(id, 'WARN', `Shard ${shardNo}: ${message}`);
-  const result = await runShard(deps, { treatment: runOf(taken).treatment, pieces, signal, onLost });
+  const { treatment } = runOf(taken);
+  const { verdicts, poison } = await listShardVerdicts(deps.db.read, id, shardNo);
+  const result = await runShard(
+    deps,
+    { treatment, pieces, verdicts, poison, signal, onLost },
+    (shardJob, either) => deps.pool.run('process', shardJob, either),
+  );
   const outcome = await stageOutcome(deps.blobs, pieces, shard.file_parts > 1, result);
   const done = {
     outputs: JSON.stringify(outcome.outputs),

@@ -62,7 +62,8 @@ export async function stageOutcome(
   }
 }
 
-async function stage(blobs: BlobStore, bytes: Uint8Array): Promise<StagedBlob> {
+/** Writes bytes into a blob of their own. */
+export async function stage(blobs: BlobStore, bytes: Uint8Array): Promise<StagedBlob> {
   const writer = blobs.create();
   try {
     for (let at = 0; at < bytes.length; at += writeBytes) await writer.write(bytes.subarray(at, at + writeBytes));

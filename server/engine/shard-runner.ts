@@ -1,40 +1,60 @@
+import type { Documents } from '../documents/index.ts';
 import type { BlobPath, BlobStore } from '../storage/blobs/blob-store.ts';
+import { readDocuments } from './document-reading.ts';
 import { RunFailure } from './run-errors.ts';
-import { shardLimits, type Piece, type PlacedPiece, type Poison, type ShardResult, type Treatment } from './shard.ts';
-import { WorkerLost, type WorkerPool } from './worker-pool.ts';
+import {
+  shardLimits,
+  type BlobPlace,
+  type Piece,
+  type PlacedPiece,
+  type PlacedVerdicts,
+  type Poison,
+  type ShardJob,
+  type Treatment,
+} from './shard.ts';
+import { WorkerLost } from './worker-pool.ts';
 
 /** More samples than this that take a worker down are no accident of the data. */
 const maxPoison = 10;
 
+/** What a set step before decided of the shard, as blobs. */
+export type VerdictBlobs = Omit<PlacedVerdicts, 'signatures' | 'drops'> & { signaturesId: string; dropsId: string };
+
 export type ShardRun = {
   treatment: Treatment;
   pieces: readonly Piece[];
+  verdicts: readonly VerdictBlobs[];
+  /** Samples that are known to take a worker down; those that are found come to it. */
+  poison: Poison[];
   signal: AbortSignal;
   /** Hears of each worker that was lost. */
   onLost: (message: string) => Promise<void>;
 };
 
+/** Where the content of pieces comes from. */
+export type PieceSources = { blobs: BlobStore; documents: Documents };
+
 /**
  * Has a shard worked on until there is a result. A worker that dies or hangs is given the shard once more; when the same
  * sample takes it down again, that sample is failed with the cause and the rest of the shard goes on.
  */
-export async function runShard(
-  { blobs, pool }: { blobs: BlobStore; pool: WorkerPool },
-  { treatment, pieces, signal, onLost }: ShardRun,
-): Promise<ShardResult> {
+export async function runShard<T>(
+  { blobs, documents }: PieceSources,
+  { treatment, pieces, verdicts, poison, signal, onLost }: ShardRun,
+  work: (job: ShardJob, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const paths: BlobPath[] = [];
   try {
-    const placed: PlacedPiece[] = [];
-    for (const piece of pieces) placed.push(await placePiece(blobs, piece, paths));
-    const poison: Poison[] = [];
+    const job = {
+      treatment,
+      pieces: await readDocuments(documents, await placePieces(blobs, pieces, paths), { signal }),
+      verdicts: await placeVerdicts(blobs, verdicts, paths),
+      limits: shardLimits,
+    };
     let suspect: number | undefined;
     for (;;) {
       try {
-        return await pool.run(
-          'process',
-          { treatment, pieces: placed, poison, limits: shardLimits, verdicts: [] },
-          signal,
-        );
+        return await work({ ...job, poison }, signal);
       } catch (error) {
         if (!(error instanceof WorkerLost)) throw error;
         const operatorId = treatment.steps[error.step]?.operatorId ?? null;
@@ -43,7 +63,7 @@ export async function runShard(
         const isSame = suspect === error.ordinal;
         suspect = error.ordinal;
         if (!isSame) continue;
-        if (error.ordinal < 0 || poison.length === maxPoison) {
+        if (error.ordinal < 0 || poison.length >= maxPoison) {
           throw new RunFailure(`Workers were lost again and again over ${describe(pieces)}: ${cause}`, {
             cause: error,
           });
@@ -56,18 +76,59 @@ export async function runShard(
   }
 }
 
-/** A piece with the place of its bytes, which `paths` hold until they are released. */
-export async function placePiece(blobs: BlobStore, piece: Piece, paths: BlobPath[]): Promise<PlacedPiece> {
+/**
+ * Gives a job the bytes of the pieces, and holds them while it runs; a worker that is lost is the caller's to deal with.
+ * Of the documents among them only the first `maxDocuments` are read: each is a sample.
+ */
+export async function withPieces<T>(
+  { blobs, documents }: PieceSources,
+  { pieces, ...reading }: { pieces: readonly Piece[]; maxDocuments: number; signal: AbortSignal },
+  work: (placed: PlacedPiece[]) => Promise<T>,
+): Promise<T> {
+  const paths: BlobPath[] = [];
+  try {
+    return await work(await readDocuments(documents, await placePieces(blobs, pieces, paths), reading));
+  } finally {
+    for (const path of paths) await path.release();
+  }
+}
+
+/** The place of a blob's bytes on this machine, which `paths` hold until they are released. */
+export async function placeBlob(blobs: BlobStore, blobId: string, paths: BlobPath[]): Promise<BlobPlace> {
+  const path = await blobs.localPath(blobId);
+  paths.push(path);
+  return { path: path.path, offset: path.offset, sizeBytes: path.sizeBytes };
+}
+
+async function placePieces(blobs: BlobStore, pieces: readonly Piece[], paths: BlobPath[]): Promise<PlacedPiece[]> {
+  const placed: PlacedPiece[] = [];
+  for (const piece of pieces) placed.push(await placePiece(blobs, piece, paths));
+  return placed;
+}
+
+async function placePiece(blobs: BlobStore, piece: Piece, paths: BlobPath[]): Promise<PlacedPiece> {
   if (piece.blobId === null || piece.problem !== undefined) return { ...piece, place: null };
   try {
-    const path = await blobs.localPath(piece.blobId);
-    paths.push(path);
-    return { ...piece, place: { path: path.path, offset: path.offset } };
+    const { path, offset } = await placeBlob(blobs, piece.blobId, paths);
+    return { ...piece, place: { path, offset } };
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'BLOB_MISSING';
     if (!isMissing || piece.range !== undefined) throw error;
     return { ...piece, blobId: null, place: null, problem: 'The content of the file was erased' };
   }
+}
+
+async function placeVerdicts(
+  blobs: BlobStore,
+  verdicts: readonly VerdictBlobs[],
+  paths: BlobPath[],
+): Promise<PlacedVerdicts[]> {
+  const placed: PlacedVerdicts[] = [];
+  for (const { signaturesId, dropsId, ...rest } of verdicts) {
+    const signatures = await placeBlob(blobs, signaturesId, paths);
+    placed.push({ ...rest, signatures, drops: await placeBlob(blobs, dropsId, paths) });
+  }
+  return placed;
 }
 
 function describe(pieces: readonly Piece[]): string {

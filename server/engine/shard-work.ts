@@ -1,11 +1,11 @@
 import { fileTypeOf } from '../kernel/file-path.ts';
-import type { Operator } from '../operators/index.ts';
-import { formatOf } from '../tables/formats.ts';
+import { isSetOperator, type Operator } from '../operators/index.ts';
+import { formatOf, isRowFormat } from '../tables/formats.ts';
 import type { ReadAt } from '../tables/lines.ts';
 import { createByteCollector } from './byte-collector.ts';
-import { createChain, type Judgement } from './chain.ts';
+import { createChain, getOperator, type Judgement, type Step } from './chain.ts';
 import type { Desk } from './desk.ts';
-import { processDocument } from './document-work.ts';
+import { processDocument, processReadDocument } from './document-work.ts';
 import { processRows } from './row-work.ts';
 import { createLedgerWriter, type RawLine } from './ledger.ts';
 import { readShardDrops } from './reduction.ts';
@@ -56,18 +56,20 @@ export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
   const desk: Desk = {
     job,
     bytes,
-    sample({ piece, row, read, write }) {
+    sample({ piece, row, read, refuse, write, receipt }) {
       const ordinal = counts.in;
       counts.in += 1;
       place.sample(ordinal);
       sets.enter({ ordinal, piece, row });
-      const { judgement, raw } = judge(ordinal, read);
+      const { judgement: judged, raw } = judge(ordinal, read);
+      const refusal = judged.verdict === 'CHANGED' ? refuse?.(judged.texts) : undefined;
+      const judgement = refusal === undefined ? judged : failed(null, refusal);
       if (judgement.verdict === 'DROPPED') counts.dropped += 1;
       else if (judgement.verdict === 'FAILED') counts.failed += 1;
       else counts.kept += 1;
       if (judgement.verdict === 'CHANGED') counts.changed += 1;
       counts.emitted += write(judgement, raw !== undefined);
-      ledger.write(piece, row, judgement, raw);
+      ledger.write(piece, row, judgement, { raw, receipt });
     },
   };
   const pieces = job.pieces.map((piece, index) => {
@@ -113,22 +115,23 @@ export function signShard(job: SignJob, { operators, open, place }: Workshop): S
 }
 
 function readVerdicts(placed: readonly PlacedVerdicts[], open: OpenPiece): SetVerdicts[] {
-  return placed.map(({ step, slot, slots, signatures, drops }) => ({
+  return placed.map(({ step, slot, signatures, drops }) => ({
     step,
     ordinals: readOrdinals(open(signatures)),
-    drops: readShardDrops(open(drops), drops.sizeBytes, { slot, slots }),
+    drops: readShardDrops(open(drops), drops.sizeBytes, slot),
   }));
 }
 
 /** Brings the samples of one piece to the desk. */
 export function processPiece(desk: Desk, piece: PlacedPiece, index: number, open: OpenPiece): PieceOutput[] {
+  if (piece.document !== undefined) return processReadDocument(desk, piece, index, piece.document);
   const format = formatOf(fileTypeOf(piece.path));
   if (piece.place === null || piece.problem !== undefined) {
     return processDocument(desk, piece, index, { problem: piece.problem ?? 'The file has no content' });
   }
   const read = open(piece.place);
-  return format === 'jsonl'
-    ? processRows(desk, piece, index, read)
+  return isRowFormat(format)
+    ? processRows(desk, piece, index, { format, read })
     : processDocument(desk, piece, index, { format, read });
 }
 
@@ -141,4 +144,12 @@ function expectedBytes({ pieces }: ShardJob): number {
     (sum, { range, sizeBytes }) => sum + (range === undefined ? sizeBytes : range.to - range.from),
     0,
   );
+}
+
+/** Which of the steps have to see all samples before they judge one; throws SetupError for an operator that isn't there. */
+export function listSetSteps(steps: readonly Step[], operators: readonly Operator[]): number[] {
+  return [...steps.keys()].filter((index) => {
+    const step = steps[index];
+    return step !== undefined && isSetOperator(getOperator(operators, step));
+  });
 }

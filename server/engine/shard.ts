@@ -1,3 +1,5 @@
+import type { DocumentResult } from '../documents/index.ts';
+import type { TableLayout } from '../tables/table-layout.ts';
 import type { Step, StepFigures, Verdict } from './chain.ts';
 
 /** What every input sample is counted as: `in = kept + dropped + failed`, `changed` within `kept`; `emitted` was written. */
@@ -22,10 +24,12 @@ export type Piece = {
   problem?: string;
   /** Rows that start in these bytes; the whole file when missing. */
   range?: { from: number; to: number };
+  /** How the table is written, where that was told when the run was planned; then its ranges begin and end with a row. */
+  layout?: TableLayout;
 };
 
-/** A piece as a worker gets it: with the place of its bytes on this machine. */
-export type PlacedPiece = Piece & { place: { path: string; offset: number } | null };
+/** A piece as a worker gets it: with the place of its bytes on this machine, and what came of reading it where it is a document. */
+export type PlacedPiece = Piece & { place: { path: string; offset: number } | null; document?: DocumentResult };
 
 /** A sample that took a worker down twice: failed without another try. */
 export type Poison = { ordinal: number; step: number | null; reason: string };
@@ -37,8 +41,8 @@ export const shardLimits: ShardLimits = { maxRowBytes: 64 << 20, maxDocumentByte
 /** Bytes of a blob on this machine. */
 export type BlobPlace = { path: string; offset: number; sizeBytes: number };
 
-/** What an earlier pass found out for a set step: `slot` is the shard's place in the `slots` of the reduction. */
-export type PlacedVerdicts = { step: number; slot: number; slots: number; signatures: BlobPlace; drops: BlobPlace };
+/** What an earlier pass found out for a set step: `slot` is the shard's place in the order of the reduction. */
+export type PlacedVerdicts = { step: number; slot: number; signatures: BlobPlace; drops: BlobPlace };
 
 /** All that a worker needs to know. */
 export type ShardJob = {

@@ -1,6 +1,7 @@
 import type { PreviewJob, PreviewResult } from './preview-work.ts';
 import type { Reduction } from './reduction.ts';
-import type { ReduceJob, ShardJob, ShardResult, SignJob, SignResult } from './shard.ts';
+import type { ReduceJob, ShardJob, ShardResult, SignJob, SignResult, Treatment } from './shard.ts';
+import type { ScanJob, ScanResult } from './table-scan.ts';
 
 /** What a worker thread is born with. */
 export type WorkerSetup = {
@@ -15,6 +16,10 @@ export const progressSlots = { running: 0, ordinal: 1, step: 2, length: 3 } as c
 
 /** What workers can be asked, and what they answer. */
 export type WorkerTasks = {
+  /** Which steps have to see all samples before they judge one. */
+  setSteps: { job: Treatment; result: number[] };
+  /** How a big table is written and where it can be cut. */
+  scan: { job: ScanJob; result: ScanResult };
   process: { job: ShardJob; result: ShardResult };
   sign: { job: SignJob; result: SignResult };
   reduce: { job: ReduceJob; result: Reduction };

@@ -6,7 +6,8 @@ import { previewSamples } from './preview-work.ts';
 import { reduceShards, type Reduction } from './reduction.ts';
 import type { ReduceJob } from './shard.ts';
 import { SetupError } from './setup-error.ts';
-import { processShard, signShard, type OpenPiece, type Workshop } from './shard-work.ts';
+import { listSetSteps, processShard, signShard, type OpenPiece, type Workshop } from './shard-work.ts';
+import { scanTable } from './table-scan.ts';
 import { progressSlots, type WorkerAnswer, type WorkerOrder, type WorkerSetup } from './worker-protocol.ts';
 
 /** Files that are held open at once: signatures of very many shards stand in as many packs. */
@@ -27,6 +28,14 @@ const place = {
     Atomics.store(progress, progressSlots.step, index);
   },
 };
+
+let beats = 0;
+
+/** Shows those who watch that long work without samples goes on. */
+function beat(): void {
+  beats = (beats + 1) | 0;
+  Atomics.store(progress, progressSlots.ordinal, beats);
+}
 
 port.on('message', (order: WorkerOrder) => {
   Atomics.store(progress, progressSlots.ordinal, -1);
@@ -55,6 +64,10 @@ function answerTo(order: WorkerOrder): WorkerAnswer {
 
 function resultOf(order: WorkerOrder, workshop: Workshop): Extract<WorkerAnswer, { kind: 'done' }>['result'] {
   switch (order.task) {
+    case 'setSteps':
+      return listSetSteps(order.job.steps, workshop.operators);
+    case 'scan':
+      return scanTable(order.job, workshop.open(order.job.place), beat);
     case 'process':
       return processShard(order.job, workshop);
     case 'sign':
@@ -73,17 +86,13 @@ function reduce({ treatment, step, shards, outputPath }: ReduceJob, workshop: Wo
   if (!isSetOperator(operator)) throw new RangeError(`Step ${step} does not see the whole set`);
   const opened = shards.map(({ signatures, firstRow }) => ({ read: workshop.open(signatures), firstRow }));
   const output = openSync(outputPath, 'w');
-  let beats = 0;
   try {
     place.step(step);
     return reduceShards(operator.all(pinned.params), opened, {
       write(bytes) {
         for (let at = 0; at < bytes.length;) at += writeSync(output, bytes, at);
       },
-      beat() {
-        beats = (beats + 1) | 0;
-        Atomics.store(progress, progressSlots.ordinal, beats);
-      },
+      beat,
     });
   } finally {
     closeSync(output);

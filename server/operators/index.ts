@@ -1,4 +1,6 @@
 import { controlCharacterRemover } from './control-character-remover.ts';
+import { exactDeduplicator } from './exact-deduplicator.ts';
+import { minhashDeduplicator } from './minhash-deduplicator.ts';
 import type { Operator } from './operator.ts';
 import { textLengthFilter } from './text-length-filter.ts';
 import { whitespaceNormalizer } from './whitespace-normalizer.ts';
@@ -18,4 +20,10 @@ export type {
 export { drop, isSetOperator, parseParams } from './operator.ts';
 
 /** The built-in operators; a new one is its file and one line here. */
-export const operators: readonly Operator[] = [controlCharacterRemover, whitespaceNormalizer, textLengthFilter];
+export const operators: readonly Operator[] = [
+  controlCharacterRemover,
+  whitespaceNormalizer,
+  textLengthFilter,
+  exactDeduplicator,
+  minhashDeduplicator,
+];

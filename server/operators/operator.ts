@@ -64,7 +64,8 @@ export type WholeSet = {
   /** Numbers that it reads of single samples. */
   readonly words: number;
   sign(sample: Sample, keys: Uint32Array, words: Uint32Array): void;
-  reduce(signatures: Signatures, drop: (dropped: SetDrop) => void): void;
+  /** `note` is for what the person who runs it should know: it goes into the run's log. */
+  reduce(signatures: Signatures, drop: (dropped: SetDrop) => void, note: (message: string) => void): void;
 };
 
 /** What all operators tell about themselves. */

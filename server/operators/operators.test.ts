@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isSetOperator, operators, parseParams, type Outcome, type SampleOperator } from './index.ts';
+import {
+  isSetOperator,
+  operators,
+  parseParams,
+  type Operator,
+  type Outcome,
+  type SampleOperator,
+  type SetDrop,
+  type SetOperator,
+  type Signatures,
+} from './index.ts';
 
 function prepared(operator: SampleOperator, params: unknown): (text: string) => Outcome {
   const each = operator.each(accepted(operator, params).params);
@@ -15,10 +25,38 @@ function shown(outcome: Outcome): unknown {
   return 'text' in outcome ? outcome.text : undefined;
 }
 
-function accepted(operator: SampleOperator, params: unknown): { params: Readonly<Record<string, unknown>> } {
+function accepted(operator: Operator, params: unknown): { params: Readonly<Record<string, unknown>> } {
   const parsed = parseParams(operator, params);
   if (!parsed.ok) throw new Error(`${parsed.field} ${parsed.problem}`);
   return parsed;
+}
+
+/** What becomes of each of some texts that are all there is; `{sample 1}` stands for the first one. */
+function judgedTogether(
+  operator: SetOperator,
+  given: unknown,
+  texts: readonly string[],
+): (string | { drop: string })[] {
+  const whole = operator.all(accepted(operator, given).params);
+  const signed = texts.map((text) => {
+    const keys = new Uint32Array(whole.keys);
+    const words = new Uint32Array(whole.words);
+    whole.sign({ text }, keys, words);
+    return { keys, words };
+  });
+  const outcome: (string | { drop: string })[] = [...texts];
+  const signatures: Signatures = {
+    count: texts.length,
+    column: (key) => Uint32Array.from(signed, ({ keys }) => keys[key] ?? 0),
+    read(index, target) {
+      target.set(signed[index]?.words ?? []);
+    },
+  };
+  const drop = ({ index, of, reason }: SetDrop): void => {
+    outcome[index] = { drop: reason.replace('{sample}', `{sample ${of + 1}}`) };
+  };
+  whole.reduce(signatures, drop, () => {});
+  return outcome;
 }
 
 /** The score of an outcome, and whether the sample was kept. */
@@ -116,6 +154,28 @@ for (const operator of operators) {
 }
 
 for (const operator of operators) {
+  if (isSetOperator(operator)) {
+    for (const { title, params, inputs, outputs } of operator.setExamples) {
+      test(`${operator.id}: ${title}`, () => {
+        assert.deepEqual(judgedTogether(operator, params, inputs), outputs);
+      });
+    }
+
+    test(`${operator.id} takes any strings, gives the same outcome twice, and keeps the first of two`, () => {
+      fc.assert(
+        fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 10 }), (texts) => {
+          const [first = '', ...others] = [...texts, ...texts];
+          const outcome = judgedTogether(operator, {}, [first, ...others]);
+          assert.deepEqual(judgedTogether(operator, {}, [first, ...others]), outcome);
+          assert.equal(outcome[0], first);
+          for (let at = texts.length; at < outcome.length; at += 1) {
+            assert.ok(typeof outcome[at] === 'object', 'what came before is a duplicate');
+          }
+        }),
+      );
+    });
+  }
+
   test(`${operator.id} is documented`, () => {
     assert.match(operator.id, /^[a-z]+(-[a-z]+)+$/);
     assert.match(operator.version, /^\d+\.\d+\.\d+$/);

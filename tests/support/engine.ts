@@ -58,6 +58,7 @@ export async function openEngine(
     logger: { error: () => {} },
     operatorsUrl: new URL('test-operators.ts', import.meta.url).href,
     workers: 1,
+    scratchDirectory: join(directory, 'scratch'),
     ...options,
   });
   const resultFile = join(directory, 'result.json');

@@ -34,7 +34,16 @@ async function open(t: TestContext, db: Database): Promise<Bench> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-cleaning-'));
   const blobs = await openBlobStore({ directory, db });
   const data = createDataManagement({ db, blobs, clock: systemClock, logger });
-  const engine = createEngine({ db, blobs, clock: systemClock, logger, workers: 1, shardBytes: 2000 });
+  const scratchDirectory = join(directory, 'scratch');
+  const engine = createEngine({
+    db,
+    blobs,
+    clock: systemClock,
+    logger,
+    workers: 1,
+    shardBytes: 2000,
+    scratchDirectory,
+  });
   data.addBusyCheck(engine.isDatasetBusy);
   const cleaning = createDataCleaning({ db, blobs, clock: systemClock, engine, dataManagement: data });
   t.after(async () => {

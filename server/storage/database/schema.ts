@@ -13,7 +13,15 @@ import type {
 } from './tables/datasets.ts';
 import type { ArchivesTable, StagedEntriesTable, UploadFilesTable, UploadsTable } from './tables/uploads.ts';
 import type { CleaningTasksTable, CleaningTemplatesTable } from './tables/data-cleaning.ts';
-import type { RunDatasetsTable, RunLogsTable, RunsTable, ShardsTable } from './tables/engine.ts';
+import type {
+  LineageTable,
+  RunDatasetsTable,
+  RunLogsTable,
+  RunsTable,
+  SetVerdictsTable,
+  ShardSignaturesTable,
+  ShardsTable,
+} from './tables/engine.ts';
 
 /** Every table: its name → the type of its rows. */
 export type Tables = {
@@ -40,6 +48,9 @@ export type Tables = {
   run_datasets: RunDatasetsTable;
   shards: ShardsTable;
   run_logs: RunLogsTable;
+  shard_signatures: ShardSignaturesTable;
+  set_verdicts: SetVerdictsTable;
+  lineage: LineageTable;
   cleaning_tasks: CleaningTasksTable;
   cleaning_templates: CleaningTemplatesTable;
 };

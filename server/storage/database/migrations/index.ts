@@ -6,6 +6,7 @@ import { createUploads } from './0004-uploads.ts';
 import { createEngine } from './0005-engine.ts';
 import { createDataCleaning } from './0006-data-cleaning.ts';
 import { createCleaningTemplates } from './0007-cleaning-templates.ts';
+import { createSetSteps } from './0008-set-steps.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
 export const migrations: Readonly<Record<string, MigrationStep>> = {
@@ -16,4 +17,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0005-engine': createEngine,
   '0006-data-cleaning': createDataCleaning,
   '0007-cleaning-templates': createCleaningTemplates,
+  '0008-set-steps': createSetSteps,
 };

@@ -76,3 +76,45 @@ export type RunLogsTable = {
   level: 'INFO' | 'WARN' | 'ERROR';
   message: string;
 };
+
+/** What a step over the whole set took down of a shard's samples: the checkpoint of its first pass, gone once the run is completed. */
+export type ShardSignaturesTable = {
+  run_id: string;
+  /** Index of the step. */
+  step: number;
+  shard_no: number;
+  blob_id: string;
+  /** Samples of the shard, whether they got to the step or not. */
+  samples: number;
+  /** JSON: samples that took a worker down; later passes leave them alone. */
+  poison: string;
+};
+
+/** What such a step decided when it had seen all shards; gone once the run is completed. */
+export type SetVerdictsTable = {
+  run_id: string;
+  step: number;
+  blob_id: string;
+};
+
+/** Where the result of a completed run came from. Outlives the task and its runs. */
+export type LineageTable = {
+  run_id: string;
+  area: string;
+  task_id: string;
+  source_dataset_id: string;
+  source_version: number;
+  target_dataset_id: string;
+  target_version: number;
+  /** JSON: steps with the versions of their operators and complete parameters, and how failed samples were treated. */
+  treatment: string;
+  /** JSON of the area: what of the source was read. */
+  details: string;
+  /** JSON. */
+  counts: string;
+  /** JSON: what each step did. */
+  steps: string;
+  created_by: string;
+  started_at: string;
+  finished_at: string;
+};

@@ -1,0 +1,66 @@
+import { Type } from 'typebox';
+import { hashText } from '../kernel/text-hash.ts';
+import { reduceDuplicates } from './duplicates.ts';
+import { defineSetOperator } from './operator.ts';
+
+const words = 4;
+
+export const exactDeduplicator = defineSetOperator({
+  id: 'exact-deduplicator',
+  version: '1.0.0',
+  name: 'Remove exact duplicates',
+  description:
+    'Keeps the first of all samples with the same text, over the whole input, and drops the others. Texts are compared by 128 bits of their SHA-256; on request letter case or white space make no difference.',
+  modality: 'TEXT',
+  kind: 'DEDUPLICATOR',
+  categories: ['deduplication'],
+  params: Type.Object({
+    caseSensitive: Type.Boolean({ default: true, description: 'Whether letter case makes a difference' }),
+    ignoreWhitespace: Type.Boolean({
+      default: false,
+      description: 'Whether texts are the same that differ in white space alone',
+    }),
+  }),
+  examples: [],
+  setExamples: [
+    {
+      title: 'The first one stays',
+      params: {},
+      inputs: ['one', 'two', 'one', 'one'],
+      outputs: ['one', 'two', { drop: 'duplicate of {sample 1}' }, { drop: 'duplicate of {sample 1}' }],
+    },
+    {
+      title: 'Case and white space make a difference by default',
+      params: {},
+      inputs: ['One two', 'one two', 'one  two'],
+      outputs: ['One two', 'one two', 'one  two'],
+    },
+    {
+      title: 'Neither does on request',
+      params: { caseSensitive: false, ignoreWhitespace: true },
+      inputs: ['One two', 'ONE\ttwo\n', 'one, two'],
+      outputs: ['One two', { drop: 'duplicate of {sample 1}' }, 'one, two'],
+    },
+  ],
+  all: ({ caseSensitive, ignoreWhitespace }) => {
+    const search = {
+      keys: 1,
+      words,
+      similarity: (one: Uint32Array, other: Uint32Array) => (one.every((word, at) => word === other[at]) ? 1 : 0),
+      threshold: 1,
+      reason: () => 'duplicate of {sample}',
+    };
+    return {
+      keys: search.keys,
+      words,
+      sign({ text }, keys, target) {
+        const cased = caseSensitive ? text : text.toLowerCase();
+        hashText(ignoreWhitespace ? cased.replace(/\s+/g, '') : cased, target);
+        keys[0] = target[0] ?? 0;
+      },
+      reduce: (signatures, drop, note) => {
+        reduceDuplicates(signatures, search, drop, note);
+      },
+    };
+  },
+});

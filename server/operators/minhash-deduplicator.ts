@@ -1,0 +1,133 @@
+import { Type } from 'typebox';
+import { reduceDuplicates } from './duplicates.ts';
+import { createMinhashKernel, maxPermutations, mix } from './minhash-kernel.ts';
+import { defineSetOperator } from './operator.ts';
+import { hashShingles } from './shingles.ts';
+
+/** Of pairs that are just as similar as the threshold, so many are to be compared. */
+const wantedRecall = 0.98;
+
+export const minhashDeduplicator = defineSetOperator({
+  id: 'minhash-deduplicator',
+  version: '1.0.0',
+  name: 'Remove near-duplicates',
+  description:
+    'Keeps the first of samples that are much the same, over the whole input, and drops each that is similar to an earlier one that stays. Similarity is the share of common runs of words (Jaccard), estimated by MinHash; candidates are found by locality-sensitive hashing and compared by all permutations. Letter case, punctuation and white space make no difference; in Chinese, Japanese, Thai and other scripts without spaces each character counts as a word.',
+  modality: 'TEXT',
+  kind: 'DEDUPLICATOR',
+  categories: ['deduplication'],
+  params: Type.Object({
+    threshold: Type.Number({
+      default: 0.8,
+      minimum: 0.3,
+      maximum: 1,
+      description: 'From this estimated similarity on (0 to 1) a sample counts as a duplicate',
+    }),
+    ngram: Type.Integer({
+      default: 5,
+      minimum: 1,
+      maximum: 20,
+      description: 'Words in a run; fewer find looser likeness',
+    }),
+    permutations: Type.Integer({
+      default: 128,
+      minimum: 16,
+      maximum: maxPermutations,
+      multipleOf: 16,
+      description:
+        'Hash functions, a multiple of 16: more estimate better (error about 1 / √permutations / 2) and take as much longer',
+    }),
+  }),
+  examples: [],
+  setExamples: [
+    {
+      title: 'Case, punctuation and white space make no difference',
+      params: {},
+      inputs: [
+        'The quick brown fox jumps over the lazy dog.',
+        'A text of its own, with words that no other has.',
+        'the quick brown fox  jumps over the lazy dog!',
+      ],
+      outputs: [
+        'The quick brown fox jumps over the lazy dog.',
+        'A text of its own, with words that no other has.',
+        { drop: 'near-duplicate of {sample 1} (similarity 1.00)' },
+      ],
+    },
+    {
+      title: 'Little in common',
+      params: {},
+      inputs: ['The quick brown fox jumps over the lazy dog.', 'The quick brown fox sleeps beside the busy dog.'],
+      outputs: ['The quick brown fox jumps over the lazy dog.', 'The quick brown fox sleeps beside the busy dog.'],
+    },
+    {
+      title: 'Each Chinese character is a word',
+      params: {},
+      inputs: ['数据清洗是机器学习的第一步，也是最重要的一步。', '数据清洗，是机器学习的第一步：也是最重要的一步'],
+      outputs: [
+        '数据清洗是机器学习的第一步，也是最重要的一步。',
+        { drop: 'near-duplicate of {sample 1} (similarity 1.00)' },
+      ],
+    },
+  ],
+  all: ({ threshold, ngram, permutations }) => {
+    const { bands, rows } = bandsFor(threshold, permutations);
+    const search = {
+      keys: bands,
+      words: permutations,
+      similarity: shareOfEqual,
+      threshold,
+      reason: (similarity: number) => `near-duplicate of {sample} (similarity ${similarity.toFixed(2)})`,
+    };
+    const kernel = createMinhashKernel(permutations);
+    const { shingles } = kernel;
+    return {
+      keys: bands,
+      words: permutations,
+      sign({ text }, keys, words) {
+        kernel.start();
+        let waiting = 0;
+        hashShingles(text, ngram, (shingle) => {
+          shingles[waiting] = shingle;
+          waiting += 1;
+          if (waiting < shingles.length) return;
+          kernel.take(waiting);
+          waiting = 0;
+        });
+        kernel.take(waiting);
+        words.set(kernel.minima);
+        for (let band = 0; band < bands; band += 1) keys[band] = hashBand(words, band * rows, rows);
+      },
+      reduce: (signatures, drop, note) => {
+        reduceDuplicates(signatures, search, drop, note);
+      },
+    };
+  },
+});
+
+/**
+ * How many bands of how many values each: two samples of similarity s agree in a whole band with probability
+ * 1 - (1 - sʳ)ᵇ (Leskovec, Rajaraman, Ullman, "Mining of Massive Datasets", 3.4). Long bands give few candidates: the longest
+ * that still find the wanted share at the threshold, and no more of them than that takes.
+ */
+export function bandsFor(threshold: number, permutations: number): { bands: number; rows: number } {
+  for (let rows = Math.min(permutations, 32); rows > 1; rows -= 1) {
+    const agreeing = threshold ** rows;
+    const bands = agreeing === 1 ? 1 : Math.ceil(Math.log(1 - wantedRecall) / Math.log(1 - agreeing));
+    if (bands * rows <= permutations) return { bands, rows };
+  }
+  return { bands: permutations, rows: 1 };
+}
+
+function hashBand(words: Uint32Array, start: number, rows: number): number {
+  let hash = 0;
+  for (let at = start; at < start + rows; at += 1) hash = mix(hash ^ (words[at] ?? 0)) + 0x9e37_79b9;
+  return hash >>> 0;
+}
+
+/** Estimates the Jaccard similarity: the share of permutations in which both have the same minimum. */
+function shareOfEqual(one: Uint32Array, other: Uint32Array): number {
+  let equal = 0;
+  for (let at = 0; at < one.length; at += 1) if (one[at] === other[at]) equal += 1;
+  return equal / one.length;
+}
