@@ -44,8 +44,9 @@ export async function runFamily(family: FaultFamily, options: FamilyRunOptions):
   const skipped = family.missing();
   if (skipped !== undefined) return { ...result, skipped, seconds: 0 };
   await withEnding(async (t) => {
-    const { seed, size } = options;
-    const cases = select(await family.prepare(t, { seed, size }), options);
+    const { seed, size, caseId } = options;
+    const wanted = { seed, size, ...(caseId === undefined ? {} : { caseId }) };
+    const cases = select(await family.prepare(t, wanted), options);
     let done = 0;
     const queue = cases.values();
     const work = async (): Promise<void> => {

@@ -19,6 +19,13 @@ export type FaultCase = {
   run(t: Ending): Promise<CaseOutcome>;
 };
 
+export type CaseListOptions = {
+  seed: number;
+  size: CampaignSize;
+  /** The one case that is wanted: a family that measures what cases there are makes it from its id without measuring. */
+  caseId?: string;
+};
+
 /** A kind of misfortune, as a list of cases that follows from the seed. */
 export type FaultFamily = {
   name: string;
@@ -28,7 +35,7 @@ export type FaultFamily = {
    * The cases for a seed, cheap to list and run one by one or `jobs` at a time in the order given. What they share
    * (a compiled program, a traced run) is made here and ends with `t`, after the last case.
    */
-  prepare(t: Ending, options: { seed: number; size: CampaignSize }): Promise<readonly FaultCase[]>;
+  prepare(t: Ending, options: CaseListOptions): Promise<readonly FaultCase[]>;
   /** How many cases may run at once, if fewer than the machine has cores. */
   jobs?: number;
   /** A case that takes longer counts as a violation (default 120,000). */

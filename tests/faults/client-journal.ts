@@ -1,0 +1,123 @@
+/** Bytes as a client knows them; an archive that waits to be unpacked (or could not be) is known by its size. */
+export type Stored = { sizeBytes: number; sha256: string; waiting?: true };
+
+/** What stands at some paths after an operation; null: nothing. */
+export type Change = ReadonlyMap<string, Stored | null>;
+
+/** One call (or the calls that make one file) whose effect is whole or none. */
+export type Operation = {
+  /** Told that it is done: from now on it has to be there. */
+  acknowledged(): void;
+  /** Told that it is not done. */
+  refused(): void;
+};
+
+/**
+ * What one client knows of one dataset: what it was told is there has to be there, what it was told nothing about may be there,
+ * whole, or not. Operations on the same path come one after the other.
+ */
+export type ClientJournal = {
+  /** Before a call: what may come of it. With several outcomes the service chooses; later ones may follow the first. */
+  begin(what: string, ...outcomes: readonly Change[]): Operation;
+  /** What is certain by now. */
+  readonly known: ReadonlyMap<string, Stored>;
+  /**
+   * Holds what the service lists against the journal, a sentence for each disagreement. `settled`: nothing is on its way any
+   * more (the process was started again), so what is seen now is what stays.
+   */
+  compare(actual: ReadonlyMap<string, Stored>, options: { settled: boolean }): string[];
+};
+
+type Open = { what: string; outcomes: readonly Change[]; mayBeUndone: boolean };
+type Contents = ReadonlyMap<string, Stored>;
+type Choice = Change | undefined;
+
+export function createClientJournal(known: Contents = new Map()): ClientJournal {
+  let certain = new Map(known);
+  let open: Open[] = [];
+
+  return {
+    get known() {
+      return certain;
+    },
+    begin(what, ...outcomes) {
+      const entry: Open = { what, outcomes, mayBeUndone: true };
+      open.push(entry);
+      return {
+        acknowledged() {
+          entry.mayBeUndone = false;
+        },
+        refused() {
+          open = open.filter((other) => other !== entry);
+        },
+      };
+    },
+    compare(actual, { settled }) {
+      for (const choices of combinations(open)) {
+        if (differences(applyAll(certain, choices), actual).length > 0) continue;
+        if (settled) {
+          certain = applyAll(certain, choices.filter(isFinal));
+          open = open.filter((_, index) => !isFinal(choices[index]));
+          for (const entry of open) entry.mayBeUndone = false;
+        }
+        return [];
+      }
+      const nearest = applyAll(
+        certain,
+        open.map((entry) => (entry.mayBeUndone ? undefined : entry.outcomes.at(-1))),
+      );
+      const unsure = open.filter((entry) => entry.mayBeUndone).map((entry) => entry.what);
+      return differences(nearest, actual).map(
+        (sentence) => `${sentence}${unsure.length === 0 ? '' : ` (unanswered: ${unsure.join(', ')})`}`,
+      );
+    },
+  };
+}
+
+/** Every way in which the open operations may have ended, nothing done first. */
+function* combinations(open: readonly Open[]): Generator<Choice[]> {
+  const [first, ...rest] = open;
+  if (first === undefined) {
+    yield [];
+    return;
+  }
+  const choices: Choice[] = [...(first.mayBeUndone ? [undefined] : []), ...first.outcomes];
+  for (const choice of choices) for (const others of combinations(rest)) yield [choice, ...others];
+}
+
+function applyAll(contents: Contents, choices: readonly Choice[]): Map<string, Stored> {
+  const result = new Map(contents);
+  for (const choice of choices) {
+    for (const [path, stored] of choice ?? []) {
+      if (stored === null) result.delete(path);
+      else result.set(path, stored);
+    }
+  }
+  return result;
+}
+
+/** Whether nothing more comes after this outcome. */
+function isFinal(choice: Choice): boolean {
+  return ![...(choice?.values() ?? [])].some((stored) => stored?.waiting === true);
+}
+
+function differences(expected: Contents, actual: Contents): string[] {
+  const sentences: string[] = [];
+  for (const [path, stored] of expected) {
+    const found = actual.get(path);
+    if (found === undefined) sentences.push(`${path} (${stored.sizeBytes} bytes) was acknowledged and is lost`);
+    else if (!isEqual(stored, found)) sentences.push(`${path} is ${describe(found)} instead of ${describe(stored)}`);
+  }
+  for (const [path, stored] of actual)
+    if (!expected.has(path)) sentences.push(`${path} (${describe(stored)}) is listed and should not be`);
+  return sentences;
+}
+
+function isEqual(one: Stored, other: Stored): boolean {
+  if (one.sizeBytes !== other.sizeBytes || one.waiting !== other.waiting) return false;
+  return one.waiting === true || one.sha256 === other.sha256;
+}
+
+function describe({ sizeBytes, sha256, waiting }: Stored): string {
+  return `${sizeBytes} bytes ${waiting === true ? 'not yet unpacked' : `with SHA-256 ${sha256.slice(0, 12)}`}`;
+}

@@ -1,0 +1,79 @@
+import type { Caller, CallBody, Outcome } from './caller.ts';
+import type { Change, ClientJournal, Stored } from './client-journal.ts';
+
+/** How a step ended: answered as it should be, refused (nothing was done), or without an answer. */
+export type StepEnd = 'done' | 'refused' | 'unknown';
+
+/** What a step works with; the caller changes when the service is started again. */
+export type StepContext = { caller: Caller; datasetId: string; journal: ClientJournal };
+
+/** Something that a client wants done; it may be tried again until it is. */
+export type Step = {
+  what: string;
+  attempt(context: StepContext): Promise<StepEnd>;
+};
+
+/** One call that changes files, whole or not at all. `gone`: a repetition finds that it was done before. */
+export function callStep(
+  what: string,
+  call: (context: StepContext) => { method: string; path: string; body?: CallBody } | undefined,
+  { change, gone = [] }: { change: Change; gone?: readonly number[] },
+): Step {
+  let tried = false;
+  return {
+    what,
+    async attempt({ caller, datasetId, journal }) {
+      const wanted = call({ caller, datasetId, journal });
+      if (wanted === undefined) return 'done';
+      const operation = journal.begin(what, change);
+      const outcome = await caller.call(wanted.method, `/datasets/${datasetId}${wanted.path}`, wanted.body);
+      const repeated = tried;
+      if (outcome.kind !== 'unsent') tried = true;
+      if (outcome.kind === 'cut') return 'unknown';
+      const wasDone = repeated && outcome.kind === 'answer' && gone.includes(outcome.status);
+      const isDone = wasDone || isSuccess(outcome);
+      if (isDone) operation.acknowledged();
+      else operation.refused();
+      return isDone ? 'done' : 'refused';
+    },
+  };
+}
+
+/** Whole files by one call. */
+export function wholeFilesStep(files: ReadonlyMap<string, { bytes: Buffer; stored: Stored }>): Step {
+  const form = [...files].map(([path, { bytes }]) => ({ name: 'files', value: bytes, fileName: path }));
+  const change = new Map([...files].map(([path, { stored }]) => [path, stored]));
+  return callStep(
+    `POST ${[...files.keys()].join(', ')}`,
+    () => ({ method: 'POST', path: '/files/upload', body: { form } }),
+    {
+      change,
+    },
+  );
+}
+
+/** A tar or zip by one call. */
+export function streamStep(format: 'tar' | 'zip', archive: Buffer, entries: ReadonlyMap<string, Stored>): Step {
+  return callStep(
+    `POST a ${format} stream`,
+    () => ({
+      method: 'POST',
+      path: `/files/upload/stream?format=${format}`,
+      body: { bytes: archive, contentType: 'application/octet-stream' },
+    }),
+    { change: entries },
+  );
+}
+
+/** Deletes one file; with `purge` from every version. */
+export function deleteStep(file: { id: string; path: string }, { purge }: { purge: boolean }): Step {
+  return callStep(
+    `DELETE ${file.path}${purge ? ' (purge)' : ''}`,
+    () => ({ method: 'DELETE', path: `/files/${file.id}${purge ? '?purge=true' : ''}` }),
+    { change: new Map([[file.path, null]]), gone: [404] },
+  );
+}
+
+export function isSuccess(outcome: Outcome): outcome is Extract<Outcome, { kind: 'answer' }> {
+  return outcome.kind === 'answer' && outcome.status < 300;
+}

@@ -1,0 +1,138 @@
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startProcess, type Ending } from '../support/server.ts';
+import { createCaller, storedOf, type Caller, type CallerOptions } from './caller.ts';
+import { createClientJournal, type ClientJournal, type Stored } from './client-journal.ts';
+import { createFailingCalls, type FailingCalls } from './failing-calls.ts';
+import type { Random } from './random.ts';
+import { startService, type ServiceProcess } from './service-process.ts';
+import { isSuccess } from './steps.ts';
+
+/** A running service over a folder of its own whose system calls can be made to fail. */
+export type Bench = {
+  service: ServiceProcess;
+  dataDir: string;
+  calls: FailingCalls;
+  newCaller(options?: Partial<CallerOptions>): Caller;
+};
+
+/**
+ * Benches for cases that come one after the other: starting the service is what costs most, so a case works on the service
+ * that the one before has left behind, in a dataset of its own.
+ */
+export type Workbench = {
+  take(): Promise<Bench>;
+  /** Gives a bench back, to be used again if all was well. */
+  give(bench: Bench, options: { isSound: boolean }): Promise<void>;
+};
+
+/** After so many cases a folder has grown enough. */
+const casesPerFolder = 50;
+
+export async function createWorkbench(t: Ending, { library }: { library: string }): Promise<Workbench> {
+  const root = await mkdtemp(join(tmpdir(), 'tilth-faults-'));
+  const running = new Set<Bench>();
+  const idle: { bench: Bench; uses: number }[] = [];
+  const uses = new Map<Bench, number>();
+  let number = 0;
+  t.after(async () => {
+    await Promise.all([...running].map(({ service }) => service.kill()));
+    await rm(root, { recursive: true, force: true });
+  });
+  const { template, token } = await createTemplate(join(root, 'template'));
+
+  async function open(): Promise<Bench> {
+    number += 1;
+    const directory = join(root, String(number));
+    const dataDir = join(directory, 'data');
+    await mkdir(directory);
+    await cp(template, dataDir, { recursive: true });
+    const calls = createFailingCalls(t, { library, root: dataDir, controlFile: join(directory, 'control') });
+    const service = await startService({ ...settings, ...calls.environment, TILTH_DATA_DIR: dataDir });
+    const bench: Bench = {
+      service,
+      dataDir,
+      calls,
+      newCaller: (options = {}) => createCaller({ url: service.url, token, ...options }),
+    };
+    running.add(bench);
+    return bench;
+  }
+
+  return {
+    async take() {
+      const found = idle.pop();
+      const bench = found?.bench ?? (await open());
+      uses.set(bench, (found?.uses ?? 0) + 1);
+      return bench;
+    },
+    async give(bench, { isSound }) {
+      const count = uses.get(bench) ?? 0;
+      if (isSound && bench.service.isRunning && count < casesPerFolder) {
+        idle.push({ bench, uses: count });
+        return;
+      }
+      await bench.service.kill();
+      running.delete(bench);
+      await rm(bench.dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const settings = {
+  // Tokens stay good over all copies of the folder and for the whole campaign.
+  TILTH_JWT_SECRET: 'a secret of the fault tests, of at least 32 bytes',
+  TILTH_TOKEN_TTL_SECONDS: '86400',
+  TILTH_LOG_LEVEL: 'warn',
+};
+
+/** A folder that a service has set up, and a token of its administrator. */
+async function createTemplate(dataDir: string): Promise<{ template: string; token: string }> {
+  const ends: (() => Promise<void>)[] = [];
+  const { token } = await startProcess({ after: (end) => void ends.push(end) }, { dataDir, settings });
+  for (const end of ends) await end();
+  return { template: dataDir, token };
+}
+
+/** A dataset in use, as its client knows it. */
+export type WorkedDataset = {
+  datasetId: string;
+  journal: ClientJournal;
+  known: ReadonlyMap<string, Stored>;
+  /** Path → id of the file. */
+  ids: ReadonlyMap<string, string>;
+};
+
+const sizes: Readonly<Record<string, number>> = {
+  'keep/large.bin': 1_060_001,
+  'keep/note.txt': 300,
+  'keep/empty.txt': 0,
+  'keep/table.csv': 40_000,
+  'old/first.txt': 5000,
+  'old/second.txt': 6000,
+  'old/large.bin': 1_100_000,
+  'purge/first.txt': 70_000,
+  'purge/second.txt': 80_000,
+  'purge/large.bin': 1_300_000,
+  'replace/small.txt': 2000,
+};
+
+/** Makes a dataset with files of every kind. */
+export async function createWorkedDataset(caller: Caller, random: Random): Promise<WorkedDataset> {
+  const contents = new Map(Object.entries(sizes).map(([path, size]) => [path, random.bytes(size)]));
+  const created = await caller.call('POST', '/datasets', { json: { name: 'Fields', type: 'TEXT' } });
+  if (!isSuccess(created)) throw new Error('The dataset of the case was refused');
+  const { id: datasetId } = created.json() as { id: string };
+  const form = [...contents].map(([path, bytes]) => ({ name: 'files', value: bytes, fileName: path }));
+  const uploaded = await caller.call('POST', `/datasets/${datasetId}/files/upload`, { form });
+  if (!isSuccess(uploaded)) throw new Error('The files of the case were refused');
+  const files = uploaded.json() as { id: string; filePath: string }[];
+  const known = new Map([...contents].map(([path, bytes]) => [path, storedOf(bytes)]));
+  return {
+    datasetId,
+    journal: createClientJournal(known),
+    known,
+    ids: new Map(files.map(({ id, filePath }) => [filePath, id])),
+  };
+}
