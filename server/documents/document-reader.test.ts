@@ -141,6 +141,13 @@ const readings: readonly Reading[] = [
     receipt: { pageKind: 'page', pagesIn: 3, pagesOut: 2, warnings: ['page 2 has no text (scanned?)'] },
   },
   {
+    name: 'a PDF behind lines of something else',
+    type: 'pdf',
+    bytes: Buffer.concat([Buffer.from('Content-Type: application/pdf\n\n'), pdfOf([['Late']])]),
+    markdown: 'Late',
+    receipt: { pagesIn: 1 },
+  },
+  {
     name: 'a PDF with a script, which is not run',
     type: 'pdf',
     bytes: pdfOf([['Quiet']], { catalog: '/OpenAction << /S /JavaScript /JS (while\\(true\\);) >>' }),

@@ -1,5 +1,5 @@
 import { readArchiveContent } from './archive-content.ts';
-import { findDocumentFormat, findSignature, formatNames, type DocumentFormat } from './formats.ts';
+import { findDocumentFormat, findSignature, formatNames, signatureBytes, type DocumentFormat } from './formats.ts';
 import { DocumentFailure, type DocumentLimits } from './receipt.ts';
 
 export type DetectedFormat = {
@@ -27,7 +27,9 @@ async function formatOf(
   named: DocumentFormat | undefined,
   limits: DocumentLimits,
 ): Promise<{ format: DocumentFormat; slides: number | null }> {
-  const signature = findSignature(bytes);
+  // ISO 32000 wants a PDF's header first; Acrobat, and so the world, takes it anywhere in the first 1,024 bytes.
+  const isLatePdf = named === 'pdf' && Buffer.from(bytes.subarray(0, signatureBytes)).includes('%PDF-');
+  const signature = findSignature(bytes) ?? (isLatePdf ? 'pdf' : undefined);
   if (signature === 'zip') {
     const { format, slides } = await readArchiveContent(bytes, limits);
     if (format === undefined) throw unsupported('it is a ZIP archive, but none of a document');

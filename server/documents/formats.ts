@@ -67,9 +67,8 @@ export function findSignature(bytes: Uint8Array): Signature | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, signatureBytes));
   if (head.subarray(0, 4).equals(zipStart) || head.subarray(0, 4).equals(emptyZipStart)) return 'zip';
   if (head.subarray(0, 8).equals(ole2Start)) return 'ole2';
-  // ISO 32000 wants the header first; Acrobat, and so the world, takes it anywhere in the first 1,024 bytes.
-  if (head.includes('%PDF-')) return 'pdf';
   const text = withoutMark(head).trimStart();
+  if (text.startsWith('%PDF-')) return 'pdf';
   if (text.startsWith(String.raw`{\rtf`)) return 'rtf';
   return /^(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype html|html)\b/is.test(text) ? 'html' : undefined;
 }

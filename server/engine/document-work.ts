@@ -1,4 +1,5 @@
-import { fileNameOf } from '../kernel/file-path.ts';
+import { findSignature, type DocumentResult } from '../documents/index.ts';
+import { fileNameOf, maxSegmentBytes } from '../kernel/file-path.ts';
 import type { SampleFormat } from '../tables/formats.ts';
 import { readFully, type ReadAt } from '../tables/lines.ts';
 import { decodeText, type DecodedText } from '../tables/text.ts';
@@ -28,16 +29,63 @@ export function processDocument(desk: Desk, piece: PlacedPiece, index: number, s
         outputs.push({ path: piece.path, from: 'source', start: 0, end: piece.sizeBytes });
         return 1;
       }
-      for (const [number, text] of texts.entries()) {
-        const start = desk.bytes.length;
-        desk.bytes.append(Buffer.from(text));
-        const path = texts.length === 1 ? piece.path : partPath(piece.path, number + 1);
-        outputs.push({ path, from: 'result', start, end: desk.bytes.length });
-      }
+      outputs.push(...writeTexts(desk, piece.path, texts));
       return texts.length;
     },
+    refuse: (texts) => refuseNames(piece.path, texts),
   });
   return outputs;
+}
+
+/** A document that was read into Markdown: `a.pdf` becomes `a.pdf.md`; what could not be read goes on as it is, or is left out. */
+export function processReadDocument(
+  desk: Desk,
+  piece: PlacedPiece,
+  index: number,
+  document: DocumentResult,
+): PieceOutput[] {
+  const outputs: PieceOutput[] = [];
+  const path = `${piece.path}.md`;
+  desk.sample({
+    piece: index,
+    row: null,
+    read: () => {
+      if (document.kind === 'failed') return { problem: `${document.problem.code}: ${document.problem.message}` };
+      const { buffer, byteOffset, length } = document.markdown;
+      const refusal = refuseNames(path, ['']);
+      return refusal === undefined
+        ? { text: Buffer.from(buffer, byteOffset, length).toString('utf8') }
+        : { problem: refusal };
+    },
+    write: ({ verdict, texts }) => {
+      if (verdict === 'FAILED' && desk.job.treatment.onError === 'KEEP') {
+        outputs.push({ path: piece.path, from: 'source', start: 0, end: piece.sizeBytes });
+        return 1;
+      }
+      outputs.push(...writeTexts(desk, path, texts));
+      return texts.length;
+    },
+    refuse: (texts) => refuseNames(path, texts),
+    ...(document.receipt === null ? {} : { receipt: document.receipt }),
+  });
+  return outputs;
+}
+
+function writeTexts(desk: Desk, path: string, texts: readonly string[]): PieceOutput[] {
+  return texts.map((text, number) => {
+    const start = desk.bytes.length;
+    desk.bytes.append(Buffer.from(text));
+    const name = texts.length === 1 ? path : partPath(path, number + 1);
+    return { path: name, from: 'result', start, end: desk.bytes.length };
+  });
+}
+
+/** A result that its dataset could not hold would fail the whole run. */
+function refuseNames(path: string, texts: readonly string[]): string | undefined {
+  const name = fileNameOf(texts.length === 1 ? path : partPath(path, texts.length));
+  return Buffer.byteLength(name) > maxSegmentBytes
+    ? `the result would be called ${name}, which is longer than ${maxSegmentBytes} bytes`
+    : undefined;
 }
 
 function readDocument(
@@ -51,8 +99,18 @@ function readDocument(
   }
   const bytes = new Uint8Array(piece.sizeBytes);
   readFully(read, bytes, 0);
+  const hidden = hiddenFormats.get(findSignature(bytes) ?? '');
+  if (hidden !== undefined) return unsupported(piece, `is ${hidden} by its content; give it that name`);
   return decodeText(bytes, format === 'text') ?? unsupported(piece, 'holds bytes that are no text');
 }
+
+/** Not text, whatever the name says; an operator would only damage it. */
+const hiddenFormats = new Map<string, string>([
+  ['pdf', 'a PDF'],
+  ['zip', 'an Office document or another ZIP'],
+  ['rtf', 'RTF'],
+  ['ole2', 'a document of Office 97 to 2003'],
+]);
 
 function unsupported(piece: PlacedPiece, why: string): { problem: string } {
   return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(piece.path)} ${why}` };

@@ -1,3 +1,4 @@
+import type { DocumentReceipt } from '../documents/index.ts';
 import type { Judgement, Verdict } from './chain.ts';
 import { createByteCollector } from './byte-collector.ts';
 import type { VerdictCount } from './shard.ts';
@@ -10,7 +11,7 @@ export type RawLine = { text: string; start: number; lengthBytes: number };
 
 /**
  * One line of a shard's ledger, a JSON array: index of the piece, row within the piece (from 0; null for a document),
- * verdict, index of the step, reason, scores by step, raw line. Trailing nulls are left out.
+ * verdict, index of the step, reason, scores by step, raw line, receipt of a document. Trailing nulls are left out.
  */
 export type LedgerLine = [
   piece: number,
@@ -20,11 +21,17 @@ export type LedgerLine = [
   reason?: string | null,
   scores?: Readonly<Record<string, number>> | null,
   raw?: RawLine | null,
+  receipt?: DocumentReceipt | null,
 ];
 
 export type LedgerWriter = {
   readonly lines: number;
-  write(piece: number, row: number | null, judgement: Omit<Judgement, 'texts'>, raw?: RawLine): void;
+  write(
+    piece: number,
+    row: number | null,
+    judgement: Omit<Judgement, 'texts'>,
+    more?: { raw?: RawLine | undefined; receipt?: DocumentReceipt | undefined },
+  ): void;
   /** How often each verdict was given by each step. */
   verdicts(): VerdictCount[];
   take(): Uint8Array<ArrayBuffer>;
@@ -39,8 +46,8 @@ export function createLedgerWriter(): LedgerWriter {
     get lines() {
       return lines;
     },
-    write(piece, row, { verdict, step, reason, scores }, raw) {
-      const line: unknown[] = [piece, row, verdict, step, reason, scores, raw ?? null];
+    write(piece, row, { verdict, step, reason, scores }, { raw = null, receipt = null } = {}) {
+      const line: unknown[] = [piece, row, verdict, step, reason, scores, raw, receipt];
       while (line.at(-1) === null) line.pop();
       bytes.append(Buffer.from(`${JSON.stringify(line)}\n`));
       lines += 1;
