@@ -1,7 +1,7 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { authRoutes, createAuth, createUsers, loadSigningKey, signingKeyFile, type Users } from './areas/auth/index.ts';
 import { createDataCleaning } from './areas/data-cleaning/index.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from './areas/data-management/index.ts';
 import { createOperatorMarket } from './areas/operator-market/index.ts';
 import type { Config } from './config.ts';
+import { createDocuments } from './documents/index.ts';
 import { createEngine } from './engine/index.ts';
 import { addDocsPage } from './http/docs-page.ts';
 import { addHealthRoutes } from './http/health.ts';
@@ -32,6 +33,8 @@ export type { Finding, Verified } from './areas/data-management/index.ts';
 
 /** Where the build of the web application stands in a checkout. */
 const webFolder = fileURLToPath(new URL('../web/dist', import.meta.url));
+
+export { createLogger } from './http/logger.ts';
 
 /** What is still in flight after this long is cut, so that the process ends within 10 s. */
 const graceMs = 8_000;
@@ -76,7 +79,14 @@ export async function buildApp(
     closing.push(() => blobs.close());
     const dataManagement = createDataManagement({ db, blobs, clock, logger, uploads: uploadSettings(config) });
     closing.push(() => dataManagement.stop());
-    const engine = createEngine({ db, blobs, clock, logger, scratchDirectory: join(directory, 'scratch') });
+    const documents = createDocuments({
+      timeoutMs: config.documentTimeoutSeconds * 1000,
+      memoryMb: config.documentMemoryMb,
+      ...(config.documentProcesses === 0 ? {} : { processes: config.documentProcesses }),
+    });
+    closing.push(() => documents.close());
+    const scratchDirectory = join(directory, 'scratch');
+    const engine = createEngine({ db, blobs, clock, logger, documents, scratchDirectory, ...runSettings(config) });
     closing.push(() => engine.stop());
     dataManagement.addBusyCheck(engine.isDatasetBusy);
     const dataCleaning = createDataCleaning({ db, blobs, clock, engine, dataManagement });
@@ -149,24 +159,6 @@ export async function openVerification(
   };
 }
 
-/** Logs are JSON lines on standard error; standard output is for what people are told. */
-export function createLogger(level: Config['logLevel']): Logger {
-  return pino({ level, base: null, timestamp: logTime }, pino.destination({ dest: 2, sync: false }));
-}
-
-let logMs = 0;
-let logTimeText = '';
-
-/** Busy servers write many lines in a millisecond; making its text once a millisecond saves a quarter of a line's cost. */
-function logTime(): string {
-  const now = Date.now();
-  if (now !== logMs) {
-    logMs = now;
-    logTimeText = `,"time":"${new Date(now).toISOString()}"`;
-  }
-  return logTimeText;
-}
-
 async function prepareDataDirectory(config: Config): Promise<string> {
   const directory = resolve(config.dataDir);
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -203,4 +195,12 @@ function translateStorageError(error: unknown): AppError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (isStorageFull(cause)) return errors.INSUFFICIENT_STORAGE({}, { cause: error });
   return undefined;
+}
+
+function runSettings({ runWorkers, runWorkerMemoryMb, sampleTimeoutSeconds }: Config) {
+  return {
+    ...(runWorkers === 0 ? {} : { workers: runWorkers }),
+    workerMemoryMb: runWorkerMemoryMb,
+    sampleTimeoutMs: sampleTimeoutSeconds * 1000,
+  };
 }

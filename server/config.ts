@@ -6,7 +6,7 @@ export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
 
-type Section = 'Server' | 'Storage' | 'Access' | 'Rate limits' | 'Uploads' | 'Archives' | 'Logs';
+type Section = 'Server' | 'Storage' | 'Access' | 'Rate limits' | 'Uploads' | 'Archives' | 'Documents' | 'Runs' | 'Logs';
 
 /** A setting: how it is called, what it may be, and one sentence on what it does. */
 export type Setting<T> = {
@@ -246,6 +246,44 @@ export const settings = {
     sentence: 'How many times larger than the archive its content may be; only counts past the first 100 MiB.',
     min: 1,
     max: 1_000_000,
+  }),
+
+  documentTimeoutSeconds: integer('TILTH_DOCUMENT_TIMEOUT_SECONDS', 60, {
+    section: 'Documents',
+    sentence: 'CPU seconds that reading one document (PDF, Office, e-book, e-mail …) may take before it is given up.',
+    min: 1,
+    max: 24 * 60 * 60,
+  }),
+  documentMemoryMb: integer('TILTH_DOCUMENT_MEMORY_MB', 1024, {
+    section: 'Documents',
+    sentence: 'Memory in MiB that the process which reads a document may take before the document is given up.',
+    min: 256,
+    max: 1024 * 1024,
+  }),
+  documentProcesses: integer('TILTH_DOCUMENT_PROCESSES', 0, {
+    section: 'Documents',
+    sentence: 'Documents that are read at once, each in a process of its own; 0 is one for each processor core.',
+    min: 0,
+    max: 1024,
+  }),
+
+  runWorkers: integer('TILTH_RUN_WORKERS', 0, {
+    section: 'Runs',
+    sentence: 'Threads that work on runs; 0 is one for each processor core but one, which is left to the API.',
+    min: 0,
+    max: 1024,
+  }),
+  runWorkerMemoryMb: integer('TILTH_RUN_WORKER_MEMORY_MB', 1024, {
+    section: 'Runs',
+    sentence: 'Heap in MiB of a thread that works on runs; a sample that needs more fails alone.',
+    min: 64,
+    max: 1024 * 1024,
+  }),
+  sampleTimeoutSeconds: integer('TILTH_SAMPLE_TIMEOUT_SECONDS', 30, {
+    section: 'Runs',
+    sentence: 'Seconds that one operator may take for one sample before that sample is failed.',
+    min: 1,
+    max: 24 * 60 * 60,
   }),
 
   logLevel: choice('TILTH_LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info', {

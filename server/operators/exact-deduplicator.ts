@@ -21,7 +21,6 @@ export const exactDeduplicator = defineSetOperator({
       description: 'Whether texts are the same that differ in white space alone',
     }),
   }),
-  examples: [],
   setExamples: [
     {
       title: 'The first one stays',

@@ -38,7 +38,6 @@ export const minhashDeduplicator = defineSetOperator({
         'Hash functions, a multiple of 16: more estimate better (error about 1 / √permutations / 2) and take as much longer',
     }),
   }),
-  examples: [],
   setExamples: [
     {
       title: 'Case, punctuation and white space make no difference',

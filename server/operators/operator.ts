@@ -114,7 +114,7 @@ type Declared<S extends TObject> = Omit<OperatorMetadata, 'params' | 'check'> & 
 
 type Declaration<S extends TObject> = Declared<S> & { each: (params: Static<S>) => (sample: Sample) => Outcome };
 
-type SetDeclaration<S extends TObject> = Declared<S> & {
+type SetDeclaration<S extends TObject> = Omit<Declared<S>, 'examples'> & {
   setExamples: readonly SetExample[];
   all: (params: Static<S>) => WholeSet;
 };
@@ -128,7 +128,16 @@ export function defineOperator<const S extends TObject>(declaration: Declaration
 /** Declares an operator that sees the whole set, with parameters of the type of its schema. */
 export function defineSetOperator<const S extends TObject>(declaration: SetDeclaration<S>): SetOperator {
   const { check, all, ...metadata } = declaration;
-  return { ...metadata, ...checkOf(check), all: (params) => all(params as Static<S>) };
+  const examples = metadata.setExamples.flatMap(examplesOf);
+  return { ...metadata, examples, ...checkOf(check), all: (params) => all(params as Static<S>) };
+}
+
+/** One example for each sample of a set. */
+function examplesOf({ title, params, inputs, outputs }: SetExample): Example[] {
+  return inputs.map((input, index) => {
+    const output = outputs[index] ?? input;
+    return { title: `${title} (sample ${index + 1} of ${inputs.length})`, params, input, output };
+  });
 }
 
 function checkOf<S extends TObject>(check: Declared<S>['check']): Pick<OperatorMetadata, 'check'> {

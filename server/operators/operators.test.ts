@@ -180,7 +180,7 @@ for (const operator of operators) {
     assert.match(operator.id, /^[a-z]+(-[a-z]+)+$/);
     assert.match(operator.version, /^\d+\.\d+\.\d+$/);
     assert.ok(operator.name !== '' && operator.description.endsWith('.'));
-    assert.ok((isSetOperator(operator) ? operator.setExamples : operator.examples).length > 0);
+    assert.ok(operator.examples.length > 0);
     for (const [name, schema] of Object.entries(operator.params.properties)) {
       assert.ok('description' in schema && 'default' in schema, `${name} has a description and a default`);
     }

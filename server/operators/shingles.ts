@@ -1,32 +1,5 @@
+import { characterTable, kinds } from './characters.ts';
 import { mix } from './minhash-kernel.ts';
-
-const kinds = { other: 0, word: 1, single: 2 } as const;
-const units = 65_536;
-
-type CharacterTable = { kinds: Uint8Array; lower: Uint16Array };
-
-let table: CharacterTable | undefined;
-
-/** What each UTF-16 unit is to words, and its lower case. Made once, on first use. */
-function characters(): CharacterTable {
-  if (table !== undefined) return table;
-  const made: CharacterTable = { kinds: new Uint8Array(units), lower: new Uint16Array(units) };
-  // Scripts that are written without spaces: each character counts as a word.
-  const single =
-    /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
-  const word = /^[\p{L}\p{N}\p{M}]$/u;
-  for (let unit = 0; unit < units; unit += 1) {
-    const character = String.fromCharCode(unit);
-    const lower = character.toLowerCase();
-    made.lower[unit] = lower.length === 1 ? lower.charCodeAt(0) : unit;
-    // Halves of pairs are letters of a word, so that rare ideographs and emoji make a difference.
-    const isSurrogate = unit >= 0xd800 && unit < 0xe000;
-    if (single.test(character)) made.kinds[unit] = kinds.single;
-    else if (isSurrogate || word.test(character)) made.kinds[unit] = kinds.word;
-  }
-  table = made;
-  return made;
-}
 
 /** Weight of a token that is one place older. */
 const place = 0x0100_0193;
@@ -38,7 +11,7 @@ const basis = 0x811c_9dc5;
  * without spaces each character is a word. Takes time in proportion to the text.
  */
 export function hashShingles(text: string, size: number, take: (shingle: number) => void): void {
-  const { kinds: kindOf, lower } = characters();
+  const { kinds: kindOf, lower } = characterTable();
   const recent = new Uint32Array(size);
   let oldest = 1;
   for (let count = 0; count < size; count += 1) oldest = Math.imul(oldest, place);
@@ -57,7 +30,8 @@ export function hashShingles(text: string, size: number, take: (shingle: number)
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     const kind = kindOf[unit];
-    if (kind === kinds.word) {
+    // Halves of pairs count as letters, so that rare ideographs and emoji make a difference.
+    if (kind === kinds.word || kind === kinds.half) {
       word = Math.imul(word ^ (lower[unit] ?? 0), place);
       inWord = true;
       continue;

@@ -1,0 +1,41 @@
+/** What a UTF-16 unit is to words: half of a pair, which tells by its code point, or one of the others. */
+export const kinds = { other: 0, word: 1, single: 2, space: 3, half: 4 } as const;
+
+const units = 65_536;
+const wordCharacter = /^[\p{L}\p{N}\p{M}]$/u;
+// Scripts that are written without spaces: each character counts as a word.
+const singleCharacter =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
+const space = /^\s$/;
+
+/** By UTF-16 unit: its kind, and its lower case where that is one unit. */
+export type CharacterTable = { kinds: Uint8Array; lower: Uint16Array };
+
+let table: CharacterTable | undefined;
+
+/** Made once, on first use: looking a unit up is many times as quick as asking a regular expression. */
+export function characterTable(): CharacterTable {
+  if (table !== undefined) return table;
+  const made: CharacterTable = { kinds: new Uint8Array(units), lower: new Uint16Array(units) };
+  for (let unit = 0; unit < units; unit += 1) {
+    const character = String.fromCharCode(unit);
+    const lower = character.toLowerCase();
+    made.lower[unit] = lower.length === 1 ? lower.charCodeAt(0) : unit;
+    made.kinds[unit] = kindOf(unit, character);
+  }
+  table = made;
+  return made;
+}
+
+function kindOf(unit: number, character: string): number {
+  if (unit >= 0xd800 && unit < 0xe000) return kinds.half;
+  if (singleCharacter.test(character)) return kinds.single;
+  if (wordCharacter.test(character)) return kinds.word;
+  return space.test(character) ? kinds.space : kinds.other;
+}
+
+/** Whether the code point, one of those that take two units, is a letter, digit or mark. */
+export function isWordCodePoint(codePoint: number): boolean {
+  // Supplementary ideographs are most of them, and need no regular expression.
+  return (codePoint >= 0x2_0000 && codePoint < 0x4_0000) || wordCharacter.test(String.fromCodePoint(codePoint));
+}

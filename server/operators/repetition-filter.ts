@@ -1,0 +1,63 @@
+import { Type } from 'typebox';
+import { defineOperator, drop, keep } from './operator.ts';
+import { hashShingles } from './shingles.ts';
+
+export const repetitionFilter = defineOperator({
+  id: 'repetition-filter',
+  version: '1.0.0',
+  name: 'Filter by repetition',
+  description:
+    'Drops samples that say the same again and again: in which more than `max` of the runs of `ngram` words occurred before in the same text (as in the rules of the Gopher corpus, Rae et al., 2021).',
+  modality: 'TEXT',
+  kind: 'FILTER',
+  categories: ['filter', 'quality'],
+  params: Type.Object({
+    ngram: Type.Integer({ default: 5, minimum: 1, maximum: 20, description: 'Words in a run' }),
+    max: Type.Number({
+      default: 0.3,
+      minimum: 0,
+      maximum: 1,
+      description: 'Largest share of repeated runs that is kept, 0 to 1',
+    }),
+  }),
+  thresholds: [{ param: 'max', direction: 'max' }],
+  examples: [
+    {
+      title: 'Running text',
+      params: {},
+      input: 'No two runs of words are the same here at all.',
+      output: 'No two runs of words are the same here at all.',
+    },
+    {
+      title: 'The same line over and over',
+      params: { ngram: 2 },
+      input: 'buy now buy now buy now',
+      output: { drop: 'share of repeated runs of 2 words 0.6 is above max 0.3' },
+    },
+    {
+      title: 'The bound belongs to what is kept',
+      params: { ngram: 2, max: 0.6 },
+      input: 'buy now buy now buy now',
+      output: 'buy now buy now buy now',
+    },
+    { title: 'Too short to repeat a run', params: {}, input: 'a a a', output: 'a a a' },
+  ],
+  each:
+    ({ ngram, max }) =>
+    (sample) => {
+      const share = repeatedShare(sample.text, ngram);
+      if (share > max) return drop(`share of repeated runs of ${ngram} words ${share} is above max ${max}`, share);
+      return keep(sample, share);
+    },
+});
+
+/** Runs of words that occurred before among all runs, to four decimals. */
+function repeatedShare(text: string, ngram: number): number {
+  const seen = new Set<number>();
+  let runs = 0;
+  hashShingles(text, ngram, (shingle) => {
+    seen.add(shingle);
+    runs += 1;
+  });
+  return runs === 0 ? 0 : Math.round(((runs - seen.size) / runs) * 10_000) / 10_000;
+}

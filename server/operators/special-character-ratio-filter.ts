@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import { characterTable, isWordCodePoint, kinds } from './characters.ts';
+import { defineOperator, drop, keep } from './operator.ts';
+
+export const specialCharacterRatioFilter = defineOperator({
+  id: 'special-character-ratio-filter',
+  version: '1.0.0',
+  name: 'Filter by share of special characters',
+  description:
+    'Drops samples in which more than `max` of the characters are neither letters, digits, accents nor white space: remains of markup, tables of figures, noise.',
+  modality: 'TEXT',
+  kind: 'FILTER',
+  categories: ['filter', 'quality'],
+  params: Type.Object({
+    max: Type.Number({
+      default: 0.25,
+      minimum: 0,
+      maximum: 1,
+      description: 'Largest share of special characters that is kept, 0 to 1',
+    }),
+  }),
+  thresholds: [{ param: 'max', direction: 'max' }],
+  examples: [
+    { title: 'Plain text', params: {}, input: 'A sentence, with a comma.', output: 'A sentence, with a comma.' },
+    {
+      title: 'Noise',
+      params: {},
+      input: '|---|===|###|ab|',
+      output: { drop: 'share of special characters 0.875 is above max 0.25' },
+    },
+    { title: 'Letters of any script', params: { max: 0 }, input: '数据 déjà हिन्दी 123', output: '数据 déjà हिन्दी 123' },
+    { title: 'The bound belongs to what is kept', params: { max: 0.5 }, input: 'a!', output: 'a!' },
+    { title: 'Nothing has no special characters', params: { max: 0 }, input: '', output: '' },
+  ],
+  each:
+    ({ max }) =>
+    (sample) => {
+      const share = specialShare(sample.text);
+      if (share > max) return drop(`share of special characters ${share} is above max ${max}`, share);
+      return keep(sample, share);
+    },
+});
+
+/** Special characters among all, in code points, to four decimals. */
+function specialShare(text: string): number {
+  const { kinds: kindOf } = characterTable();
+  let special = 0;
+  let pairs = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const kind = kindOf[text.charCodeAt(at)];
+    if (kind === kinds.other) special += 1;
+    if (kind !== kinds.half) continue;
+    const codePoint = text.codePointAt(at) ?? 0;
+    if (codePoint > 0xffff) {
+      pairs += 1;
+      at += 1;
+    }
+    if (codePoint <= 0xffff || !isWordCodePoint(codePoint)) special += 1;
+  }
+  return text.length === 0 ? 0 : Math.round((special / (text.length - pairs)) * 10_000) / 10_000;
+}

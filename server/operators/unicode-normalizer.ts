@@ -1,0 +1,39 @@
+import { Type } from 'typebox';
+import { defineOperator } from './operator.ts';
+
+// Nothing below U+0300 changes in the composed form, and nothing below U+00A0 in any.
+const maybeNotComposed = /[\u0300-\uffff]/;
+// oxlint-disable-next-line no-control-regex
+const maybeNotNormal = /[^\u0000-\u009f]/;
+
+export const unicodeNormalizer = defineOperator({
+  id: 'unicode-normalizer',
+  version: '1.0.0',
+  name: 'Normalize Unicode',
+  description:
+    'Writes every character the same way (Unicode normalization, UAX #15): NFC composes letters with their accents; NFKC also turns ligatures, full-width and circled forms into plain ones; NFD and NFKD take letters and accents apart.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['normalization', 'characters'],
+  params: Type.Object({
+    form: Type.Union([Type.Literal('NFC'), Type.Literal('NFKC'), Type.Literal('NFD'), Type.Literal('NFKD')], {
+      default: 'NFC',
+      description: 'Normalization form; NFC loses no distinction that a reader sees, NFKC and NFKD do',
+    }),
+  }),
+  examples: [
+    { title: 'Letters and accents are composed', params: {}, input: 'cafe\u0301', output: 'caf\u00e9' },
+    { title: 'Ligatures and full-width forms stay in NFC', params: {}, input: 'ﬁn Ａ①', output: 'ﬁn Ａ①' },
+    { title: 'They become plain in NFKC', params: { form: 'NFKC' }, input: 'ﬁn Ａ①', output: 'fin A1' },
+    { title: 'Taken apart in NFD', params: { form: 'NFD' }, input: 'caf\u00e9', output: 'cafe\u0301' },
+    { title: 'Plain text stays as it is', params: {}, input: 'plain text, déjà vu', output: 'plain text, déjà vu' },
+  ],
+  each: ({ form }) => {
+    const suspects = form === 'NFC' ? maybeNotComposed : maybeNotNormal;
+    return (sample) => {
+      if (!suspects.test(sample.text)) return sample;
+      const text = sample.text.normalize(form);
+      return text === sample.text ? sample : { ...sample, text };
+    };
+  },
+});
