@@ -7387,6 +7387,1204 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/data-cleaning/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List templates of cleaning tasks, by name
+         * @description Needs the role VIEWER.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Zero-based page */
+                    page?: number;
+                    /** @description Items per page */
+                    size?: number;
+                    /** @description Part of the name or description */
+                    keyword?: string;
+                    /** @description Only those that come with the service, or only the others */
+                    builtIn?: boolean;
+                    /** @description Field and direction */
+                    sort?: "name,asc" | "name,desc" | "createdAt,asc" | "createdAt,desc" | "updatedAt,asc" | "updatedAt,desc";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            code: number;
+                            message: string;
+                            data: {
+                                content: {
+                                    /** @description Opaque id */
+                                    id: string;
+                                    name: string;
+                                    description: string;
+                                    steps: {
+                                        operatorId: string;
+                                        /** @description Missing: the version that is installed */
+                                        version?: string;
+                                        params: {
+                                            [key: string]: unknown;
+                                        };
+                                    }[];
+                                    /** @description Comes with the service, can be neither changed nor deleted */
+                                    builtIn: boolean;
+                                    /**
+                                     * Format: date-time
+                                     * @example 2026-01-31T08:00:00.000Z
+                                     */
+                                    createdAt: string;
+                                    createdBy: string;
+                                    /**
+                                     * Format: date-time
+                                     * @example 2026-01-31T08:00:00.000Z
+                                     */
+                                    updatedAt: string;
+                                    updatedBy: string;
+                                }[];
+                                page: number;
+                                size: number;
+                                totalElements: number;
+                                totalPages: number;
+                                first: boolean;
+                                last: boolean;
+                            };
+                        };
+                    };
+                };
+                /** @description A parameter is invalid */
+                400: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description No valid credential */
+                401: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The role does not allow this call */
+                403: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description A rate limit is used up */
+                429: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service failed */
+                500: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Overloaded or shutting down */
+                503: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Create a template
+         * @description Needs the role EDITOR.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description 1 to 100 characters, unique without regard to case */
+                        name: string;
+                        /** @description At most 500 characters */
+                        description?: string;
+                        steps: {
+                            operatorId: string;
+                            /** @description The version that is installed */
+                            version?: string;
+                            /** @description By the operator's schema; defaults are filled in */
+                            params?: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            code: number;
+                            message: string;
+                            data: {
+                                /** @description Opaque id */
+                                id: string;
+                                name: string;
+                                description: string;
+                                steps: {
+                                    operatorId: string;
+                                    /** @description Missing: the version that is installed */
+                                    version?: string;
+                                    params: {
+                                        [key: string]: unknown;
+                                    };
+                                }[];
+                                /** @description Comes with the service, can be neither changed nor deleted */
+                                builtIn: boolean;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-01-31T08:00:00.000Z
+                                 */
+                                createdAt: string;
+                                createdBy: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-01-31T08:00:00.000Z
+                                 */
+                                updatedAt: string;
+                                updatedBy: string;
+                            };
+                        };
+                    };
+                };
+                /** @description A parameter is invalid */
+                400: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description No valid credential */
+                401: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The role does not allow this call */
+                403: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Something that the call names does not exist */
+                404: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The current state does not allow this */
+                409: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too large */
+                413: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Wrong media type */
+                415: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description A rate limit is used up */
+                429: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service failed */
+                500: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Overloaded or shutting down */
+                503: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Out of storage */
+                507: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-cleaning/templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a template
+         * @description Needs the role VIEWER.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Opaque id */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            code: number;
+                            message: string;
+                            data: {
+                                /** @description Opaque id */
+                                id: string;
+                                name: string;
+                                description: string;
+                                steps: {
+                                    operatorId: string;
+                                    /** @description Missing: the version that is installed */
+                                    version?: string;
+                                    params: {
+                                        [key: string]: unknown;
+                                    };
+                                }[];
+                                /** @description Comes with the service, can be neither changed nor deleted */
+                                builtIn: boolean;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-01-31T08:00:00.000Z
+                                 */
+                                createdAt: string;
+                                createdBy: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-01-31T08:00:00.000Z
+                                 */
+                                updatedAt: string;
+                                updatedBy: string;
+                            };
+                        };
+                    };
+                };
+                /** @description A parameter is invalid */
+                400: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description No valid credential */
+                401: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The role does not allow this call */
+                403: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Something that the call names does not exist */
+                404: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The current state does not allow this */
+                409: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description A rate limit is used up */
+                429: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service failed */
+                500: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Overloaded or shutting down */
+                503: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        /**
+         * Change a template that is not built in
+         * @description Needs the role EDITOR.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Opaque id */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description 1 to 100 characters, unique without regard to case */
+                        name?: string;
+                        /** @description At most 500 characters */
+                        description?: string;
+                        steps?: {
+                            operatorId: string;
+                            /** @description The version that is installed */
+                            version?: string;
+                            /** @description By the operator's schema; defaults are filled in */
+                            params?: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            code: number;
+                            message: string;
+                            data: {
+                                /** @description Opaque id */
+                                id: string;
+                                name: string;
+                                description: string;
+                                steps: {
+                                    operatorId: string;
+                                    /** @description Missing: the version that is installed */
+                                    version?: string;
+                                    params: {
+                                        [key: string]: unknown;
+                                    };
+                                }[];
+                                /** @description Comes with the service, can be neither changed nor deleted */
+                                builtIn: boolean;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-01-31T08:00:00.000Z
+                                 */
+                                createdAt: string;
+                                createdBy: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-01-31T08:00:00.000Z
+                                 */
+                                updatedAt: string;
+                                updatedBy: string;
+                            };
+                        };
+                    };
+                };
+                /** @description A parameter is invalid */
+                400: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description No valid credential */
+                401: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The role does not allow this call */
+                403: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Something that the call names does not exist */
+                404: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The current state does not allow this */
+                409: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too large */
+                413: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Wrong media type */
+                415: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description A rate limit is used up */
+                429: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service failed */
+                500: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Overloaded or shutting down */
+                503: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Out of storage */
+                507: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /**
+         * Delete a template that is not built in; tasks that were made of it stay
+         * @description Needs the role EDITOR.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Opaque id */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No content */
+                204: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description A parameter is invalid */
+                400: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description No valid credential */
+                401: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The role does not allow this call */
+                403: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Something that the call names does not exist */
+                404: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The current state does not allow this */
+                409: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description A rate limit is used up */
+                429: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service failed */
+                500: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Overloaded or shutting down */
+                503: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-cleaning/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try steps out on the first samples of a dataset; writes nothing
+         * @description Steps over the whole set, as deduplication, compare those samples alone. Of a long text the beginning is shown: 20,000 characters, less when samples × steps are many. Takes at most 30 s.
+         *
+         *     Needs the role VIEWER.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Opaque id */
+                        sourceDatasetId: string;
+                        /** @description Default: the current one */
+                        sourceVersion?: number;
+                        steps?: {
+                            operatorId: string;
+                            /** @description The version that is installed */
+                            version?: string;
+                            /** @description By the operator's schema; defaults are filled in */
+                            params?: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                        /** @description Template whose steps are taken instead of `steps` */
+                        templateId?: string;
+                        input?: {
+                            /** @description Folder to read */
+                            prefix?: string;
+                            /** @description Extensions to read */
+                            fileTypes?: string[];
+                            /** @description Column of a table that holds the text; default: text, else the only string column */
+                            textField?: string;
+                        };
+                        /**
+                         * @description Samples that are shown
+                         * @default 10
+                         */
+                        limit?: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            code: number;
+                            message: string;
+                            data: {
+                                /** @description Version of the source that was read */
+                                sourceVersion: number;
+                                samples: {
+                                    filePath: string;
+                                    /** @description Row of a table from 0; null for a document */
+                                    row: number | null;
+                                    /** @enum {string} */
+                                    verdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED";
+                                    /** @description Operator that dropped it or failed */
+                                    operatorId: string | null;
+                                    reason: string | null;
+                                    /** @description In the order in which the sample met them */
+                                    steps: {
+                                        /** @description From 0 */
+                                        step: number;
+                                        operatorId: string;
+                                        /** @enum {string} */
+                                        verdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED";
+                                        before: {
+                                            text: string;
+                                            /** @description Whether this is the beginning of a longer text */
+                                            truncated: boolean;
+                                            /** @description Of the whole text, in UTF-16 units */
+                                            length: number;
+                                        };
+                                        /** @description None when the sample was dropped or failed here, several when it was split */
+                                        after: {
+                                            text: string;
+                                            /** @description Whether this is the beginning of a longer text */
+                                            truncated: boolean;
+                                            /** @description Of the whole text, in UTF-16 units */
+                                            length: number;
+                                        }[];
+                                        /** @description The figure that the step judged by */
+                                        score: number | null;
+                                        /** @description Why it was dropped or failed */
+                                        reason: string | null;
+                                    }[];
+                                    /** @description What would be written */
+                                    texts: {
+                                        text: string;
+                                        /** @description Whether this is the beginning of a longer text */
+                                        truncated: boolean;
+                                        /** @description Of the whole text, in UTF-16 units */
+                                        length: number;
+                                    }[];
+                                }[];
+                            };
+                        };
+                    };
+                };
+                /** @description A parameter is invalid */
+                400: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description No valid credential */
+                401: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The role does not allow this call */
+                403: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Something that the call names does not exist */
+                404: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The current state does not allow this */
+                409: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too large */
+                413: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Wrong media type */
+                415: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description A rate limit is used up */
+                429: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service failed */
+                500: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Overloaded or shutting down */
+                503: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Out of storage */
+                507: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/data-cleaning/tasks": {
         parameters: {
             query?: never;
@@ -7623,7 +8821,7 @@ export interface paths {
                         targetDatasetName?: string;
                         /** @description Opaque id */
                         targetDatasetId?: string;
-                        steps: {
+                        steps?: {
                             operatorId: string;
                             /** @description The version that is installed */
                             version?: string;
@@ -7632,6 +8830,8 @@ export interface paths {
                                 [key: string]: unknown;
                             };
                         }[];
+                        /** @description Template whose steps are taken instead of `steps` */
+                        templateId?: string;
                         input?: {
                             /** @description Folder to read */
                             prefix?: string;
@@ -8149,6 +9349,8 @@ export interface paths {
                                 [key: string]: unknown;
                             };
                         }[];
+                        /** @description Template whose steps are taken instead of `steps` */
+                        templateId?: string;
                         input?: {
                             /** @description Folder to read */
                             prefix?: string;
@@ -9755,6 +10957,10 @@ export interface paths {
                     operatorId?: string;
                     /** @description Part of the path, the reason or the raw text */
                     search?: string;
+                    /** @description Samples of this file */
+                    filePath?: string;
+                    /** @description Row of that file, from 0; needs filePath */
+                    row?: number;
                 };
                 header?: never;
                 path: {
@@ -9796,8 +11002,25 @@ export interface paths {
                                         operatorId: string;
                                         score: number;
                                     }[];
-                                    /** @description A table's line that could not be read */
+                                    /** @description A table's line that could not be read: in a page its first 10,000 characters, of one sample the first 1 MiB */
                                     rawText: string | null;
+                                    receipt: {
+                                        /** @description By the content, not by the name */
+                                        format: string;
+                                        title: string | null;
+                                        /** @enum {string|null} */
+                                        pageKind: "page" | "slide" | "sheet" | null;
+                                        /** @description Pages, slides or sheets of the document; null where it has none */
+                                        pagesIn: number | null;
+                                        /** @description Those with text */
+                                        pagesOut: number | null;
+                                        /** @description Code points of the text */
+                                        characters: number;
+                                        tables: number;
+                                        /** @description Pictures and charts, which are not in the text */
+                                        images: number;
+                                        warnings: string[];
+                                    } | null;
                                 }[];
                                 page: number;
                                 size: number;
@@ -10097,6 +11320,470 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-cleaning/tasks/{id}/runs/{runId}/ledger/{sampleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One sample of a run, with its way through the steps
+         * @description Needs the role VIEWER.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Opaque id */
+                    id: string;
+                    /** @description Opaque id */
+                    runId: string;
+                    /** @description Opaque id */
+                    sampleId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            code: number;
+                            message: string;
+                            data: {
+                                sampleId: string;
+                                filePath: string;
+                                /** @description Row of a table from 0; null for a document */
+                                row: number | null;
+                                /** @enum {string} */
+                                verdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED";
+                                /** @description Operator that dropped it or failed */
+                                operatorId: string | null;
+                                reason: string | null;
+                                scores: {
+                                    step: number;
+                                    operatorId: string;
+                                    score: number;
+                                }[];
+                                /** @description A table's line that could not be read: in a page its first 10,000 characters, of one sample the first 1 MiB */
+                                rawText: string | null;
+                                receipt: {
+                                    /** @description By the content, not by the name */
+                                    format: string;
+                                    title: string | null;
+                                    /** @enum {string|null} */
+                                    pageKind: "page" | "slide" | "sheet" | null;
+                                    /** @description Pages, slides or sheets of the document; null where it has none */
+                                    pagesIn: number | null;
+                                    /** @description Those with text */
+                                    pagesOut: number | null;
+                                    /** @description Code points of the text */
+                                    characters: number;
+                                    tables: number;
+                                    /** @description Pictures and charts, which are not in the text */
+                                    images: number;
+                                    warnings: string[];
+                                } | null;
+                                /** @description What each step made of it, worked out once more from the version of the source that the run read */
+                                steps: {
+                                    /** @description From 0 */
+                                    step: number;
+                                    operatorId: string;
+                                    /** @enum {string} */
+                                    verdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED";
+                                    before: {
+                                        text: string;
+                                        /** @description Whether this is the beginning of a longer text */
+                                        truncated: boolean;
+                                        /** @description Of the whole text, in UTF-16 units */
+                                        length: number;
+                                    };
+                                    /** @description None when the sample was dropped or failed here, several when it was split */
+                                    after: {
+                                        text: string;
+                                        /** @description Whether this is the beginning of a longer text */
+                                        truncated: boolean;
+                                        /** @description Of the whole text, in UTF-16 units */
+                                        length: number;
+                                    }[];
+                                    /** @description The figure that the step judged by */
+                                    score: number | null;
+                                    /** @description Why it was dropped or failed */
+                                    reason: string | null;
+                                }[];
+                                /** @description What became of its text */
+                                texts: {
+                                    text: string;
+                                    /** @description Whether this is the beginning of a longer text */
+                                    truncated: boolean;
+                                    /** @description Of the whole text, in UTF-16 units */
+                                    length: number;
+                                }[];
+                                /** @description Why its way could not be worked out once more; else null */
+                                traceProblem: string | null;
+                            };
+                        };
+                    };
+                };
+                /** @description A parameter is invalid */
+                400: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description No valid credential */
+                401: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The role does not allow this call */
+                403: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Something that the call names does not exist */
+                404: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The current state does not allow this */
+                409: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description A rate limit is used up */
+                429: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service failed */
+                500: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Overloaded or shutting down */
+                503: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-cleaning/tasks/{id}/runs/{runId}/rethreshold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count what other thresholds would leave out, without a new run
+         * @description `steps` are those of the run; only parameters that are thresholds (`thresholds` of the operator) may differ, and what is not given is as it was. The run's stored scores decide. A sample that was left out and would pass now is `unknown` unless that was the last step, and so is every sample that comes to a step over the whole set (deduplication) behind a changed threshold.
+         *
+         *     Needs the role VIEWER.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Opaque id */
+                    id: string;
+                    /** @description Opaque id */
+                    runId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        steps: {
+                            operatorId: string;
+                            /** @description The version that is installed */
+                            version?: string;
+                            /** @description By the operator's schema; defaults are filled in */
+                            params?: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            code: number;
+                            message: string;
+                            data: {
+                                /** @description What would become of the samples */
+                                counts: {
+                                    /** @description kept + dropped + failed + unknown */
+                                    in: number;
+                                    kept: number;
+                                    /** @description Of those kept, as far as it is known */
+                                    changed: number;
+                                    dropped: number;
+                                    failed: number;
+                                    /** @description Left out in the run, let pass now: the later steps have not seen them, so that nobody knows what becomes of them */
+                                    unknown: number;
+                                };
+                                steps: {
+                                    /** @description From 0 */
+                                    step: number;
+                                    operatorId: string;
+                                    /** @description Samples that come to this step */
+                                    in: number;
+                                    dropped: number;
+                                    failed: number;
+                                    /** @description Left out in the run, let pass now: the later steps have not seen them, so that nobody knows what becomes of them */
+                                    unknown: number;
+                                }[];
+                            };
+                        };
+                    };
+                };
+                /** @description A parameter is invalid */
+                400: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description No valid credential */
+                401: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The role does not allow this call */
+                403: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Something that the call names does not exist */
+                404: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The current state does not allow this */
+                409: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too large */
+                413: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Wrong media type */
+                415: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description A rate limit is used up */
+                429: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service failed */
+                500: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Overloaded or shutting down */
+                503: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Out of storage */
+                507: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;

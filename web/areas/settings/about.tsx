@@ -1,0 +1,67 @@
+import { Anchor, Code, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../api/client.ts';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+
+/** What this service is, how it is, and which limits hold for whoever is signed in. */
+export function About() {
+  const { t } = useTranslation();
+  const service = useQuery({
+    queryKey: ['about'],
+    queryFn: async () => {
+      const [{ data, response }, ready] = await Promise.all([api.GET('/api/v1/openapi.json'), fetch('/readyz')]);
+      const { info } = (data ?? {}) as { info?: { version?: string } };
+      const me = await api.GET('/api/v1/auth/me');
+      return {
+        version: info?.version ?? '',
+        isReady: ready.ok,
+        limit: me.response.headers.get('x-ratelimit-limit') ?? response.headers.get('x-ratelimit-limit'),
+        remaining: me.response.headers.get('x-ratelimit-remaining'),
+      };
+    },
+  });
+  if (service.isError) return <ErrorPanel error={service.error} onRetry={() => void service.refetch()} />;
+  const rows: [string, ReactNode][] = [
+    [t('settings.about.version'), service.data?.version],
+    [
+      t('settings.about.state'),
+      service.data === undefined ? '' : service.data.isReady ? t('settings.about.ready') : t('settings.about.notReady'),
+    ],
+    [
+      t('settings.about.limit'),
+      service.data?.limit === null || service.data === undefined
+        ? t('settings.about.noLimit')
+        : t('settings.about.limitFigures', { limit: service.data.limit, remaining: service.data.remaining ?? '' }),
+    ],
+    [t('settings.about.address'), <Code key="address">{location.origin}/api/v1</Code>],
+    [
+      t('settings.about.documents'),
+      <Anchor key="docs" href="/docs" size="sm">
+        {t('settings.about.apiDocument')}
+      </Anchor>,
+    ],
+  ];
+  return (
+    <Stack maw={640}>
+      <div className="panel">
+        <Table withRowBorders={false}>
+          <Table.Tbody>
+            {rows.map(([label, value]) => (
+              <Table.Tr key={label}>
+                <Table.Th scope="row" w={180} fw={400} c="dimmed">
+                  {label}
+                </Table.Th>
+                <Table.Td>{value}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      <Text size="sm" c="dimmed">
+        {t('settings.about.limitHelp')}
+      </Text>
+    </Stack>
+  );
+}

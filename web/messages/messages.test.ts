@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { en } from './en/index.ts';
+import { zh } from './zh/index.ts';
+
+type Messages = { readonly [key: string]: string | Messages };
+
+/** Key → text; the plural form (`_one`, `_other`) taken off the key, as languages have different ones. */
+function flatten(messages: Messages, prefix = ''): Map<string, string> {
+  const flat = new Map<string, string>();
+  for (const [key, value] of Object.entries(messages)) {
+    const path = `${prefix}${key.replace(/_(?:zero|one|two|few|many|other)$/, '')}`;
+    if (typeof value === 'string') flat.set(path, value);
+    else for (const [inner, text] of flatten(value, `${path}.`)) flat.set(inner, text);
+  }
+  return flat;
+}
+
+function placeholders(text: string): string[] {
+  return [...new Set(text.match(/\{\{\w+\}\}/g))].sort();
+}
+
+const english = flatten(en);
+const chinese = flatten(zh);
+
+test('every text is there in both languages', () => {
+  assert.deepEqual([...chinese.keys()].sort(), [...english.keys()].sort());
+});
+
+test('both languages fill in the same values', () => {
+  // A plural form need not name its number.
+  const withoutCount = (text: string): string[] => placeholders(text).filter((name) => name !== '{{count}}');
+  for (const [key, text] of english) assert.deepEqual(withoutCount(chinese.get(key) ?? ''), withoutCount(text), key);
+});
+
+test('no text is empty, and Chinese is not left in English', () => {
+  const same = new Set([
+    'common.product',
+    'common.language.en',
+    'common.language.zh',
+    'common.navigation.apiDocs',
+    'datasets.file.sha256',
+  ]);
+  for (const [key, text] of chinese) {
+    assert.notEqual(text.trim(), '', key);
+    if (!same.has(key)) assert.notEqual(text, english.get(key), key);
+  }
+});
