@@ -206,3 +206,57 @@ test('SQLite never looks into a parameter, which would have it compile the state
   assert.equal(raw.compile(db.read).sql, 'select +? as a, +? as b');
   assert.deepEqual((await raw.execute(db.read)).rows, [{ a: 'a', b: 1 }]);
 });
+
+forEachDatabase(
+  'prepared reads that run together: each gets its own rows or error, and sees what was committed',
+  async (_t, open) => {
+    const db = await open();
+    const findName = prepared<{ id: string }, { name: string }>((on, p) =>
+      on.selectFrom('tags').select('name').where('id', '=', p('id')),
+    );
+    const failing = prepared<{ id: string }, unknown>((on, p) =>
+      on
+        .selectFrom('tags')
+        .select(sql`1 / (json_array_length(${p('id')}) - 1)`.as('x'))
+        .where('id', '=', 'a'),
+    );
+    await db.write((tx) => tx.insertInto('tags').values(tag('a', 'Soil')).execute());
+    const results = await Promise.allSettled([
+      findName(db.read, { id: 'a' }),
+      failing(db.read, { id: 'no JSON' }),
+      findName(db.read, { id: 'a' }),
+      findName(db.read, { id: 'b' }),
+    ]);
+    assert.deepEqual(
+      results.map((result) => (result.status === 'fulfilled' ? result.value : 'failed')),
+      [[{ name: 'Soil' }], 'failed', [{ name: 'Soil' }], []],
+    );
+    for (let round = 0; round < 50; round++) {
+      await db.write((tx) =>
+        tx
+          .updateTable('tags')
+          .set({ name: `n${round}` })
+          .where('id', '=', 'a')
+          .execute(),
+      );
+      const reads = await Promise.all([findName(db.read, { id: 'a' }), findName(db.read, { id: 'a' })]);
+      assert.deepEqual(reads, [[{ name: `n${round}` }], [{ name: `n${round}` }]]);
+    }
+  },
+);
+
+test('prepared reads that wait when SQLite closes fail, and none stays open', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-database-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const db = await openDatabase({ file: join(directory, 'tilth.db') });
+  const findName = prepared<{ id: string }, { name: string }>((on, p) =>
+    on.selectFrom('tags').select('name').where('id', '=', p('id')),
+  );
+  const reads = [findName(db.read, { id: 'a' }), findName(db.read, { id: 'b' })];
+  const results = Promise.allSettled(reads);
+  await db.close();
+  assert.deepEqual(
+    (await results).map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+});

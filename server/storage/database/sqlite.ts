@@ -11,7 +11,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import type { Database } from './database.ts';
-import { allowDirectReads } from './direct-reads.ts';
+import { gatherReads } from './gathered-reads.ts';
 import { migrate } from './migrate.ts';
 import type { ReadOnlyDatabase } from './read-only-database.ts';
 import type { Tables } from './schema.ts';
@@ -42,7 +42,7 @@ export async function openSqlite(file: string): Promise<Database> {
   const reader = openConnection({ file, readonly: true });
   const scanner = openThreadedConnection({ file, readonly: true });
   const read = kyselyOver(reader);
-  allowDirectReads(read, reader);
+  gatherReads(read, reader);
   return {
     dialect: 'sqlite',
     read,
@@ -62,7 +62,7 @@ export function openSqliteReadOnly(file: string): ReadOnlyDatabase {
   const reader = openConnection({ file, readonly: true });
   const scanner = openThreadedConnection({ file, readonly: true });
   const read = kyselyOver(reader);
-  allowDirectReads(read, reader);
+  gatherReads(read, reader);
   return {
     dialect: 'sqlite',
     read,
