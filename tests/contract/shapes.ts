@@ -192,6 +192,33 @@ export const SampleTrace = Type.Object({
 
 export const CleaningPreview = Type.Object({ sourceVersion: Count, samples: Type.Array(SampleTrace) });
 
+const ledgerEntry = {
+  sampleId: Id,
+  filePath: Type.String({ minLength: 1 }),
+  row: nullable(Count),
+  verdict,
+  operatorId: nullable(Type.String()),
+  reason: nullable(Type.String()),
+  scores: Type.Array(Type.Object({ step: Count, operatorId: Type.String(), score: Type.Number() })),
+  rawText: nullable(Type.String()),
+};
+
+export const LedgerEntry = Type.Object(ledgerEntry);
+
+export const LedgerSample = Type.Object({
+  ...ledgerEntry,
+  steps: SampleTrace.properties.steps,
+  texts: Type.Array(previewText),
+  traceProblem: nullable(Type.String()),
+});
+
+export const Rethreshold = Type.Object({
+  counts: Type.Object({ in: Count, kept: Count, changed: Count, dropped: Count, failed: Count, unknown: Count }),
+  steps: Type.Array(
+    Type.Object({ step: Count, operatorId: Type.String(), in: Count, dropped: Count, failed: Count, unknown: Count }),
+  ),
+});
+
 /** The page envelope of every list. */
 export function PageOf<S extends TSchema>(item: S) {
   return Type.Object({

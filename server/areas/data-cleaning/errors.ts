@@ -12,6 +12,11 @@ export const cleaningErrors = defineErrors('data-cleaning', {
   PREVIEW_FAILED: ['conflict', '{problem}'],
   TASK_NOT_FOUND: ['not-found', 'Cleaning task {id} does not exist'],
   RUN_NOT_FOUND: ['not-found', 'Run {id} does not exist in this task'],
+  SAMPLE_NOT_FOUND: ['not-found', 'Sample {id} does not exist in this run, or has not been worked on yet'],
+  OPERATOR_CHANGED: [
+    'conflict',
+    'Step {step} of the run used {operatorId} {version}, which is no longer installed; execute the task instead',
+  ],
   SOURCE_NOT_FOUND: ['not-found', 'Dataset {id}, the source, does not exist'],
   SOURCE_VERSION_NOT_FOUND: ['not-found', 'Version {version} does not exist in dataset {id}, the source'],
   TARGET_NOT_FOUND: ['not-found', 'Dataset {id}, the target, does not exist'],

@@ -5,6 +5,7 @@ import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { Datasets, FileCommits } from '../data-management/index.ts';
 import { createCleaningJob } from './jobs.ts';
+import { createLedgers, type Ledgers } from './ledgers.ts';
 import { createPreviews, type Previews } from './previews.ts';
 import { dataCleaningRoutes } from './routes.ts';
 import { createRuns, type Runs } from './runs.ts';
@@ -19,6 +20,7 @@ export type DataCleaning = {
   runs: Runs;
   templates: Templates;
   previews: Previews;
+  ledgers: Ledgers;
   /** Brings what comes with the service up to date; before the first call. */
   start(): Promise<void>;
 };
@@ -37,12 +39,14 @@ export function createDataCleaning(services: {
   const tasks = createTasks({ db, blobs, clock, engine, operators, templates });
   const previews = createPreviews({ db, engine, operators, templates });
   const runs = createRuns({ db, engine, events: createRunEvents({ db, engine }) });
+  const ledgers = createLedgers({ engine, operators, runs });
   return {
-    routes: dataCleaningRoutes({ tasks, runs, templates, previews }),
+    routes: dataCleaningRoutes({ tasks, runs, templates, previews, ledgers }),
     tasks,
     runs,
     templates,
     previews,
+    ledgers,
     start: () => templates.start(),
   };
 }

@@ -11,7 +11,7 @@ export const PreviewBody = Type.Object({
 });
 export type PreviewRequest = Static<typeof PreviewBody>;
 
-const PreviewTextSchema = Type.Object({
+export const PreviewTextSchema = Type.Object({
   text: Type.String(),
   truncated: Type.Boolean({ description: 'Whether this is the beginning of a longer text' }),
   length: Type.Integer({ description: 'Of the whole text, in UTF-16 units' }),

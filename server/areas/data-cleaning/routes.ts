@@ -1,15 +1,14 @@
 import { lastEventIdOf } from '../../http/event-stream.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
+import { ledgerRoutes } from './ledger-routes.ts';
+import type { Ledgers } from './ledgers.ts';
 import { PreviewBody, PreviewSchema } from './preview-schemas.ts';
 import type { Previews } from './previews.ts';
 import type { Runs } from './runs.ts';
 import {
   EventsQuery,
   ExecuteBody,
-  LedgerPageSchema,
-  LedgerQuery,
-  LedgerSummarySchema,
   LogPageSchema,
   NewTaskBody,
   PageQuery,
@@ -36,6 +35,7 @@ export function dataCleaningRoutes(services: {
   runs: Runs;
   templates: Templates;
   previews: Previews;
+  ledgers: Ledgers;
 }): AreaRoutes {
   const { tasks, runs, previews } = services;
   return async (app) => {
@@ -190,32 +190,6 @@ export function dataCleaningRoutes(services: {
         return request.server.eventStreams.open(request, reply, feed);
       },
     );
-    app.get(
-      '/tasks/:id/runs/:runId/ledger',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          summary: 'What became of each sample of a run',
-          tags,
-          params: RunParams,
-          querystring: LedgerQuery,
-          response: { 200: LedgerPageSchema },
-        },
-      },
-      (request) => runs.ledger(request.params.id, request.params.runId, request.query),
-    );
-    app.get(
-      '/tasks/:id/runs/:runId/ledger/summary',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          summary: 'What each step of a run did',
-          tags,
-          params: RunParams,
-          response: { 200: LedgerSummarySchema },
-        },
-      },
-      (request) => runs.summary(request.params.id, request.params.runId),
-    );
+    await ledgerRoutes(services)(app);
   };
 }

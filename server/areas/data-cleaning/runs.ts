@@ -4,14 +4,11 @@ import { toPage, type Page, type PageRequest } from '../../kernel/page.ts';
 import {
   parseRunEventId,
   runEventIdPattern,
-  type Counts,
   type Engine,
-  type LedgerEntry,
   type NewRun,
   type Run,
   type RunEvents,
   type Step,
-  type StepSummary,
 } from '../../engine/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import { isUniqueViolation } from '../../storage/database/sql.ts';
@@ -19,7 +16,7 @@ import type { CleaningTasksTable } from '../../storage/database/tables/data-clea
 import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
 import { findTask, lockDataset, updateTask } from './queries.ts';
-import type { Execution, LedgerQuery, RunsQuery, TaskInput } from './schemas.ts';
+import type { Execution, RunsQuery, TaskInput } from './schemas.ts';
 import { lockIdle } from './tasks.ts';
 
 export type LogLine = Awaited<ReturnType<Engine['listLogs']>>['lines'][number];
@@ -35,9 +32,6 @@ export type Runs = {
   logs(taskId: string, runId: string, page: PageRequest): Promise<Page<LogLine>>;
   /** What happens to a run behind an event that was heard; undefined when that was its end. Throws INVALID_PARAMETER. */
   follow(taskId: string, runId: string, lastEventId: string | undefined): Promise<EventFeed | undefined>;
-  /** What became of each sample, in the order of the input. */
-  ledger(taskId: string, runId: string, query: LedgerQuery): Promise<Page<LedgerEntry>>;
-  summary(taskId: string, runId: string): Promise<{ counts: Counts; steps: StepSummary[] }>;
 };
 
 const area = 'data-cleaning';
@@ -115,18 +109,6 @@ export function createRuns({ db, engine, events }: { db: Database; engine: Engin
       }
       const run = await get(taskId, runId);
       return events.follow(run, lastEventId === undefined ? undefined : parseRunEventId(lastEventId));
-    },
-
-    async ledger(taskId, runId, query) {
-      const { verdict, operatorId, search } = query;
-      const filter = { verdict, operatorId, search: search === '' ? undefined : search };
-      const { entries, total } = await engine.readLedger(await get(taskId, runId), filter, query);
-      return toPage(entries, query, total);
-    },
-
-    async summary(taskId, runId) {
-      const run = await get(taskId, runId);
-      return { counts: run.counts, steps: await engine.summarizeSteps(run) };
     },
   };
 }

@@ -177,41 +177,6 @@ export const runEventResponses = {
 
 export const verdicts = ['KEPT', 'CHANGED', 'DROPPED', 'FAILED'] as const;
 
-export const LedgerQuery = Type.Object({
-  ...pageQuery,
-  verdict: Type.Optional(oneOf(verdicts)),
-  operatorId: Type.Optional(Type.String({ description: 'Samples that this operator dropped or failed on' })),
-  search: Type.Optional(Type.String({ description: 'Part of the path, the reason or the raw text' })),
-});
-export type LedgerQuery = Static<typeof LedgerQuery>;
-
-export const LedgerEntrySchema = Type.Object({
-  sampleId: Type.String(),
-  filePath: Type.String(),
-  row: nullable(Type.Integer({ description: 'Row of a table from 0; null for a document' })),
-  verdict: oneOf(verdicts),
-  operatorId: nullable(Type.String({ description: 'Operator that dropped it or failed' })),
-  reason: nullable(Type.String()),
-  scores: Type.Array(Type.Object({ step: Type.Integer(), operatorId: Type.String(), score: Type.Number() })),
-  rawText: nullable(Type.String({ description: "A table's line that could not be read" })),
-});
-export const LedgerPageSchema = pageOf(LedgerEntrySchema);
-
-export const LedgerSummarySchema = Type.Object({
-  counts: CountsSchema,
-  steps: Type.Array(
-    Type.Object({
-      step: Type.Integer({ description: 'From 0' }),
-      operatorId: Type.String(),
-      in: Type.Integer(),
-      changed: Type.Integer(),
-      dropped: Type.Integer(),
-      failed: Type.Integer(),
-      ms: Type.Number({ description: 'Milliseconds that the operator took, over all workers' }),
-    }),
-  ),
-});
-
 export const TaskParams = Type.Object({ id: IdSchema });
 export const RunParams = Type.Object({ id: IdSchema, runId: IdSchema });
 export const PageQuery = Type.Object(pageQuery);

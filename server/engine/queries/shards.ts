@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../storage/database/database.ts';
-import { rowsTable } from '../../storage/database/sql.ts';
+import { contains, dialectOf, rowsTable } from '../../storage/database/sql.ts';
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import type { Counts } from '../shard.ts';
 
@@ -69,6 +69,55 @@ export async function listShardFigures(db: Db, runId: string): Promise<ShardFigu
     .where('status', '=', 'DONE')
     .orderBy('shard_no')
     .execute();
+}
+
+/** How many samples of a finished shard had which verdict by which step, as JSON. */
+export type ShardVerdicts = { shard_no: number; verdicts: string };
+
+export async function listShardVerdicts(db: Db, runId: string): Promise<ShardVerdicts[]> {
+  const verdicts =
+    dialectOf(db) === 'postgres' ? sql<string>`figures::jsonb ->> 'verdicts'` : sql<string>`figures ->> '$.verdicts'`;
+  return db
+    .selectFrom('shards')
+    .select(['shard_no', verdicts.as('verdicts')])
+    .where('run_id', '=', runId)
+    .where('status', '=', 'DONE')
+    .orderBy('shard_no')
+    .execute();
+}
+
+/** A finished shard with the place of its ledger. */
+export type ShardLedger = Pick<
+  ShardsTable,
+  'shard_no' | 'pieces' | 'file_part' | 'file_parts' | 'joined' | 'first_row' | 'count_in'
+> & { ledger_blob_id: string };
+
+export type ShardLedgerFilter = {
+  /** Only these shards. */
+  shardNos?: readonly number[] | undefined;
+  /** Only shards whose pieces hold this text as it stands in JSON. */
+  holding?: string | undefined;
+};
+
+export async function listShardLedgers(
+  db: Db,
+  runId: string,
+  { shardNos, holding }: ShardLedgerFilter,
+  after: number,
+  limit: number,
+): Promise<ShardLedger[]> {
+  let query = db
+    .selectFrom('shards')
+    .select(['shard_no', 'pieces', 'file_part', 'file_parts', 'joined', 'first_row', 'count_in'])
+    .select(sql<string>`ledger_blob_id`.as('ledger_blob_id'))
+    .where('run_id', '=', runId)
+    .where('status', '=', 'DONE')
+    .where('shard_no', '>', after)
+    .orderBy('shard_no')
+    .limit(limit);
+  if (shardNos !== undefined) query = query.where('shard_no', 'in', [...shardNos]);
+  if (holding !== undefined) query = query.where(contains(db, sql`pieces`, holding));
+  return query.execute();
 }
 
 export type ShardDone = Pick<ShardsTable, 'outputs' | 'figures' | 'ledger_blob_id' | 'ledger_lines'>;

@@ -1,0 +1,91 @@
+import { AppError, invalid } from '../../kernel/errors.ts';
+import { toPage, type Page } from '../../kernel/page.ts';
+import {
+  RunFailure,
+  SetupError,
+  type Counts,
+  type Engine,
+  type FoundSample,
+  type LedgerEntry,
+  type PreviewSample,
+  type Run,
+  type StepSummary,
+} from '../../engine/index.ts';
+import type { Operator } from '../../operators/index.ts';
+import { cleaningErrors } from './errors.ts';
+import type { LedgerQuery, LedgerSample, Rethreshold } from './ledger-schemas.ts';
+import type { Runs } from './runs.ts';
+import type { NewStep } from './schemas.ts';
+import { planRethreshold } from './thresholds.ts';
+
+/** What became of the samples of a run. All throw TASK_NOT_FOUND, RUN_NOT_FOUND. */
+export type Ledgers = {
+  /** In the order of the input. Throws INVALID_PARAMETER. */
+  page(taskId: string, runId: string, query: LedgerQuery): Promise<Page<LedgerEntry>>;
+  summary(taskId: string, runId: string): Promise<{ counts: Counts; steps: StepSummary[] }>;
+  /** One sample with its way through the steps. Throws SAMPLE_NOT_FOUND. */
+  sample(taskId: string, runId: string, sampleId: string): Promise<LedgerSample>;
+  /** What would become of the samples under other thresholds. Throws INVALID_PARAMETER, OPERATOR_CHANGED. */
+  rethreshold(taskId: string, runId: string, steps: readonly NewStep[]): Promise<Rethreshold>;
+};
+
+export function createLedgers({
+  engine,
+  operators,
+  runs,
+}: {
+  engine: Pick<Engine, 'readLedger' | 'summarizeSteps' | 'findSample' | 'traceSample' | 'rethreshold'>;
+  operators: readonly Operator[];
+  runs: Pick<Runs, 'get'>;
+}): Ledgers {
+  /** The way of a sample once more; what keeps it from being told is said, the ledger's line is there anyhow. */
+  async function trace(run: Run, found: FoundSample): Promise<{ sample?: PreviewSample; problem: string | null }> {
+    try {
+      const sample = await engine.traceSample(run, found);
+      return sample === undefined ? { problem: 'The sample is not there any more' } : { sample, problem: null };
+    } catch (error) {
+      const isErased = error instanceof AppError && error.code === 'BLOB_MISSING';
+      if (isErased) return { problem: 'The content of the file was erased' };
+      if (error instanceof SetupError || error instanceof RunFailure) return { problem: error.message };
+      throw error;
+    }
+  }
+
+  return {
+    async page(taskId, runId, query) {
+      const { verdict, operatorId, search, filePath, row } = query;
+      if (row !== undefined && filePath === undefined) throw invalid('filePath', 'is required together with row');
+      const run = await runs.get(taskId, runId);
+      const filter = { verdict, operatorId, search: search === '' ? undefined : search, filePath, row };
+      const { entries, total } = await engine.readLedger(run, filter, query);
+      return toPage(entries, query, total);
+    },
+
+    async summary(taskId, runId) {
+      const run = await runs.get(taskId, runId);
+      return { counts: run.counts, steps: await engine.summarizeSteps(run) };
+    },
+
+    async sample(taskId, runId, sampleId) {
+      const run = await runs.get(taskId, runId);
+      const found = await engine.findSample(run, sampleId);
+      if (found === undefined) throw cleaningErrors.SAMPLE_NOT_FOUND({ id: sampleId });
+      const { sample, problem } = await trace(run, found);
+      return { ...found.entry, steps: sample?.steps ?? [], texts: sample?.texts ?? [], traceProblem: problem };
+    },
+
+    async rethreshold(taskId, runId, steps) {
+      const run = await runs.get(taskId, runId);
+      const { counts, steps: funnel } = await engine.rethreshold(
+        run,
+        planRethreshold(operators, run.treatment.steps, steps),
+      );
+      return {
+        counts,
+        steps: funnel.map((figures) => {
+          return { ...figures, operatorId: run.treatment.steps[figures.step]?.operatorId ?? '' };
+        }),
+      };
+    },
+  };
+}

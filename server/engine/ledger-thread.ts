@@ -1,0 +1,95 @@
+import { Worker } from 'node:worker_threads';
+import type { LedgerShard } from './ledger-entry.ts';
+import type { FromLedgerWorker, LedgerAnswers, LedgerQuestion, ToLedgerWorker } from './ledger-questions.ts';
+
+/** A shard's ledger on its way to the thread, which keeps the bytes. */
+export type GivenLedger = { shard: LedgerShard; ledger: Uint8Array<ArrayBuffer> };
+
+/** Reads ledgers in a thread of its own: a million lines keep no request waiting. */
+export type LedgerThread = {
+  ask<Q extends LedgerQuestion>(question: Q, ledgers: AsyncIterable<GivenLedger>): Promise<LedgerAnswers[Q['kind']]>;
+  close(): Promise<void>;
+};
+
+/** Ledgers that are on their way to the thread at once, of one question. */
+const ahead = 4;
+
+type Pending = { taken(): void; resolve(answer: unknown): void; reject(error: Error): void };
+
+export function createLedgerThread(): LedgerThread {
+  const pending = new Map<number, Pending>();
+  let worker: Worker | undefined;
+  let lastId = 0;
+  let isClosed = false;
+
+  function start(): Worker {
+    const started = new Worker(new URL('ledger-worker.ts', import.meta.url), { env: {} });
+    started.on('message', (message: FromLedgerWorker) => {
+      const asked = pending.get(message.id);
+      if (message.kind === 'taken') asked?.taken();
+      else if (message.kind === 'answer') asked?.resolve(message.answer);
+      else asked?.reject(new Error(message.message, { cause: message.stack }));
+    });
+    const lost = (error: Error): void => {
+      if (worker === started) worker = undefined;
+      for (const { reject } of pending.values()) reject(error);
+    };
+    started.on('error', lost);
+    started.on('exit', () => lost(new Error('The thread that reads ledgers ended')));
+    return started;
+  }
+
+  return {
+    async ask(question, ledgers) {
+      if (isClosed) throw new Error('The engine is closed');
+      const thread = (worker ??= start());
+      const id = (lastId += 1);
+      const send = (message: ToLedgerWorker, transfer: ArrayBuffer[] = []): void =>
+        thread.postMessage(message, transfer);
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      // It is waited for below; a failure before that is not one that nobody hears of.
+      promise.catch(() => undefined);
+      let onWay = 0;
+      let goOn: (() => void) | undefined;
+      const wake = (): void => {
+        goOn?.();
+        goOn = undefined;
+      };
+      pending.set(id, {
+        taken() {
+          onWay -= 1;
+          wake();
+        },
+        resolve,
+        reject(error) {
+          reject(error);
+          onWay = Number.NEGATIVE_INFINITY;
+          wake();
+        },
+      });
+      // Only a question keeps the process from ending.
+      thread.ref();
+      try {
+        send({ id, kind: 'question', question });
+        for await (const { shard, ledger } of ledgers) {
+          onWay += 1;
+          send({ id, kind: 'shard', shard, ledger }, [ledger.buffer]);
+          if (onWay >= ahead) await new Promise<void>((resume) => (goOn = resume));
+          if (onWay === Number.NEGATIVE_INFINITY) break;
+        }
+        send({ id, kind: 'answer' });
+        return (await promise) as never;
+      } catch (error) {
+        send({ id, kind: 'forget' });
+        throw error;
+      } finally {
+        pending.delete(id);
+        if (pending.size === 0) thread.unref();
+      }
+    },
+    async close() {
+      isClosed = true;
+      await worker?.terminate();
+    },
+  };
+}
