@@ -198,3 +198,42 @@ for (const [parameter, expected] of names) {
     assert.deepEqual(await parse([Buffer.from(text)], 'b'), [{ name: 'file', fileName: expected, value: '1' }]);
   });
 }
+
+test('content full of beginnings of the boundary comes through whole', async () => {
+  const content = '\r\n--boundar\r\n--\r\n--x\r\n'.repeat(50);
+  const whole = Buffer.from(
+    `--boundary\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n${content}\r\n--boundary--\r\n`,
+  );
+  for (const size of [1, 7, 100, whole.length]) {
+    const pieces: Buffer[] = [];
+    const sink = { write: (bytes: Buffer) => void pieces.push(Buffer.from(bytes)), end: () => undefined };
+    const parser = createMultipartParser(
+      'boundary',
+      { field: () => {}, file: () => sink },
+      { parts: 10, headerBytes: 1_000, fieldBytes: 1_000 },
+    );
+    for (let at = 0; at < whole.length; at += size) await parser.push(whole.subarray(at, at + size));
+    parser.end();
+    assert.equal(Buffer.concat(pieces).toString(), content, `in pieces of ${size}`);
+  }
+});
+
+test('a piece is spent when a sink that copies has taken all of it', async () => {
+  const sink = { copies: true, write: () => undefined, end: () => undefined };
+  const parser = createMultipartParser(
+    'boundary',
+    { field: () => {}, file: () => sink },
+    { parts: 10, headerBytes: 1_000, fieldBytes: 1_000 },
+  );
+  const spent: boolean[] = [];
+  for (const piece of [
+    '--boundary\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nbegin',
+    'middle',
+    'held back\r\n--bound',
+    'ary--\r\n',
+  ]) {
+    await parser.push(Buffer.from(piece));
+    spent.push(parser.isSpent);
+  }
+  assert.deepEqual(spent, [false, true, false, false]);
+});

@@ -47,6 +47,9 @@ const lineFeed = 0x0a;
 const hyphen = 0x2d;
 const empty = Buffer.alloc(0);
 const headerEnd = Buffer.from('\r\n\r\n');
+const delimiterStart = Buffer.from('\r\n--');
+/** So many false beginnings in one piece: then it is full of them, and the whole delimiter is looked for. */
+const maxCandidates = 8;
 
 type State = 'preamble' | 'after-boundary' | 'header' | 'field' | 'file' | 'epilogue';
 
@@ -107,7 +110,7 @@ export function createMultipartParser(
   }
 
   function takeContent(): true | undefined | Promise<void> {
-    const found = data.indexOf(delimiter, position);
+    const found = findDelimiter();
     const end = found === -1 ? data.length - partialDelimiterLength() : found;
     const wait = end > position ? give(data.subarray(position, end)) : undefined;
     if (found === -1) {
@@ -117,6 +120,19 @@ export function createMultipartParser(
     position = found + delimiter.length;
     if (wait === undefined) return endContent() ?? true;
     return wait.then(endContent);
+  }
+
+  /** Most delimiters are found, and their absence told, by their first bytes: a search for those is four times as fast. */
+  function findDelimiter(): number {
+    let at = position;
+    for (let candidate = 0; candidate < maxCandidates; candidate++) {
+      at = data.indexOf(delimiterStart, at);
+      const end = at + delimiter.length;
+      if (at === -1 || end > data.length) return -1;
+      if (data.compare(delimiter, 0, delimiter.length, at, end) === 0) return at;
+      at++;
+    }
+    return data.indexOf(delimiter, at);
   }
 
   /** Length of the longest end of the data that may be the beginning of a delimiter. */

@@ -22,8 +22,16 @@ export type Database = {
    * Runs `work` as one transaction; when the promise resolves the transaction survives power loss. Embedded there is one
    * writer: never call `write` inside `write`. PostgreSQL runs them side by side (read committed): lock what you decide on.
    */
-  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>;
   close(): Promise<void>;
+};
+
+export type WriteOptions = {
+  /**
+   * When a commit reaches the disk: before it is answered, or with the next one that does (embedded; it is then as safe from
+   * the death of the process, but a loss of power may undo it).
+   */
+  sync?: 'now' | 'later';
 };
 
 export type DatabaseOptions = { file: string } | { url: string; poolSize?: number };

@@ -79,3 +79,17 @@ test('when a full disk ends the transaction, statements behind the one that fail
   await db.write((tx) => insert(tx, 'a'));
   assert.deepEqual(await listTags(db), ['a']);
 });
+
+test('a transaction may leave its sync to the next one, which syncs again', async (t) => {
+  const db = await open(t);
+  const modeOf = (tx: Tx) => sql<{ synchronous: number }>`pragma synchronous`.execute(tx);
+  const [normal, full] = [1, 2];
+  const inside = await db.write((tx) => modeOf(tx), { sync: 'later' });
+  assert.equal(inside.rows[0]?.synchronous, normal);
+  await assert.rejects(
+    db.write(() => Promise.reject(new Error('no')), { sync: 'later' }),
+    /no/,
+  );
+  const after = await db.write((tx) => modeOf(tx));
+  assert.equal(after.rows[0]?.synchronous, full);
+});

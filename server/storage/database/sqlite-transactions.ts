@@ -17,7 +17,7 @@ export function createSqliteTransactions(
   // A transaction never asks its driver for anything.
   const parts = { config: { dialect }, dialect, driver: dialect.createDriver() };
 
-  return (work) =>
+  return (work, { sync = 'now' } = {}) =>
     outer.provideConnection(async (connection) => {
       let ended = false;
       const executor = outer.withConnectionProvider({
@@ -27,10 +27,11 @@ export function createSqliteTransactions(
         },
       });
       const tx: Tx = new Transaction<Tables>({ ...parts, executor });
+      const eased = sync === 'later' ? setSync(connection, 'normal') : undefined;
       const begun = connection.executeQuery(CompiledQuery.raw('begin immediate'));
       try {
         // The first statements go along with the beginning; if it fails, so do they.
-        const [, result] = await Promise.all([begun, work(tx)]);
+        const [, result] = await Promise.all([begun, work(tx), eased]);
         await inside.executeQuery(CompiledQuery.raw('commit'));
         return result;
       } catch (error) {
@@ -41,8 +42,13 @@ export function createSqliteTransactions(
         throw error;
       } finally {
         ended = true;
+        if (sync === 'later') await setSync(connection, 'full');
       }
     });
+}
+
+async function setSync(connection: DatabaseConnection, mode: 'normal' | 'full'): Promise<void> {
+  await connection.executeQuery(CompiledQuery.raw(`pragma synchronous = ${mode}`));
 }
 
 /** SQLite may have done so by itself, as when the disk is full; the error that led here says more. */

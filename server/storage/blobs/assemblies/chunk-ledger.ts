@@ -40,12 +40,10 @@ export function createChunkLedger(db: Database): ChunkLedger {
       const group = waiting.slice(0, maxGroup);
       waiting = waiting.slice(maxGroup);
       try {
-        await db.write((tx) =>
-          writeEntries(
-            tx,
-            group.map(({ entry }) => entry),
-          ),
-        );
+        const entries = group.map(({ entry }) => entry);
+        // A chunk has to survive the death of the process; what a loss of power takes is found when its upload goes on.
+        const sync = entries.every(({ kind }) => kind === 'received') ? 'later' : 'now';
+        await db.write((tx) => writeEntries(tx, entries), { sync });
         for (const { resolve } of group) resolve();
       } catch (error) {
         for (const { reject } of group) reject(error as Error);
