@@ -7,6 +7,7 @@ import { createBufferPool } from './buffer-pool.ts';
 import { openPump } from './byte-pump.ts';
 import { ifRangeHolds, matchHolds, noneMatchHolds, parseRange, type ByteRange } from './byte-range.ts';
 import { attachmentOf } from './content-disposition.ts';
+import { pathOf } from './error-answer.ts';
 
 /** What a download consists of. */
 export type Content = {
@@ -52,7 +53,7 @@ export async function sendContent(
   try {
     await pump.run(response);
   } catch (error) {
-    request.log.error({ err: error }, 'A download broke off');
+    request.log.error({ requestId: request.id, path: pathOf(request), err: error }, 'a download broke off');
     response.destroy();
   }
   return reply;

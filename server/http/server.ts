@@ -11,7 +11,7 @@ import type { RateLimits } from '../kernel/rate-limits.ts';
 import type { Authenticator } from './credentials.ts';
 import { createEventStreams, type EventStreamOptions } from './event-stream.ts';
 import { envelope, envelopeSchema } from './envelope.ts';
-import { apiPrefix, errorBody, sendError, statusOfKind, toAppError } from './error-answer.ts';
+import { apiPrefix, errorBody, pathOf, sendError, statusOfKind, toAppError } from './error-answer.ts';
 import { chargeRateLimit, guard } from './guard.ts';
 import { readJsonBody } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
@@ -102,9 +102,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.setErrorHandler((error, request, reply) => {
     const known = toAppError(error, translate);
     if (known.kind === 'internal')
-      logger.error({ requestId: request.id, err: known.cause ?? error }, 'a call failed unexpectedly');
+      logger.error({ requestId: request.id, path: pathOf(request), err: error }, 'a call failed unexpectedly');
     else if (known.kind === 'out-of-storage' || known.kind === 'unavailable')
-      logger.warn({ requestId: request.id, err: error }, 'a call could not be served');
+      logger.warn({ requestId: request.id, path: pathOf(request), err: error }, 'a call could not be served');
     return sendError(known, request, reply, clock.now());
   });
 
