@@ -1,0 +1,11 @@
+import { runCommand } from '../support/server.ts';
+
+/** What `verify` says of a data folder, a sentence each; a service may be at work in it. */
+export async function listFindings(dataDir: string): Promise<string[]> {
+  const { output, exited } = runCommand(['verify', '--json'], { TILTH_DATA_DIR: dataDir });
+  const code = await exited;
+  if (code === 0) return [];
+  if (code !== 1) return [`verify ended with ${code}: ${output.stderr}`];
+  const { findings } = JSON.parse(output.stdout) as { findings: unknown[] };
+  return findings.map((finding) => `verify: ${JSON.stringify(finding)}`);
+}
