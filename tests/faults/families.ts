@@ -1,7 +1,7 @@
 import { bitFlips } from './bit-flips.ts';
 import type { FaultFamily } from './family.ts';
 import { histories } from './histories.ts';
-import { powerLoss } from './power-loss.ts';
+import { injected } from './injected.ts';
 
 /** All families, in the order in which a campaign runs them. */
-export const families: readonly FaultFamily[] = [histories, bitFlips];
+export const families: readonly FaultFamily[] = [injected, histories, bitFlips];
