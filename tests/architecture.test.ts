@@ -90,7 +90,7 @@ const map: readonly Row[] = [
     imports: [...storage, 'kernel'],
     packages: ['officeparser', 'postal-mime', 'yauzl'],
   },
-  { name: 'tables', files: ['server/tables/**'], imports: [...storage, 'kernel'], packages: [] },
+  { name: 'tables', files: ['server/tables/**'], imports: [...storage, 'kernel'], packages: ['@duckdb/node-api'] },
   { name: 'models', files: ['server/models/**'], imports: [...storage, 'kernel'], packages: ['typebox'] },
   {
     name: 'database',

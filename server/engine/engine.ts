@@ -8,6 +8,7 @@ import type { PageRequest, SortDirection } from '../kernel/page.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database, Db, Tx } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/engine.ts';
+import { createColumnFiles } from './column-files.ts';
 import type { Job } from './job.ts';
 import type { LedgerEntry, LedgerFilter } from './ledger-entry.ts';
 import { createLedgerReader, summarizeSteps, type FoundSample, type StepSummary } from './ledger-reader.ts';
@@ -154,7 +155,8 @@ export function createEngine(options: EngineOptions): Engine {
     sampleTimeoutMs: Math.min(poolOptions.sampleTimeoutMs, previewTimeoutMs / 3),
   });
   const documents = options.documents ?? createDocuments();
-  const previewDeps = { blobs, documents, pool: previewPool, timeoutMs: previewTimeoutMs };
+  const columns = createColumnFiles({ blobs, scratchDirectory });
+  const previewDeps = { blobs, documents, columns, pool: previewPool, timeoutMs: previewTimeoutMs };
   const ledgers = createLedgerReader({ db: db.scan, blobs });
   const jobs = new Map<string, Job>();
   const driving = new Map<string, { stop: AbortController; done: Promise<void> }>();
@@ -166,6 +168,7 @@ export function createEngine(options: EngineOptions): Engine {
     db,
     blobs,
     documents,
+    columns,
     clock,
     pool,
     // One shard more than workers: its result is written while the next one is worked on.
@@ -361,6 +364,7 @@ export function createEngine(options: EngineOptions): Engine {
       for (const { stop } of drivers) stop.abort(new RunLetGo('The service is stopping'));
       await Promise.all(drivers.map(({ done }) => done));
       if (options.documents === undefined) documents.close();
+      columns.close();
       await Promise.all([pool.close(), previewPool.close(), ledgers.close()]);
     },
   };

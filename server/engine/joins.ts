@@ -14,12 +14,15 @@ export type JoinedFile = {
   shards: { shard_no: number; outputs: string; first_row: number }[];
 };
 
+/** Writes a table of columns anew from the new texts of its parts. */
+export type RewriteTable = (piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal) => Promise<StagedBlob>;
+
 /**
  * Writes the outputs of a big file's shards one after the other into one blob: the one copy that shards of any length, done
  * in any order, cost. A file that nothing was changed in costs none.
  */
 export async function joinFile(
-  blobs: BlobStore,
+  { blobs, rewriteTable }: { blobs: BlobStore; rewriteTable: RewriteTable },
   shards: readonly ShardsTable[],
   signal: AbortSignal,
 ): Promise<JoinedFile> {
@@ -28,7 +31,9 @@ export async function joinFile(
   if (first === undefined || piece === undefined || piece.blobId === null) throw new Error('A file without parts');
   const parts = shards.flatMap(({ outputs }) => JSON.parse(outputs ?? '[]') as StoredOutput[]);
   const isUntouched = parts.every((part) => !('blobId' in part));
-  const staged = isUntouched ? [] : [await writeJoined(blobs, piece.blobId, parts, signal)];
+  const write = (sourceBlobId: string): Promise<StagedBlob> =>
+    piece.column === undefined ? writeJoined(blobs, sourceBlobId, parts, signal) : rewriteTable(piece, shards, signal);
+  const staged = isUntouched ? [] : [await write(piece.blobId)];
   const output: StoredOutput = {
     path: piece.path,
     sizeBytes: staged[0]?.sizeBytes ?? piece.sizeBytes,

@@ -19,11 +19,17 @@ export type PlannedShard = {
  */
 export type TableCuts = { layout: TableLayout; starts?: readonly number[] } | { problem: string };
 
-export type PlanOptions = {
-  shardBytes: number;
-  shardFiles: number;
+/** Where a table of columns is cut: the column of its text, and the rows of each part; or why it can't be read. */
+export type ColumnCuts = { column: string; parts: readonly { from: number; to: number }[] } | { problem: string };
+
+/** How much of the input is worked on at once. */
+export type ShardSizes = { shardBytes: number; shardFiles: number };
+
+export type PlanOptions = ShardSizes & {
   /** Looks at a big table before it is cut; without, each part finds out for itself where its rows start. */
   cutTable?: (file: InputFile, format: RowFormat) => Promise<TableCuts>;
+  /** Looks at a table of columns (Parquet), of whatever size. */
+  cutColumn: (file: InputFile) => Promise<ColumnCuts>;
 };
 
 /**
@@ -48,6 +54,12 @@ export async function* planShards(
         yield* cut(file, await options.cutTable?.(file, format), shardBytes);
         continue;
       }
+      if (file.blobId !== null && file.problem === undefined && format === 'parquet') {
+        if (group !== undefined) yield group;
+        group = undefined;
+        yield* cutByRows(file, await options.cutColumn(file));
+        continue;
+      }
       group ??= { pieces: [], filePart: 0, fileParts: 1, bytes: 0 };
       group.pieces.push(file);
       group.bytes += bytes;
@@ -66,6 +78,20 @@ function* cut(file: InputFile, cuts: TableCuts | undefined, shardBytes: number):
   for (const [filePart, from] of starts.entries()) {
     const range = { from, to: starts[filePart + 1] ?? file.sizeBytes };
     yield { pieces: [{ ...file, ...layout, range }], filePart, fileParts: starts.length, bytes: range.to - from };
+  }
+}
+
+function* cutByRows(file: InputFile, cuts: ColumnCuts): Generator<PlannedShard> {
+  if ('problem' in cuts) {
+    const bytes = Math.max(1, file.sizeBytes);
+    yield { pieces: [{ ...file, problem: cuts.problem }], filePart: 0, fileParts: 1, bytes };
+    return;
+  }
+  const { column, parts } = cuts;
+  for (const [filePart, { from, to }] of parts.entries()) {
+    const share = (part: number): number => Math.floor((file.sizeBytes * part) / parts.length);
+    const bytes = share(filePart + 1) - share(filePart);
+    yield { pieces: [{ ...file, column: { name: column, from, to } }], filePart, fileParts: parts.length, bytes };
   }
 }
 

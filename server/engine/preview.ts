@@ -1,6 +1,6 @@
 import type { InputFile } from './job.ts';
 import type { FoundSample } from './ledger-reader.ts';
-import { planShards, type PlanOptions } from './plan.ts';
+import { planShards, type ColumnCuts, type ShardSizes } from './plan.ts';
 import type { PreviewJob, PreviewSample } from './preview-work.ts';
 import { RunFailure } from './run-errors.ts';
 import type { Run } from './run.ts';
@@ -24,7 +24,7 @@ export type PreviewDeps = PieceSources & { pool: WorkerPool; timeoutMs: number }
 export const maxPreviewText = 20_000;
 
 /** Pieces small enough that a preview of a big file reads little more than it shows. */
-const plan: PlanOptions = { shardBytes: 1 << 20, shardFiles: 100 };
+const plan: ShardSizes = { shardBytes: 1 << 20, shardFiles: 100 };
 
 /** A sample that takes the worker down is failed; with more of them the preview itself is. */
 const maxPoison = 5;
@@ -33,7 +33,11 @@ const maxPoison = 5;
 export async function previewInput(deps: PreviewDeps, request: PreviewRequest): Promise<PreviewSample[]> {
   const { inputs, limit, maxTextLength = maxPreviewText, ...treatment } = request;
   const pieces: Piece[] = [];
-  for await (const shard of planShards(inputs, plan)) {
+  const signal = AbortSignal.timeout(deps.timeoutMs);
+  const { textField } = treatment;
+  const cutColumn = (file: InputFile): Promise<ColumnCuts> =>
+    deps.columns.cut(file, { textField, stepBytes: plan.shardBytes, firstRows: limit, signal });
+  for await (const shard of planShards(inputs, { ...plan, cutColumn })) {
     pieces.push(...shard.pieces);
     if (pieces.length >= limit) break;
   }

@@ -38,7 +38,8 @@ async function run(path: string, content: Uint8Array, options: Options = {}): Pr
   const read = readerOf(content);
   const file: InputFile = { fileId: 'f', path, sizeBytes: content.length, blobId: 'b' };
   const place = { path: '', offset: 0 };
-  const plan: PlanOptions = { shardBytes, shardFiles: 10 };
+  const cutColumn = (): never => assert.fail('no such table');
+  const plan: PlanOptions = { shardBytes, shardFiles: 10, cutColumn };
   if (isScanned) {
     plan.cutTable = async ({ sizeBytes }, format) =>
       scanTable(

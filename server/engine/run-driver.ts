@@ -3,10 +3,11 @@ import { isoNow, type Clock } from '../kernel/clock.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
 import type { RunsTable, ShardsTable } from '../storage/database/tables/engine.ts';
-import type { Job, OutputFile } from './job.ts';
+import type { ColumnFiles } from './column-files.ts';
+import type { InputFile, Job, OutputFile } from './job.ts';
 import { joinFile } from './joins.ts';
 import type { LogLevel } from './run-log.ts';
-import { planShards, type PlannedShard, type PlanOptions } from './plan.ts';
+import { planShards, type ColumnCuts, type PlannedShard, type ShardSizes } from './plan.ts';
 import { insertLog } from './queries/logs.ts';
 import { recordLineage } from './lineage.ts';
 import { deleteSetSteps } from './queries/set-steps.ts';
@@ -44,7 +45,9 @@ export type RunDriverDeps = {
   pool: WorkerPool;
   /** Bounds the shards that are held in memory, over all runs. */
   semaphore: Semaphore;
-  plan: PlanOptions;
+  /** Reads and writes tables of columns. */
+  columns: ColumnFiles;
+  plan: ShardSizes;
   /** For files that are on their way into a blob; nothing in it outlives the process. */
   scratchDirectory: string;
   log: (runId: string, level: LogLevel, message: string) => Promise<void>;
@@ -120,8 +123,11 @@ async function planRun(
     await deps.db.write((tx) => insertShards(tx, id, rows));
   };
   const run = runOf(taken);
-  const cutTable = createTableCutter(deps, { textField: run.treatment.textField, signal });
-  for await (const shard of planShards(job.inputs(run), { ...deps.plan, cutTable })) {
+  const { textField } = run.treatment;
+  const cutTable = createTableCutter(deps, { textField, signal });
+  const cutColumn = (file: InputFile): Promise<ColumnCuts> =>
+    deps.columns.cut(file, { textField, stepBytes: deps.plan.shardBytes, signal });
+  for await (const shard of planShards(job.inputs(run), { ...deps.plan, cutTable, cutColumn })) {
     bytesTotal += shard.bytes;
     waiting.push(shard);
     if (waiting.length === plannedAtOnce) await store();
@@ -176,7 +182,8 @@ async function join(
   signal: AbortSignal,
 ): Promise<void> {
   const shards: ShardsTable[] = await listShards(deps.db.read, taken.id, firstShardNo - 1, fileParts);
-  const joined = await joinFile(deps.blobs, shards, signal);
+  const sources = { blobs: deps.blobs, rewriteTable: deps.columns.rewrite };
+  const joined = await joinFile(sources, shards, signal);
   try {
     await deps.blobs.flush();
     await deps.db.write(async (tx) => {

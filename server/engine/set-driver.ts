@@ -1,6 +1,6 @@
-import { mkdir, open, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlobPath, BlobStore, StagedBlob } from '../storage/blobs/blob-store.ts';
+import type { BlobPath, StagedBlob } from '../storage/blobs/blob-store.ts';
 import type { Db } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/engine.ts';
 import { addToRun, lockRun } from './queries/runs.ts';
@@ -20,9 +20,8 @@ import { workThrough } from './shard-queue.ts';
 import { noCounts, type Piece, type Poison } from './shard.ts';
 import { stage } from './shard-outcome.ts';
 import { placeBlob, runShard, type VerdictBlobs } from './shard-runner.ts';
+import { stageFile } from './staged-file.ts';
 import { WorkerLost } from './worker-pool.ts';
-
-const blockBytes = 1 << 20;
 
 /** A worker may be lost by accident; when it happens again, it is none. */
 const reductionTries = 2;
@@ -139,25 +138,6 @@ async function reduce(
         throw new RunFailure(`Step ${job.step + 1} could not compare the samples: ${error.message}`, { cause: error });
       }
     }
-  }
-}
-
-async function stageFile(blobs: BlobStore, path: string, signal: AbortSignal): Promise<StagedBlob> {
-  const file = await open(path);
-  const writer = blobs.create();
-  try {
-    const block = new Uint8Array(blockBytes);
-    for (;;) {
-      signal.throwIfAborted();
-      const { bytesRead } = await file.read(block, 0, blockBytes, null);
-      if (bytesRead === 0) return await writer.finish();
-      await writer.write(block.subarray(0, bytesRead));
-    }
-  } catch (error) {
-    await writer.abort();
-    throw error;
-  } finally {
-    await file.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Documents } from '../documents/index.ts';
 import type { BlobPath, BlobStore } from '../storage/blobs/blob-store.ts';
+import type { ColumnFiles } from './column-files.ts';
 import { readDocuments } from './document-reading.ts';
 import { RunFailure } from './run-errors.ts';
 import {
@@ -32,14 +33,14 @@ export type ShardRun = {
 };
 
 /** Where the content of pieces comes from. */
-export type PieceSources = { blobs: BlobStore; documents: Documents };
+export type PieceSources = { blobs: BlobStore; documents: Documents; columns: ColumnFiles };
 
 /**
  * Has a shard worked on until there is a result. A worker that dies or hangs is given the shard once more; when the same
  * sample takes it down again, that sample is failed with the cause and the rest of the shard goes on.
  */
 export async function runShard<T>(
-  { blobs, documents }: PieceSources,
+  { blobs, documents, columns }: PieceSources,
   { treatment, pieces, verdicts, poison, signal, onLost }: ShardRun,
   work: (job: ShardJob, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -47,7 +48,11 @@ export async function runShard<T>(
   try {
     const job = {
       treatment,
-      pieces: await readDocuments(documents, await placePieces(blobs, pieces, paths), { signal }),
+      pieces: await columns.extract(
+        await readDocuments(documents, await placePieces(blobs, pieces, paths), { signal }),
+        paths,
+        signal,
+      ),
       verdicts: await placeVerdicts(blobs, verdicts, paths),
       limits: shardLimits,
     };
@@ -81,13 +86,14 @@ export async function runShard<T>(
  * Of the documents among them only the first `maxDocuments` are read: each is a sample.
  */
 export async function withPieces<T>(
-  { blobs, documents }: PieceSources,
+  { blobs, documents, columns }: PieceSources,
   { pieces, ...reading }: { pieces: readonly Piece[]; maxDocuments: number; signal: AbortSignal },
   work: (placed: PlacedPiece[]) => Promise<T>,
 ): Promise<T> {
   const paths: BlobPath[] = [];
   try {
-    return await work(await readDocuments(documents, await placePieces(blobs, pieces, paths), reading));
+    const read = await readDocuments(documents, await placePieces(blobs, pieces, paths), reading);
+    return await work(await columns.extract(read, paths, reading.signal));
   } finally {
     for (const path of paths) await path.release();
   }
@@ -113,7 +119,7 @@ async function placePiece(blobs: BlobStore, piece: Piece, paths: BlobPath[]): Pr
     return { ...piece, place: { path, offset } };
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'BLOB_MISSING';
-    if (!isMissing || piece.range !== undefined) throw error;
+    if (!isMissing || piece.range !== undefined || piece.column !== undefined) throw error;
     return { ...piece, blobId: null, place: null, problem: 'The content of the file was erased' };
   }
 }

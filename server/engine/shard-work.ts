@@ -3,6 +3,7 @@ import { isSetOperator, type Operator } from '../operators/index.ts';
 import { formatOf, isRowFormat } from '../tables/formats.ts';
 import type { ReadAt } from '../tables/lines.ts';
 import { createByteCollector } from './byte-collector.ts';
+import { processColumn } from './column-work.ts';
 import { createChain, getOperator, type Judgement, type Step } from './chain.ts';
 import type { Desk } from './desk.ts';
 import { processDocument, processReadDocument } from './document-work.ts';
@@ -130,6 +131,7 @@ export function processPiece(desk: Desk, piece: PlacedPiece, index: number, open
     return processDocument(desk, piece, index, { problem: piece.problem ?? 'The file has no content' });
   }
   const read = open(piece.place);
+  if (piece.column !== undefined) return processColumn(desk, piece, index, read);
   return isRowFormat(format)
     ? processRows(desk, piece, index, { format, read })
     : processDocument(desk, piece, index, { format, read });

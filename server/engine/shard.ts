@@ -26,6 +26,8 @@ export type Piece = {
   range?: { from: number; to: number };
   /** How the table is written, where that was told when the run was planned; then its ranges begin and end with a row. */
   layout?: TableLayout;
+  /** Of a table that no range of bytes is rows of: the column that holds the text, and the rows `[from, to)` of the piece. */
+  column?: { name: string; from: number; to: number };
 };
 
 /** A piece as a worker gets it: with the place of its bytes on this machine, and what came of reading it where it is a document. */

@@ -1,9 +1,9 @@
 import type { BlobPath, BlobStore } from '../storage/blobs/blob-store.ts';
-import type { PlanOptions } from './plan.ts';
+import type { PlanOptions, ShardSizes } from './plan.ts';
 import { shardLimits } from './shard.ts';
 import { WorkerLost, type WorkerPool } from './worker-pool.ts';
 
-export type TableCutterDeps = { blobs: BlobStore; pool: WorkerPool; plan: PlanOptions };
+export type TableCutterDeps = { blobs: BlobStore; pool: WorkerPool; plan: ShardSizes };
 
 /** Has a worker look at big tables before they are cut. A table that takes the worker down can't be read. */
 export function createTableCutter(

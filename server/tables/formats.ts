@@ -1,7 +1,7 @@
 import type { RowFormat } from './table-layout.ts';
 
 /** How the engine reads a file: rows of a table, one text document, a look at the bytes, or not at all. */
-export type SampleFormat = RowFormat | 'text' | 'unknown' | 'unsupported';
+export type SampleFormat = RowFormat | 'parquet' | 'text' | 'unknown' | 'unsupported';
 
 const tables = new Map<string, RowFormat>([
   ['jsonl', 'jsonl'],
@@ -16,7 +16,7 @@ const text = new Set(['txt', 'text', 'md', 'markdown', 'rst', 'adoc', 'org', 'te
 // Their text is inside a structure that a reader of its own must open; as plain text an operator would damage it.
 const structured = new Set(
   [
-    'parquet json xml html htm xhtml yaml yml arrow feather sqlite db',
+    'json xml html htm xhtml yaml yml arrow feather sqlite db',
     'pdf doc docx ppt pptx xls xlsx odt ods odp epub rtf eml msg',
     'png jpg jpeg gif webp bmp tif tiff svg ico heic avif psd',
     'mp3 wav flac ogg m4a aac opus mp4 mkv mov avi webm mpg mpeg',
@@ -28,6 +28,7 @@ const structured = new Set(
 export function formatOf(fileType: string): SampleFormat {
   const table = tables.get(fileType);
   if (table !== undefined) return table;
+  if (fileType === 'parquet') return 'parquet';
   if (text.has(fileType)) return 'text';
   return structured.has(fileType) ? 'unsupported' : 'unknown';
 }

@@ -33,6 +33,8 @@ export type EngineBench = {
   ended(runId: string): Promise<Run>;
   /** Path → content of the last result that was committed. */
   result(): Promise<Map<string, string>>;
+  /** Files of the last result that was committed. */
+  outputs(): OutputFile[];
   bytesOf(blobId: string): Promise<Buffer>;
   close(): Promise<void>;
 };
@@ -75,6 +77,10 @@ export async function openEngine(
       return { datasetId: run.taskId, version: 2 };
     },
   });
+
+  function outputs(): OutputFile[] {
+    return existsSync(resultFile) ? (JSON.parse(readFileSync(resultFile, 'utf8')) as OutputFile[]) : [];
+  }
 
   async function bytesOf(blobId: string): Promise<Buffer> {
     const pieces: Buffer[] = [];
@@ -133,11 +139,11 @@ export async function openEngine(
       });
     },
     async result() {
-      const files = existsSync(resultFile) ? (JSON.parse(readFileSync(resultFile, 'utf8')) as OutputFile[]) : [];
       const result = new Map<string, string>();
-      for (const { path, blobId } of files) result.set(path, (await bytesOf(blobId)).toString());
+      for (const { path, blobId } of outputs()) result.set(path, (await bytesOf(blobId)).toString());
       return result;
     },
+    outputs,
     bytesOf,
     async close() {
       await engine.stop();

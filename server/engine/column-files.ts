@@ -1,0 +1,256 @@
+import { copyFile, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileNameOf, fileTypeOf } from '../kernel/file-path.ts';
+import { newId } from '../kernel/ids.ts';
+import type { BlobPath, BlobStore, StagedBlob } from '../storage/blobs/blob-store.ts';
+import type { ShardsTable } from '../storage/database/tables/engine.ts';
+import { formatOf } from '../tables/formats.ts';
+import { createParquetFiles, ParquetUnreadable, type ParquetFacts } from '../tables/parquet/index.ts';
+import { chooseTextField } from '../tables/text-field.ts';
+import type { InputFile } from './job.ts';
+import type { ColumnCuts } from './plan.ts';
+import { RunFailure } from './run-errors.ts';
+import { SetupError } from './setup-error.ts';
+import type { StoredFigures, StoredOutput } from './shard-outcome.ts';
+import type { Piece, PlacedPiece } from './shard.ts';
+import { stageFile } from './staged-file.ts';
+
+/**
+ * Tables whose rows stand in no range of bytes (Parquet): their texts are extracted for the workers part by part, and the file is
+ * written anew once all parts are done. What comes out depends on nothing but the file and its new texts.
+ */
+export type ColumnFiles = {
+  /** Where a file is cut; a file that can't be read says why. Throws SetupError when its text column can't be told. */
+  cut(file: InputFile, options: CutOptions): Promise<ColumnCuts>;
+  /** Has the texts of the pieces that are such tables extracted; `paths` hold them. */
+  extract(pieces: readonly PlacedPiece[], paths: BlobPath[], signal: AbortSignal): Promise<PlacedPiece[]>;
+  /** Writes a file anew from the new texts of its parts. */
+  rewrite(piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal): Promise<StagedBlob>;
+  close(): void;
+};
+
+export type CutOptions = {
+  textField: string | null;
+  /** Bytes of text in a part. */
+  stepBytes: number;
+  /** Only so many rows from the beginning are wanted: nothing else of the file is looked at. */
+  firstRows?: number;
+  signal: AbortSignal;
+};
+
+/** A part's texts are worth more than a shard of bytes: finding its first row costs reading what is before it in its row group. */
+const partsPerStep = 4;
+const maxRowsOfPart = 200_000;
+
+export function createColumnFiles({
+  blobs,
+  scratchDirectory,
+}: {
+  blobs: BlobStore;
+  scratchDirectory: string;
+}): ColumnFiles {
+  const parquet = createParquetFiles({ scratchDirectory });
+
+  async function scratchPath(name: string): Promise<string> {
+    await mkdir(scratchDirectory, { recursive: true });
+    return join(scratchDirectory, `${newId()}-${name}`);
+  }
+
+  /** Hands `work` the blob as a file that holds nothing else. */
+  async function withFile<T>(
+    { path, offset, sizeBytes }: { path: string; offset: number; sizeBytes: number },
+    work: (path: string) => Promise<T>,
+  ): Promise<T> {
+    const { size } = await stat(path);
+    if (offset === 0 && size === sizeBytes) return work(path);
+    const copy = await scratchPath('source.parquet');
+    try {
+      await copyRange(path, copy, offset, sizeBytes);
+      return await work(copy);
+    } finally {
+      await rm(copy, { force: true });
+    }
+  }
+
+  async function cut(file: InputFile, { textField, stepBytes, firstRows, signal }: CutOptions): Promise<ColumnCuts> {
+    if (file.blobId === null) return { problem: 'The file has no content' };
+    let place: BlobPath | undefined;
+    try {
+      place = await blobs.localPath(file.blobId);
+      const decodesAll = firstRows === undefined;
+      const facts = await withFile(place, (path) => parquet.inspect({ path }, { decodesAll, signal }));
+      const column = columnOf(file.path, facts, textField);
+      if (typeof column !== 'string') return column;
+      const rows = Math.min(facts.rows, firstRows ?? facts.rows);
+      const bytesOfRow = (facts.columnBytes[column] ?? 0) / Math.max(1, facts.rows);
+      const step = Math.floor((partsPerStep * stepBytes) / Math.max(1, bytesOfRow));
+      return { column, parts: partsOf(rows, Math.min(maxRowsOfPart, Math.max(1, step))) };
+    } catch (error) {
+      if (error instanceof ParquetUnreadable) return unreadable(file.path, error.message);
+      if (isMissing(error)) return { problem: 'The content of the file was erased' };
+      throw error;
+    } finally {
+      await place?.release();
+    }
+  }
+
+  async function extractPiece(piece: PlacedPiece, paths: BlobPath[], signal: AbortSignal): Promise<PlacedPiece> {
+    const { place, column, sizeBytes } = piece;
+    if (place === null || column === undefined) return piece;
+    const outputPath = await scratchPath('texts.jsonl');
+    const release = (): Promise<void> => rm(outputPath, { force: true });
+    paths.push({ path: outputPath, offset: 0, sizeBytes: 0, release });
+    const { name, from, to } = column;
+    try {
+      const rows = await withFile({ ...place, sizeBytes }, (path) =>
+        parquet.extract({ source: { path }, column: name, from, to, outputPath }, signal),
+      );
+      if (rows !== to - from) throw new ParquetUnreadable(`rows ${from} to ${to} are ${rows} rows`);
+    } catch (error) {
+      // The whole file was read when the run was planned.
+      if (error instanceof ParquetUnreadable) throw new RunFailure(`${piece.path} can't be read: ${error.message}`);
+      throw error;
+    }
+    // Without a single row nothing is written.
+    if (from === to) await writeFile(outputPath, '');
+    const { size } = await stat(outputPath);
+    return { ...piece, sizeBytes: size, place: { path: outputPath, offset: 0 } };
+  }
+
+  async function rewrite(piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal): Promise<StagedBlob> {
+    if (piece.blobId === null || piece.column === undefined) throw new Error(`${piece.path} is no table with columns`);
+    const textsPath = await scratchPath('new-texts.jsonl');
+    const outputPath = await scratchPath('new.parquet');
+    const place = await blobs.localPath(piece.blobId);
+    try {
+      const longestLineBytes = await writeTexts(blobs, shards, textsPath, signal);
+      const column = piece.column.name;
+      const rows = await withFile(place, (path) =>
+        parquet.rewrite({ source: { path }, column, textsPath, longestLineBytes, outputPath }, signal),
+      );
+      const emitted = shards.reduce((sum, { count_emitted }) => sum + (count_emitted ?? 0), 0);
+      if (rows !== emitted) throw new RunFailure(`${piece.path}: ${rows} rows were written, ${emitted} expected`);
+      return await stageFile(blobs, outputPath, signal);
+    } catch (error) {
+      if (error instanceof ParquetUnreadable) throw new RunFailure(`${piece.path} can't be written: ${error.message}`);
+      throw error;
+    } finally {
+      await place.release();
+      await rm(textsPath, { force: true });
+      await rm(outputPath, { force: true });
+    }
+  }
+
+  return {
+    cut,
+    extract: async (pieces, paths, signal) => {
+      const extracted: PlacedPiece[] = [];
+      for (const piece of pieces) extracted.push(await extractPiece(piece, paths, signal));
+      return extracted;
+    },
+    rewrite,
+    close: () => {
+      parquet.close();
+    },
+  };
+}
+
+/** Whether a file is a table of columns. */
+export function isColumnFile(path: string): boolean {
+  return formatOf(fileTypeOf(path)) === 'parquet';
+}
+
+function columnOf(path: string, { columns }: ParquetFacts, named: string | null): string | { problem: string } {
+  const strings = columns.filter(({ type }) => type === 'VARCHAR').map(({ name }) => name);
+  if (named !== null) {
+    const found = columns.find(({ name }) => name === named);
+    if (found === undefined) return unreadable(path, `it has no column ${JSON.stringify(named)}`);
+    if (found.type !== 'VARCHAR')
+      return unreadable(path, `its column ${JSON.stringify(named)} holds ${found.type}, not text`);
+    return named;
+  }
+  const guess = chooseTextField(strings);
+  if (guess.ok) return guess.field;
+  const candidates = strings.length === 0 ? 'it has no string column' : `it has ${guess.candidates.join(', ')}`;
+  throw new SetupError(`${path}: can't tell which column holds the text (${candidates}); set input.textField`);
+}
+
+/** At least two: a file of parts is joined from them, and only a join writes it anew. */
+function partsOf(rows: number, step: number): { from: number; to: number }[] {
+  const count = Math.max(2, Math.ceil(rows / step));
+  return Array.from({ length: count }, (_, part) => {
+    return { from: Math.floor((rows * part) / count), to: Math.floor((rows * (part + 1)) / count) };
+  });
+}
+
+function unreadable(path: string, cause: string): { problem: string } {
+  return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(path)}: ${cause}` };
+}
+
+const untouchedRow = Buffer.from('{"t":null}\n');
+const rowsAtOnce = 4096;
+const lineFeed = 0x0a;
+
+/** Writes the new texts of all parts one after the other; gives the bytes of the longest line. */
+async function writeTexts(
+  blobs: BlobStore,
+  shards: readonly ShardsTable[],
+  path: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const file = await open(path, 'w');
+  const untouched = Buffer.concat(Array.from({ length: rowsAtOnce }, () => untouchedRow));
+  let longest = 0;
+  let line = 0;
+  try {
+    for (const shard of shards) {
+      signal.throwIfAborted();
+      for (const output of JSON.parse(shard.outputs ?? '[]') as StoredOutput[]) {
+        if ('blobId' in output) {
+          for await (const { bytes } of blobs.readAll([output.blobId])) {
+            await file.writeFile(bytes);
+            let at = 0;
+            for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, at)) {
+              longest = Math.max(longest, line + end - at);
+              line = 0;
+              at = end + 1;
+            }
+            line += bytes.length - at;
+          }
+        } else {
+          const { rows } = JSON.parse(shard.figures ?? '{"rows":[]}') as StoredFigures;
+          for (let left = rows[0] ?? 0; left > 0; left -= rowsAtOnce) {
+            await file.writeFile(untouched.subarray(0, Math.min(left, rowsAtOnce) * untouchedRow.length));
+          }
+        }
+      }
+    }
+  } finally {
+    await file.close();
+  }
+  return longest;
+}
+
+async function copyRange(source: string, target: string, offset: number, sizeBytes: number): Promise<void> {
+  const { size } = await stat(source);
+  if (offset === 0 && size === sizeBytes) {
+    await copyFile(source, target);
+    return;
+  }
+  const bytes = new Uint8Array(sizeBytes);
+  const file = await open(source, 'r');
+  try {
+    for (let at = 0; at < sizeBytes;) {
+      const { bytesRead } = await file.read(bytes, at, sizeBytes - at, offset + at);
+      if (bytesRead === 0) throw new Error(`${source} ends at byte ${offset + at}`);
+      at += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
+  await writeFile(target, bytes);
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'BLOB_MISSING';
+}

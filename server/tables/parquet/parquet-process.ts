@@ -1,0 +1,69 @@
+// A process that works on one Parquet file after the other and can be ended at any time: a file that a native reader falls over takes
+// nothing else down. It sees the files it is told and the scratch directory, no network, no environment.
+import { constants, setPriority } from 'node:os';
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import type { ParquetAnswer, ParquetLimits, ParquetRequest } from './parquet-protocol.ts';
+import { extract, inspect, ParquetProblem, rewrite } from './parquet-queries.ts';
+
+const { memoryBytes, scratchDirectory } = JSON.parse(process.argv[2] ?? '') as ParquetLimits;
+
+/** What the library may hold; the rest is for what it doesn't count. */
+const libraryShare = 0.6;
+
+// Requests of the API go first.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
+setInterval(() => {
+  if (process.memoryUsage.rss() > memoryBytes) process.exit(memoryExitCode);
+}, 100).unref();
+const memoryExitCode = 12;
+
+process.on('disconnect', () => process.exit(0));
+process.on('message', (request: ParquetRequest) => {
+  answer(request).then(
+    (answered) => process.send?.(answered),
+    (error: unknown) => process.send?.({ problem: problemOf(error) } satisfies ParquetAnswer),
+  );
+});
+
+async function answer(request: ParquetRequest): Promise<ParquetAnswer> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: '1',
+    memory_limit: `${Math.floor((memoryBytes * libraryShare) / (1 << 20))}MiB`,
+    temp_directory: scratchDirectory,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  });
+  const connection = await instance.connect();
+  try {
+    await fence(connection, request.source.path);
+    switch (request.kind) {
+      case 'inspect':
+        return { facts: await inspect(connection, request.source.path, request.decodesAll) };
+      case 'extract':
+        return { rows: await extract(connection, request) };
+      case 'rewrite':
+        return { rows: await rewrite(connection, request) };
+    }
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** From here on nothing else can be read or written, and nobody can change that. */
+async function fence(connection: DuckDBConnection, path: string): Promise<void> {
+  const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+  await connection.run(`set allowed_paths = [${quoted(path)}]`);
+  await connection.run(`set allowed_directories = [${quoted(scratchDirectory)}]`);
+  await connection.run('set enable_external_access = false');
+  await connection.run('set lock_configuration = true');
+}
+
+/** The library's message without its advice and without paths of this machine. */
+function problemOf(error: unknown): string {
+  if (error instanceof ParquetProblem) return error.message;
+  const message = error instanceof Error ? error.message : String(error);
+  const [first = ''] = message.split('\n');
+  return first.replaceAll(/(?:\bfile )?["'][^"']*\/[^"']*["']/gi, 'the file');
+}

@@ -1,0 +1,138 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { ExtractRequest, ParquetColumn, ParquetFacts, RewriteRequest } from './parquet-protocol.ts';
+
+/** Something that is wrong with the file. */
+export class ParquetProblem extends Error {
+  override readonly name = 'ParquetProblem';
+}
+
+/** Reads the footer; with `decodesAll` every value as well, so that a damaged page is known before anything is made of the file. */
+export async function inspect(connection: DuckDBConnection, path: string, decodesAll: boolean): Promise<ParquetFacts> {
+  const columns = await listColumns(connection, path);
+  const names = await listNames(connection, path);
+  const renamed = names.find((name, index) => columns[index]?.name !== name);
+  if (renamed !== undefined) {
+    throw new ParquetProblem(
+      `its column ${JSON.stringify(renamed)} stands in it twice, or differs from another only in case`,
+    );
+  }
+  if (names.some((name) => name.toLowerCase() === rowNumber)) {
+    throw new ParquetProblem(`it has a column named ${rowNumber}, which readers number rows with`);
+  }
+  const [footer] = await read(connection, `select num_rows from parquet_file_metadata(${literal(path)})`);
+  const rows = Number(footer?.['num_rows'] ?? 0);
+  if (decodesAll) {
+    const [decoded] = await read(connection, `select count(*) as rows, bit_xor(hash(t)) from ${table(path)} t`);
+    if (Number(decoded?.['rows']) !== rows)
+      throw new ParquetProblem('its footer names another number of rows than it holds');
+  }
+  return { rows, columns, columnBytes: await listColumnBytes(connection, path) };
+}
+
+/** Column that numbers the rows of a file from 0. */
+const rowNumber = 'file_row_number';
+
+/** Rows `[from, to)` of one column as JSON Lines; gives their number. */
+export async function extract(connection: DuckDBConnection, request: ExtractRequest): Promise<number> {
+  const { source, column, from, to, outputPath } = request;
+  const rows = `select ${identifier(column)} as t from ${table(source.path, `${rowNumber} = true`)}
+    where ${rowNumber} >= ${from} and ${rowNumber} < ${to}`;
+  return copy(connection, rows, outputPath, 'format json');
+}
+
+/** The whole file with other texts in one column; everything else, the order of the rows included, as it was. Gives the rows written. */
+export async function rewrite(connection: DuckDBConnection, request: RewriteRequest): Promise<number> {
+  const { source, column, textsPath, longestLineBytes, outputPath } = request;
+  const columns = await listColumns(connection, source.path);
+  const texts = unusedName(columns);
+  const chosen = columns.map(({ name }) => {
+    const quoted = identifier(name);
+    if (name !== column) return quoted;
+    return `unnest(case when ${texts} is null then [${quoted}] else ${texts} end) as ${quoted}`;
+  });
+  const lines = `read_json(${literal(textsPath)}, format = 'newline_delimited', columns = {t: 'varchar[]'},
+    maximum_object_size = ${Math.max(1 << 24, longestLineBytes + 1024)})`;
+  // Both sides are read from front to back at the same pace: nothing is held but what is being written.
+  const rows = `select ${chosen.join(', ')} from (
+    select s.*, j.t as ${texts} from ${table(source.path)} s positional join ${lines} j)`;
+  return copy(connection, rows, outputPath, await formatLike(connection, source.path));
+}
+
+async function copy(connection: DuckDBConnection, rows: string, path: string, format: string): Promise<number> {
+  const [copied] = await read(connection, `copy (${rows}) to ${literal(path)} (${format})`);
+  return Number(copied?.['Count'] ?? 0);
+}
+
+const codecs = new Map(
+  ['UNCOMPRESSED', 'SNAPPY', 'GZIP', 'ZSTD', 'BROTLI', 'LZ4_RAW'].map((codec) => [codec, codec.toLowerCase()]),
+);
+
+/** Compression, size of row groups and remarks as the source has them. */
+async function formatLike(connection: DuckDBConnection, path: string): Promise<string> {
+  const [facts] = await read(
+    connection,
+    `select any_value(compression) as codec, max(row_group_num_rows) as rows from parquet_metadata(${literal(path)})`,
+  );
+  const codec = codecs.get(String(facts?.['codec'])) ?? 'snappy';
+  const rows = Math.min(1 << 20, Math.max(2048, Number(facts?.['rows'] ?? 0)));
+  const remarks = await read(
+    connection,
+    `select decode(key) as key, decode(value) as value from parquet_kv_metadata(${literal(path)}) order by all`,
+  );
+  // The Arrow schema tells of physical types that may have changed; readers find the types in the file itself.
+  const kept = new Map(remarks.map(({ key, value }) => [String(key), String(value)]));
+  kept.delete('ARROW:schema');
+  const pairs = [...kept].map(([key, value]) => `${identifier(key)}: ${literal(value)}`);
+  const metadata = pairs.length === 0 ? '' : `, kv_metadata {${pairs.join(', ')}}`;
+  return `format parquet, compression ${codec}, row_group_size ${rows}${metadata}`;
+}
+
+async function listColumns(connection: DuckDBConnection, path: string): Promise<ParquetColumn[]> {
+  const rows = await read(connection, `describe select * from ${table(path)}`);
+  return rows.map((row) => ({ name: String(row['column_name']), type: String(row['column_type']) }));
+}
+
+/** Names of the columns as they stand in the file: the children of its root. */
+async function listNames(connection: DuckDBConnection, path: string): Promise<string[]> {
+  const rows = await read(connection, `select name, num_children from parquet_schema(${literal(path)})`);
+  const names: string[] = [];
+  const skip = (index: number): number => {
+    let next = index + 1;
+    for (let child = 0; child < Number(rows[index]?.['num_children'] ?? 0); child += 1) next = skip(next);
+    return next;
+  };
+  for (let index = 1; index < rows.length; index = skip(index)) names.push(String(rows[index]?.['name']));
+  return names;
+}
+
+async function listColumnBytes(connection: DuckDBConnection, path: string): Promise<Record<string, number>> {
+  const rows = await read(
+    connection,
+    `select path_in_schema as name, sum(total_uncompressed_size) as bytes from parquet_metadata(${literal(path)}) group by all`,
+  );
+  return Object.fromEntries(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
+}
+
+function unusedName(columns: readonly ParquetColumn[]): string {
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
+  let name = 'new_texts';
+  while (taken.has(name)) name += '_';
+  return name;
+}
+
+function table(path: string, option?: string): string {
+  const more = option === undefined ? '' : `, ${option}`;
+  return `read_parquet(${literal(path)}, hive_partitioning = false, binary_as_string = false${more})`;
+}
+
+async function read(connection: DuckDBConnection, sql: string): Promise<Record<string, unknown>[]> {
+  return (await connection.runAndReadAll(sql)).getRowObjects();
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
