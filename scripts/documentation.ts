@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { buildApp } from '../server/app.ts';
+import { renderReadme } from '../server/areas/operator-market/readme.ts';
 import { loadConfig, settings } from '../server/config.ts';
 import { statusOfKind } from '../server/http/error-answer.ts';
 import { listErrorCatalogues } from '../server/kernel/errors.ts';
@@ -77,45 +78,12 @@ export function renderSettings(): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What this page shows of a parameter's JSON Schema. */
-type ParamSchema = { type?: string; description?: string; default?: unknown };
-
 /** Every built-in operator with its parameters and examples. */
 export function renderOperators(): string {
-  const lines = ['# Operators', '', generated];
-  for (const { id, version, name, description, modality, kind, categories, params, examples } of operators) {
-    lines.push(
-      '',
-      `## ${name}`,
-      '',
-      `\`${id}\` ${version} · ${kind} · ${modality} · ${categories.join(', ')}`,
-      '',
-      description,
-      '',
-    );
-    const properties = Object.entries(params.properties as Record<string, ParamSchema>);
-    if (properties.length === 0) lines.push('It takes no parameters.');
-    else lines.push('| Parameter | Type | Default | |', '|---|---|---|---|');
-    for (const [field, schema] of properties) {
-      const fallback = schema.default === undefined ? '' : `\`${JSON.stringify(schema.default)}\``;
-      lines.push(`| \`${field}\` | ${cell(schema.type ?? '')} | ${fallback} | ${cell(schema.description ?? '')} |`);
-    }
-    lines.push('', '| Example | Parameters | Input | Output |', '|---|---|---|---|');
-    for (const { title, params: given, input, output } of examples)
-      lines.push(`| ${cell(title)} | ${code(given)} | ${code(input)} | ${code(output)} |`);
-  }
-  return `${lines.join('\n')}\n`;
+  const readmes = operators.map((operator) => renderReadme(operator, '##'));
+  return ['# Operators', '', generated, '', readmes.join('\n')].join('\n');
 }
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-}
-
-/** JSON, with every character visible. */
-function code(value: unknown): string {
-  const json = JSON.stringify(value).replace(
-    /[^\x20-\x7e\p{L}\p{N}\p{P}\p{S}]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  return `\`\` ${json.replaceAll('|', '\\|')} \`\``;
 }

@@ -69,7 +69,7 @@ forEachDatabase('a preview of cleaning steps', async (t, _open, database) => {
     const byTemplate = await show({ limit: 1, steps: undefined, templateId: 'tidy-text' });
     assert.deepEqual(
       byTemplate.samples[0]?.steps.map(({ operatorId }) => operatorId),
-      ['control-character-remover', 'whitespace-normalizer'],
+      ['control-character-remover', 'unicode-normalizer', 'whitespace-normalizer'],
     );
     const empty = await admin.newDataset();
     assert.deepEqual((await show({ sourceDatasetId: empty.id })).samples, []);

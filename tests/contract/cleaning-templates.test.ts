@@ -44,7 +44,7 @@ test('templates of cleaning tasks', async (t) => {
       names,
       names.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)),
     );
-    assert.deepEqual(await list('?keyword=WHAT%20i'), ['Mine']);
+    assert.deepEqual(await list('?keyword=WHAT%20i%20do'), ['Mine']);
     assert.deepEqual(await list('?builtIn=false&sort=createdAt,desc'), ['another', 'Mine']);
     assert.deepEqual(await list('?builtIn=false&size=1&page=1'), ['Mine']);
     (await viewer.get(`${templates}?sort=steps,asc`)).fails(400, undefined, 'sort');
@@ -97,7 +97,11 @@ test('templates of cleaning tasks', async (t) => {
       (await viewer.get(`${tasks}/${id}`)).is(200, Enveloped(Steps)).data.steps.map(({ operatorId }) => operatorId);
     assert.deepEqual(await stepsOf(made.id), ['whitespace-normalizer']);
     (await editor.put(`${tasks}/${made.id}`, { templateId: 'tidy-text' })).is(200, Enveloped(CleaningTask));
-    assert.deepEqual(await stepsOf(made.id), ['control-character-remover', 'whitespace-normalizer']);
+    assert.deepEqual(await stepsOf(made.id), [
+      'control-character-remover',
+      'unicode-normalizer',
+      'whitespace-normalizer',
+    ]);
 
     (await editor.post(tasks, { ...good, templateId: template.id, steps })).fails(
       400,
@@ -111,6 +115,6 @@ test('templates of cleaning tasks', async (t) => {
 
     (await editor.delete(`${templates}/${template.id}`)).isEmpty(204);
     (await editor.get(`${templates}/${template.id}`)).fails(404);
-    assert.equal((await stepsOf(made.id)).length, 2, 'tasks keep their steps');
+    assert.equal((await stepsOf(made.id)).length, 3, 'tasks keep their steps');
   });
 });

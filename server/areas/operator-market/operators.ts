@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { toPage, type Page } from '../../kernel/page.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
-import type { Operator } from '../../operators/index.ts';
+import { isSetOperator, type Operator } from '../../operators/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { marketErrors } from './errors.ts';
 import { countUses } from './queries.ts';
+import { renderReadme } from './readme.ts';
 import type { MarketOperator, OperatorsQuery } from './schemas.ts';
 
 export type Operators = {
@@ -19,11 +20,11 @@ export function createOperators({ db, operators }: { db: Database; operators: re
     async list(query) {
       const { page, size } = query;
       const found = operators.filter((operator) => isMatch(operator, query)).toSorted(orderOf(query.sort));
+      const content = found.slice(page * size, (page + 1) * size);
       const uses = await countUses(
         db.scan,
-        found.map(({ id }) => id),
+        content.map(({ id }) => id),
       );
-      const content = found.slice(page * size, (page + 1) * size);
       return toPage(
         content.map((operator) => toMarketOperator(operator, uses.get(operator.id) ?? 0)),
         query,
@@ -57,7 +58,7 @@ function orderOf(sort: string | undefined): (a: Operator, b: Operator) => number
 }
 
 function toMarketOperator(operator: Operator, usageCount: number): MarketOperator {
-  const { id, name, version, description, modality, kind, categories, params, examples } = operator;
+  const { id, name, version, description, modality, kind, categories, params, examples, thresholds } = operator;
   return {
     id,
     name,
@@ -68,6 +69,7 @@ function toMarketOperator(operator: Operator, usageCount: number): MarketOperato
     kind,
     categories: [...categories],
     paramsSchema: { ...params },
+    thresholds: (thresholds ?? []).map(({ param, direction }) => ({ param, direction })),
     capabilities: [],
     source: 'BUILT_IN',
     status: 'APPROVED',
@@ -75,14 +77,28 @@ function toMarketOperator(operator: Operator, usageCount: number): MarketOperato
     digest: createHash('sha256')
       .update(JSON.stringify([id, version, params]))
       .digest('hex'),
-    readme: `# ${name}\n\n${description}\n`,
+    wholeSet: isSetOperator(operator),
+    readme: renderReadme(operator),
     examples: examples.map(({ title, params: given, input, output }) => {
       const dropped = typeof output === 'object' && 'drop' in output ? output.drop : null;
       const texts = typeof output === 'string' ? [output] : 'drop' in output ? [] : [...output];
       return { title, params: { ...given }, input, output: texts, dropped };
     }),
+    setExamples: setExamplesOf(operator),
     usageCount,
     createdAt: null,
     createdBy: null,
   };
+}
+
+function setExamplesOf(operator: Operator): MarketOperator['setExamples'] {
+  if (!isSetOperator(operator)) return [];
+  return operator.setExamples.map(({ title, params, inputs, outputs }) => ({
+    title,
+    params: { ...params },
+    inputs: [...inputs],
+    outputs: outputs.map((output) =>
+      typeof output === 'string' ? { text: output, dropped: null } : { text: null, dropped: output.drop },
+    ),
+  }));
 }

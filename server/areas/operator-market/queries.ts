@@ -4,14 +4,12 @@ import { contains } from '../../storage/database/sql.ts';
 
 /** How many cleaning tasks use each operator. */
 export async function countUses(db: Db, operatorIds: readonly string[]): Promise<Map<string, number>> {
-  const uses = new Map<string, number>();
-  for (const id of operatorIds) {
-    const { count } = await db
-      .selectFrom('cleaning_tasks')
-      .select((query) => query.fn.countAll<number>().as('count'))
-      .where(contains(db, sql`steps`, `"operatorId":${JSON.stringify(id)}`))
-      .executeTakeFirstOrThrow();
-    uses.set(id, count);
-  }
-  return uses;
+  if (operatorIds.length === 0) return new Map();
+  // One pass over the tasks for all operators.
+  const sums = operatorIds.map((id, index) => {
+    const uses = contains(db, sql`steps`, `"operatorId":${JSON.stringify(id)}`);
+    return sql`coalesce(sum(case when ${uses} then 1 else 0 end), 0) as ${sql.ref(`uses_${index}`)}`;
+  });
+  const { rows } = await sql<Record<string, number>>`select ${sql.join(sums)} from cleaning_tasks`.execute(db);
+  return new Map(operatorIds.map((id, index) => [id, rows[0]?.[`uses_${index}`] ?? 0]));
 }

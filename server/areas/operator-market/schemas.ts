@@ -15,6 +15,18 @@ export const OperatorSchema = Type.Object({
   kind: oneOf(kinds),
   categories: Type.Array(Type.String()),
   paramsSchema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the parameters' }),
+  thresholds: Type.Array(
+    Type.Object({
+      param: Type.String(),
+      direction: oneOf(['min', 'max'], {
+        description: 'A sample is kept when its score is at least (min) or at most (max) that',
+      }),
+    }),
+    {
+      description:
+        'Parameters that the score of a sample is compared with: other values can be tried out on a finished run',
+    },
+  ),
   capabilities: Type.Array(Type.String(), {
     description: 'What it may reach beyond the sample; none for a pure operator',
   }),
@@ -22,6 +34,7 @@ export const OperatorSchema = Type.Object({
   status: oneOf(['PUBLISHED', 'APPROVED', 'DISABLED']),
   installed: Type.Boolean({ description: 'Only installed operators can be used in tasks' }),
   digest: Type.String({ description: 'SHA-256 of what identifies this version, lower-case hex' }),
+  wholeSet: Type.Boolean({ description: 'It compares all samples before it judges one' }),
   readme: Type.String({ description: 'Markdown' }),
   examples: Type.Array(
     Type.Object({
@@ -31,6 +44,21 @@ export const OperatorSchema = Type.Object({
       output: Type.Array(Type.String(), { description: 'Texts that come out; none when the sample is dropped' }),
       dropped: nullable(Type.String({ description: 'Why it is dropped' })),
     }),
+  ),
+  setExamples: Type.Array(
+    Type.Object({
+      title: Type.String(),
+      params: Type.Record(Type.String(), Type.Unknown()),
+      inputs: Type.Array(Type.String()),
+      outputs: Type.Array(
+        Type.Object({
+          text: nullable(Type.String({ description: 'Null when the sample is dropped' })),
+          dropped: nullable(Type.String({ description: 'Why it is dropped' })),
+        }),
+        { description: 'One for each input' },
+      ),
+    }),
+    { description: 'Examples of an operator over the whole set' },
   ),
   usageCount: Type.Integer({ description: 'Cleaning tasks that use it' }),
   createdAt: nullable(TimestampSchema),
