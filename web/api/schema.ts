@@ -11854,6 +11854,15 @@ export interface paths {
                                     paramsSchema: {
                                         [key: string]: unknown;
                                     };
+                                    /** @description Parameters that the score of a sample is compared with: other values can be tried out on a finished run */
+                                    thresholds: {
+                                        param: string;
+                                        /**
+                                         * @description A sample is kept when its score is at least (min) or at most (max) that
+                                         * @enum {string}
+                                         */
+                                        direction: "min" | "max";
+                                    }[];
                                     /** @description What it may reach beyond the sample; none for a pure operator */
                                     capabilities: string[];
                                     /** @enum {string} */
@@ -11864,6 +11873,8 @@ export interface paths {
                                     installed: boolean;
                                     /** @description SHA-256 of what identifies this version, lower-case hex */
                                     digest: string;
+                                    /** @description It compares all samples before it judges one */
+                                    wholeSet: boolean;
                                     /** @description Markdown */
                                     readme: string;
                                     examples: {
@@ -11876,6 +11887,21 @@ export interface paths {
                                         output: string[];
                                         /** @description Why it is dropped */
                                         dropped: string | null;
+                                    }[];
+                                    /** @description Examples of an operator over the whole set */
+                                    setExamples: {
+                                        title: string;
+                                        params: {
+                                            [key: string]: unknown;
+                                        };
+                                        inputs: string[];
+                                        /** @description One for each input */
+                                        outputs: {
+                                            /** @description Null when the sample is dropped */
+                                            text: string | null;
+                                            /** @description Why it is dropped */
+                                            dropped: string | null;
+                                        }[];
                                     }[];
                                     /** @description Cleaning tasks that use it */
                                     usageCount: number;
@@ -12036,6 +12062,15 @@ export interface paths {
                                 paramsSchema: {
                                     [key: string]: unknown;
                                 };
+                                /** @description Parameters that the score of a sample is compared with: other values can be tried out on a finished run */
+                                thresholds: {
+                                    param: string;
+                                    /**
+                                     * @description A sample is kept when its score is at least (min) or at most (max) that
+                                     * @enum {string}
+                                     */
+                                    direction: "min" | "max";
+                                }[];
                                 /** @description What it may reach beyond the sample; none for a pure operator */
                                 capabilities: string[];
                                 /** @enum {string} */
@@ -12046,6 +12081,8 @@ export interface paths {
                                 installed: boolean;
                                 /** @description SHA-256 of what identifies this version, lower-case hex */
                                 digest: string;
+                                /** @description It compares all samples before it judges one */
+                                wholeSet: boolean;
                                 /** @description Markdown */
                                 readme: string;
                                 examples: {
@@ -12058,6 +12095,21 @@ export interface paths {
                                     output: string[];
                                     /** @description Why it is dropped */
                                     dropped: string | null;
+                                }[];
+                                /** @description Examples of an operator over the whole set */
+                                setExamples: {
+                                    title: string;
+                                    params: {
+                                        [key: string]: unknown;
+                                    };
+                                    inputs: string[];
+                                    /** @description One for each input */
+                                    outputs: {
+                                        /** @description Null when the sample is dropped */
+                                        text: string | null;
+                                        /** @description Why it is dropped */
+                                        dropped: string | null;
+                                    }[];
                                 }[];
                                 /** @description Cleaning tasks that use it */
                                 usageCount: number;
