@@ -110,6 +110,11 @@ export async function buildApp(
       logger,
       clock,
       trustedProxies: config.trustedProxies,
+      connections: {
+        max: config.maxConnections,
+        headersMs: config.headersTimeoutSeconds * 1000,
+        stallMs: config.stallTimeoutSeconds * 1000,
+      },
       translateError: translateStorageError,
     });
     closing.push(() => server.close(graceMs));

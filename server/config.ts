@@ -151,6 +151,27 @@ export const settings = {
     sentence: 'Who may read /metrics: everybody who reaches the port, or users of at least this role.',
   }),
 
+  maxConnections: integer('TILTH_MAX_CONNECTIONS', 16_384, {
+    section: 'Server',
+    sentence:
+      'Most connections at once, others are turned away; fewer where the system lets a process open fewer files.',
+    min: 1,
+    max: 1_000_000,
+  }),
+  headersTimeoutSeconds: integer('TILTH_HEADERS_TIMEOUT_SECONDS', 20, {
+    section: 'Server',
+    sentence: 'Seconds within which the headers of a request must be there, or its connection is closed.',
+    min: 1,
+    max: 3600,
+  }),
+  stallTimeoutSeconds: integer('TILTH_STALL_TIMEOUT_SECONDS', 60, {
+    section: 'Server',
+    sentence:
+      'Seconds after which a client is cut that stops in the middle of a body or an answer; one that moves, however slowly, is not.',
+    min: 1,
+    max: 3600,
+  }),
+
   dataDir: text('TILTH_DATA_DIR', './data', {
     section: 'Storage',
     sentence: 'Folder that holds everything the service keeps; one running service per folder.',

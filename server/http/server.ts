@@ -8,6 +8,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { errors, type AppError } from '../kernel/errors.ts';
 import type { Principal } from '../kernel/principal.ts';
 import type { RateLimits } from '../kernel/rate-limits.ts';
+import { limitConnections } from './connection-limit.ts';
 import type { Authenticator } from './credentials.ts';
 import { createEventStreams, type EventStreamOptions } from './event-stream.ts';
 import { envelope, envelopeSchema } from './envelope.ts';
@@ -33,10 +34,24 @@ export type HttpServerOptions = {
   clock: Clock;
   /** Addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto count. */
   trustedProxies?: readonly string[];
+  /** How many connections, and how long they may do nothing; each has a default. */
+  connections?: Partial<ConnectionLimits>;
   /** Knows failures of storage, which this folder can't tell. */
   translateError?: (error: unknown) => AppError | undefined;
   eventStreams?: Omit<EventStreamOptions, 'authenticator'>;
 };
+
+export type ConnectionLimits = {
+  max: number;
+  /** From the beginning of a connection or request until its headers are there. */
+  headersMs: number;
+  /** A client that owes a body, or has an answer to take, and does not move. */
+  stallMs: number;
+};
+
+const defaultConnections: ConnectionLimits = { max: 16_384, headersMs: 20_000, stallMs: 60_000 };
+/** With the second that Node adds it is no whole number of seconds, so no other time is the same. */
+const idleMs = 65_001;
 
 export type HttpServer = {
   app: AreaApp;
@@ -53,6 +68,7 @@ export type HttpServer = {
 /** The HTTP shell: what holds for every call before and after its handler. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, clock, metrics } = options;
+  const connections = { ...defaultConnections, ...options.connections };
   const translate = options.translateError ?? (() => undefined);
   let draining = false;
   let webApp: WebApp | undefined;
@@ -68,15 +84,19 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     rewriteUrl: (request) => routablePath(request.url ?? '/'),
     trustProxy:
       options.trustedProxies === undefined || options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
-    keepAliveTimeout: 65_000,
+    keepAliveTimeout: idleMs,
     requestTimeout: 0,
     return503OnClosing: false,
-    http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 },
+    http: {
+      headersTimeout: connections.headersMs,
+      connectionsCheckingInterval: Math.min(5_000, connections.headersMs),
+    },
     clientErrorHandler: answerMalformed,
     // Longer than any URL that Node accepts: the id pattern, not the router, refuses long ids.
     routerOptions: { maxParamLength: 65_536, querystringParser: parseQueryString },
   }).withTypeProvider<TypeBoxTypeProvider>();
-  const stalled = cutStalledConnections(app.server);
+  const stalled = cutStalledConnections(app.server, connections.stallMs);
+  limitConnections(app.server, connections.max, logger);
 
   app.setValidatorCompiler(validatorCompiler);
   const eventStreams = createEventStreams({ authenticator: options.authenticator, ...options.eventStreams });

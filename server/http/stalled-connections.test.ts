@@ -10,8 +10,9 @@ const stallMs = 150;
 async function start(
   t: TestContext,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
+  keepAliveTimeout = 60_000,
 ): Promise<() => Promise<Socket>> {
-  const server = createServer({ keepAliveTimeout: 60_000 });
+  const server = createServer({ keepAliveTimeout });
   const stalled = cutStalledConnections(server, stallMs);
   server.on('request', (request, response) => {
     stalled.watch(request);
@@ -79,4 +80,13 @@ test('a client that takes nothing of its answer is cut', async (t) => {
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   await cut.promise;
   socket.destroy();
+});
+
+test('a connection that is idle after an answer is closed when its time is over', async (t) => {
+  const open = await start(t, (_request, response) => response.end('answer'), 50);
+  const socket = await open();
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  assert.match(answer.toString(), /answer$/);
+  await once(socket, 'close');
 });
