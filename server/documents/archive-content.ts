@@ -8,13 +8,16 @@ export type ArchiveContent = {
   format: DocumentFormat | undefined;
   /** Slides of a PowerPoint presentation, those without text included. */
   slides: number;
+  /** It has the parts of OpenDocument; which of them, only its first entry or its name tells. */
+  isOpenDocument: boolean;
 };
 
-const mediaTypes: readonly (readonly [mediaType: string, format: DocumentFormat])[] = [
-  ['application/epub+zip', 'epub'],
-  ['application/vnd.oasis.opendocument.text', 'odt'],
-  ['application/vnd.oasis.opendocument.presentation', 'odp'],
-  ['application/vnd.oasis.opendocument.spreadsheet', 'ods'],
+/** OpenDocument has more of each kind: `text-template`, `text-master`, `text-web` … */
+const mediaTypes: readonly (readonly [mediaType: RegExp, format: DocumentFormat])[] = [
+  [/^application\/epub\+zip$/, 'epub'],
+  [/^application\/vnd\.oasis\.opendocument\.text(?:-[a-z]+)?$/, 'odt'],
+  [/^application\/vnd\.oasis\.opendocument\.presentation(?:-[a-z]+)?$/, 'odp'],
+  [/^application\/vnd\.oasis\.opendocument\.spreadsheet(?:-[a-z]+)?$/, 'ods'],
 ];
 
 const mainParts: readonly (readonly [name: RegExp, format: DocumentFormat])[] = [
@@ -26,12 +29,12 @@ const mainParts: readonly (readonly [name: RegExp, format: DocumentFormat])[] = 
 
 /** Throws DocumentFailure where the archive is damaged, too large, or encrypted. */
 export async function readArchiveContent(bytes: Uint8Array, limits: DocumentLimits): Promise<ArchiveContent> {
-  const content: ArchiveContent = { format: undefined, slides: 0 };
+  const content: ArchiveContent = { format: undefined, slides: 0, isOpenDocument: false };
   let unpackedBytes = 0;
   let packedBytes = 0;
   let entries = 0;
-  const isMedia = (type: string): boolean => startsWithMediaType(bytes, type);
-  content.format = mediaTypes.find(([type]) => isMedia(type) || isMedia(`${type}-template`))?.[1];
+  const mediaType = readMediaType(bytes);
+  content.format = mediaTypes.find(([pattern]) => pattern.test(mediaType))?.[1];
   for await (const { fileName, uncompressedSize, compressedSize, generalPurposeBitFlag } of listEntries(bytes)) {
     entries += 1;
     unpackedBytes += uncompressedSize;
@@ -43,6 +46,7 @@ export async function readArchiveContent(bytes: Uint8Array, limits: DocumentLimi
     if (packedBytes > bytes.length) throw new DocumentFailure('DAMAGED', 'the parts inside overlap each other');
     if ((generalPurposeBitFlag & 1) === 1) throw new DocumentFailure('ENCRYPTED', 'it needs a password');
     content.format ??= mainParts.find(([name]) => name.test(fileName))?.[1];
+    if (fileName === 'content.xml') content.isOpenDocument = true;
     if (/^ppt\/slides\/[^/]+\.xml$/.test(fileName)) content.slides += 1;
   }
   return content;
@@ -63,14 +67,13 @@ async function* listEntries(bytes: Uint8Array): AsyncGenerator<Entry> {
   }
 }
 
-/** OCF and OpenDocument: the first entry is called `mimetype`, stored, and holds the type alone. */
-function startsWithMediaType(bytes: Uint8Array, type: string): boolean {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 256)).toString('latin1');
-  const at = head.indexOf('mimetype', 30);
-  if (at !== 30) return false;
-  const extraBytes = head.charCodeAt(28) + 256 * head.charCodeAt(29);
-  const start = 38 + extraBytes;
-  return head.startsWith(`${type}PK`, start);
+/** OCF and OpenDocument: the first entry is called `mimetype`, stored, and holds the type alone. Empty when there is none. */
+function readMediaType(bytes: Uint8Array): string {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 512));
+  if (head.length < 38 || head.toString('latin1', 30, 38) !== 'mimetype') return '';
+  const start = 38 + head.readUInt16LE(28);
+  const end = head.indexOf('PK', start, 'latin1');
+  return head.toString('latin1', start, end === -1 ? start : end).trim();
 }
 
 function tooLarge(why: string): DocumentFailure {

@@ -83,6 +83,27 @@ const readings: readonly Reading[] = [
     receipt: { format: 'odt', tables: 1 },
   },
   {
+    name: 'OpenDocument text as a web page was saved',
+    type: 'odt',
+    bytes: openDocumentOf('text-web', '<office:text><text:p>web</text:p></office:text>'),
+    markdown: 'web',
+    receipt: { format: 'odt', warnings: [] },
+  },
+  {
+    name: 'OpenDocument text that was packed again, its type not first',
+    type: 'odt',
+    bytes: zipOf([
+      { name: 'META-INF/manifest.xml', content: '<x/>' },
+      {
+        name: 'content.xml',
+        content:
+          '<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:body><office:text><text:p>packed</text:p></office:text></office:body></office:document-content>',
+      },
+    ]),
+    markdown: 'packed',
+    receipt: { format: 'odt', warnings: [] },
+  },
+  {
     name: 'OpenDocument spreadsheet',
     type: 'ods',
     bytes: openDocumentOf(

@@ -31,7 +31,8 @@ async function formatOf(
   const isLatePdf = named === 'pdf' && Buffer.from(bytes.subarray(0, signatureBytes)).includes('%PDF-');
   const signature = findSignature(bytes) ?? (isLatePdf ? 'pdf' : undefined);
   if (signature === 'zip') {
-    const { format, slides } = await readArchiveContent(bytes, limits);
+    const { format: declared, slides, isOpenDocument } = await readArchiveContent(bytes, limits);
+    const format = declared ?? (isOpenDocument && named !== undefined && openDocument.has(named) ? named : undefined);
     if (format === undefined) throw unsupported('it is a ZIP archive, but none of a document');
     return { format, slides: format === 'pptx' ? slides : null };
   }
@@ -46,6 +47,8 @@ async function formatOf(
     `it does not begin like ${formatNames[named]}: cut off, damaged, or something else`,
   );
 }
+
+const openDocument = new Set<DocumentFormat>(['odt', 'odp', 'ods']);
 
 function hasUtf16Mark(bytes: Uint8Array): boolean {
   return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);

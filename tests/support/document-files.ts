@@ -146,7 +146,7 @@ export function xlsxOf(sheets: Readonly<Record<string, readonly (readonly XlsxCe
 }
 
 /** An OpenDocument file; `content` is what stands in `office:body`. */
-export function openDocumentOf(kind: 'text' | 'spreadsheet' | 'presentation', content: string): Buffer {
+export function openDocumentOf(kind: 'text' | 'text-web' | 'spreadsheet' | 'presentation', content: string): Buffer {
   const space = (name: string): string => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`;
   const type = `application/vnd.oasis.opendocument.${kind}`;
   return zipOf([
