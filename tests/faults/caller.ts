@@ -30,9 +30,10 @@ export type CallerOptions = {
   /** Whether the disk is known to keep nothing, before a call begins; `isPromise` says what may then not be answered. */
   isDiskFailing?(): boolean;
   isPromise?(method: string, path: string, answer: Buffer): boolean;
+  onAnswer?(method: string, path: string, status: number, answer: Buffer): void;
 };
 
-export function createCaller({ url, token, isDiskFailing, isPromise }: CallerOptions): Caller {
+export function createCaller({ url, token, isDiskFailing, isPromise, onAnswer }: CallerOptions): Caller {
   const complaints: string[] = [];
 
   async function call(method: string, path: string, body?: CallBody): Promise<Outcome> {
@@ -49,6 +50,7 @@ export function createCaller({ url, token, isDiskFailing, isPromise }: CallerOpt
         },
         ...(sent === undefined ? {} : { body: sent.bytes }),
       });
+      onAnswer?.(method, path, status, bytes);
       if (status >= 400) complain(`${method} ${path} → ${status}`, headers['content-type'], bytes.toString('utf8'));
       else if (isFailing && isPromise?.(method, path, bytes) === true)
         complaints.push(`${method} ${path} → ${status}, although every sync had failed since before it began`);

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller } from './caller.ts';
 import {
   compileFailingCalls,
@@ -15,7 +14,7 @@ import { findLeftovers, findMiscounts } from './leftovers.ts';
 import { createRandom, type Random } from './random.ts';
 import { scenarios, type Scenario } from './scenarios.ts';
 import { checkDataset } from './service-check.ts';
-import type { Step, StepContext } from './steps.ts';
+import { attemptAll, finish, type Step, type StepContext } from './steps.ts';
 import { createWorkbench, createWorkedDataset, type Bench, type Workbench } from './workbench.ts';
 
 const forEver = 0xffff_ffff;
@@ -187,25 +186,6 @@ async function begin(
   const dataset = await createWorkedDataset(caller, random);
   const steps = scenario.steps({ dataset, dataDir, random, mayForgetChunks: () => false });
   return { context: { caller, datasetId: dataset.datasetId, journal: dataset.journal }, steps };
-}
-
-/** Tries each step once; gives those that are not done. */
-async function attemptAll(steps: readonly Step[], context: StepContext): Promise<Step[]> {
-  const left: Step[] = [];
-  for (const step of steps) if ((await step.attempt(context)) !== 'done') left.push(step);
-  return left;
-}
-
-const recoveryTimeoutMs = 20_000;
-
-/** Tries until everything is done: a service that checks its disk may ask for some patience. */
-async function finish(steps: readonly Step[], context: StepContext): Promise<Step[]> {
-  let left = [...steps];
-  for (const deadline = performance.now() + recoveryTimeoutMs; left.length > 0; await pause(100)) {
-    left = await attemptAll(left, context);
-    if (performance.now() > deadline) break;
-  }
-  return left;
 }
 
 function isKill({ effect }: FaultPlan): boolean {

@@ -27,16 +27,16 @@ const mostDownloads = 100;
 
 /**
  * Reads everything that a service tells of a dataset and holds it against what its client was told, and against itself:
- * files are downloaded one by one and as one ZIP, counters counted again. Gives a sentence for each thing that is wrong.
+ * files are downloaded one by one and as one ZIP, counters counted again. Waits for archives, unless it is `whileUnpacking`. Gives a sentence for each thing that is wrong.
  */
 export async function checkDataset(
   caller: Caller,
   datasetId: string,
   journal: ClientJournal,
-  options: { settled: boolean },
+  options: { settled: boolean; whileUnpacking?: boolean },
 ): Promise<string[]> {
   const at = `/datasets/${datasetId}`;
-  const listed = await listWhenUnpacked(caller, at);
+  const listed = options.whileUnpacking === true ? await listFiles(caller, at) : await listWhenUnpacked(caller, at);
   const zip = await readZip((await caller.get(`${at}/files/download`)).bytes);
   const wrong: string[] = [];
   const actual = new Map<string, Stored>();

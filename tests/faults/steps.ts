@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller, CallBody, Outcome } from './caller.ts';
 import type { Change, ClientJournal, Stored } from './client-journal.ts';
 
@@ -76,4 +77,23 @@ export function deleteStep(file: { id: string; path: string }, { purge }: { purg
 
 export function isSuccess(outcome: Outcome): outcome is Extract<Outcome, { kind: 'answer' }> {
   return outcome.kind === 'answer' && outcome.status < 300;
+}
+
+/** Tries each step once; gives those that are not done. */
+export async function attemptAll(steps: readonly Step[], context: StepContext): Promise<Step[]> {
+  const left: Step[] = [];
+  for (const step of steps) if ((await step.attempt(context)) !== 'done') left.push(step);
+  return left;
+}
+
+const recoveryTimeoutMs = 20_000;
+
+/** Tries until everything is done: a service that checks its disk may ask for some patience. */
+export async function finish(steps: readonly Step[], context: StepContext): Promise<Step[]> {
+  let left = [...steps];
+  for (const deadline = performance.now() + recoveryTimeoutMs; left.length > 0; await pause(100)) {
+    left = await attemptAll(left, context);
+    if (performance.now() > deadline) break;
+  }
+  return left;
 }

@@ -31,16 +31,14 @@ export type Workbench = {
 const casesPerFolder = 50;
 
 export async function createWorkbench(t: Ending, { library }: { library: string }): Promise<Workbench> {
-  const root = await mkdtemp(join(tmpdir(), 'tilth-faults-'));
+  const { root, template, token } = await createSetUpFolder(t);
   const running = new Set<Bench>();
   const idle: { bench: Bench; uses: number }[] = [];
   const uses = new Map<Bench, number>();
   let number = 0;
   t.after(async () => {
     await Promise.all([...running].map(({ service }) => service.kill()));
-    await rm(root, { recursive: true, force: true });
   });
-  const { template, token } = await createTemplate(join(root, 'template'));
 
   async function open(): Promise<Bench> {
     number += 1;
@@ -49,7 +47,7 @@ export async function createWorkbench(t: Ending, { library }: { library: string 
     await mkdir(directory);
     await cp(template, dataDir, { recursive: true });
     const calls = createFailingCalls(t, { library, root: dataDir, controlFile: join(directory, 'control') });
-    const service = await startService({ ...settings, ...calls.environment, TILTH_DATA_DIR: dataDir });
+    const service = await startService({ ...serviceSettings, ...calls.environment, TILTH_DATA_DIR: dataDir });
     const bench: Bench = {
       service,
       dataDir,
@@ -80,19 +78,34 @@ export async function createWorkbench(t: Ending, { library }: { library: string 
   };
 }
 
-const settings = {
+/** Settings under which `SetUpFolder.token` is good. */
+export const serviceSettings = {
   // Tokens stay good over all copies of the folder and for the whole campaign.
   TILTH_JWT_SECRET: 'a secret of the fault tests, of at least 32 bytes',
   TILTH_TOKEN_TTL_SECONDS: '86400',
   TILTH_LOG_LEVEL: 'warn',
 };
 
-/** A folder that a service has set up, and a token of its administrator. */
-async function createTemplate(dataDir: string): Promise<{ template: string; token: string }> {
+/** A data folder that a service has set up, to be copied: `template` in `root`, where there is room for the copies. */
+export type SetUpFolder = {
+  root: string;
+  template: string;
+  /** Of the administrator. */
+  token: string;
+};
+
+/** Starts a service once and ends it; the folders go with `t`. */
+export async function createSetUpFolder(t: Ending): Promise<SetUpFolder> {
+  const root = await mkdtemp(join(tmpdir(), 'tilth-faults-'));
+  t.after(() => rm(root, { recursive: true, force: true }));
+  const template = join(root, 'template');
   const ends: (() => Promise<void>)[] = [];
-  const { token } = await startProcess({ after: (end) => void ends.push(end) }, { dataDir, settings });
+  const { token } = await startProcess(
+    { after: (end) => void ends.push(end) },
+    { dataDir: template, settings: serviceSettings },
+  );
   for (const end of ends) await end();
-  return { template: dataDir, token };
+  return { root, template, token };
 }
 
 /** A dataset in use, as its client knows it. */

@@ -1,0 +1,154 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Ending } from '../support/server.ts';
+import { createCaller, type Caller } from './caller.ts';
+import type { CaseOutcome, FaultCase, FaultFamily } from './family.ts';
+import { findLeftovers, findMiscounts } from './leftovers.ts';
+import { createRandom, type Random } from './random.ts';
+import { archiveUploadStep, chunksUploadStep, tarStreamStep, wholeUploadStep } from './upload-forms.ts';
+import { startService } from './service-process.ts';
+import { checkDataset } from './service-check.ts';
+import { finish, type Step, type StepContext } from './steps.ts';
+import { createSetUpFolder, createWorkedDataset, serviceSettings, type SetUpFolder } from './workbench.ts';
+
+const run = promisify(execFile);
+const mebibyte = 1024 * 1024;
+
+/** What runs out: bytes, or the inodes that every file of its own takes. */
+type Shortage = { resource: 'bytes' | 'inodes'; amount: number };
+
+type Form = 'chunks' | 'whole' | 'archive' | 'stream';
+
+/** One upload of the form, with files of these sizes; `name` sets its paths apart from those of others. */
+const uploads: Readonly<Record<Form, (random: Random, name: string, sizes: readonly number[]) => Step>> = {
+  chunks: (random, name, sizes) =>
+    chunksUploadStep(
+      random,
+      name,
+      sizes.map((sizeBytes) => ({ sizeBytes, chunkSize: Math.ceil(sizeBytes / 3) || 1 })),
+      { mayForgetChunks: () => false },
+    ),
+  whole: wholeUploadStep,
+  archive: (random, name, sizes) => archiveUploadStep(random, name, sizes, { mayForgetChunks: () => false }),
+  stream: tarStreamStep,
+};
+const forms: readonly Form[] = ['chunks', 'whole', 'archive', 'stream'];
+
+/** The disk counts as full when so many uploads in a row were refused. */
+const refusalsInARow = 3;
+const mostUploads = 400;
+const looks = 5;
+
+/** Uploads of all forms until nothing fits any more: refused whole, and taken when there is space again. */
+export const diskFull: FaultFamily = {
+  name: 'disk-full',
+  missing: () => (mayMount() ? undefined : 'the right to mount a file system (root)'),
+  async prepare(t, { seed, size, caseId }) {
+    const folder = await createSetUpFolder(t);
+    const ids = caseId === undefined ? listIds(seed, size === 'short') : [caseId];
+    return ids.map((id): FaultCase => ({ id, run: (own) => fillDisk(own, folder, seed, id) }));
+  },
+};
+
+/** `bytes/whole/17000000`: what runs out, how uploads come, and how much there is. */
+function listIds(seed: number, isShort: boolean): string[] {
+  const random = createRandom(seed, 'disk-full');
+  if (isShort) return ['bytes/chunks/14000000', 'inodes/whole/40'];
+  return forms.flatMap((form) => [
+    ...Array.from({ length: 6 }, () => `bytes/${form}/${random.integer(10_000_000, 30_000_000)}`),
+    ...Array.from({ length: 3 }, () => `inodes/${form}/${random.integer(32, 60)}`),
+  ]);
+}
+
+async function fillDisk(t: Ending, folder: SetUpFolder, seed: number, id: string): Promise<CaseOutcome> {
+  const [resource, form, amount] = id.split('/') as [Shortage['resource'], Form, string];
+  const random = createRandom(seed, id);
+  const directory = join(folder.root, randomUUID());
+  const dataDir = join(directory, 'disk');
+  await mountSmallDisk(t, dataDir, { resource, amount: Number(amount) });
+  await cp(folder.template, dataDir, { recursive: true });
+  await putBallast(dataDir, resource);
+  const service = await startService({ ...serviceSettings, TILTH_DATA_DIR: dataDir });
+  t.after(() => service.kill());
+
+  const wrong: string[] = [];
+  const newCaller = (isFull: boolean): Caller =>
+    createCaller({
+      url: service.url,
+      token: folder.token,
+      onAnswer(method, path, status, body) {
+        if (status < 400) return;
+        const isRefusal = isFull && method !== 'GET' && status === 507 && body.includes('"INSUFFICIENT_STORAGE"');
+        if (!isRefusal) wrong.push(`${method} ${path} → ${status} ${body.toString('utf8', 0, 300)}`);
+      },
+    });
+  const filling = newCaller(true);
+  const { datasetId, journal } = await createWorkedDataset(filling, random);
+  const context: StepContext = { caller: filling, datasetId, journal };
+
+  const refused = await fill(context, form, resource, random);
+  if (refused.length === 0) return { violations: [`${mostUploads} uploads did not fill the disk`] };
+  wrong.push(...(await checkWhileFull(context)), ...filling.complaints);
+
+  await rm(join(dataDir, 'ballast'), { recursive: true });
+  // The checks of a store that has just seen a full disk may take a moment: it says so, and the client asks again.
+  const later = newCaller(true);
+  const left = await finish(refused, { ...context, caller: later });
+  wrong.push(...left.map(({ what }) => `${what} can't be done although there is space again`), ...later.complaints);
+
+  await service.restart();
+  const after = newCaller(false);
+  wrong.push(...(await checkDataset(after, datasetId, journal, { settled: true })), ...after.complaints);
+  wrong.push(...(await findLeftovers(dataDir)), ...findMiscounts(dataDir));
+  return { violations: wrong };
+}
+
+/** Reading goes on. Archives may be on their way from one state to another between two calls: then it is looked again. */
+async function checkWhileFull({ caller, datasetId, journal }: StepContext): Promise<string[]> {
+  let wrong: string[] = [];
+  for (let turn = 0; turn < looks; turn += 1) {
+    wrong = await checkDataset(caller, datasetId, journal, { settled: false, whileUnpacking: true });
+    if (wrong.length === 0) return [];
+  }
+  return wrong;
+}
+
+/** Uploads until the disk is full; gives some of those that were refused, no more than fit when there is space again. */
+async function fill(context: StepContext, form: Form, resource: Shortage['resource'], random: Random): Promise<Step[]> {
+  const refused: Step[] = [];
+  for (let number = 0; number < mostUploads && refused.length < refusalsInARow; number += 1) {
+    const size =
+      resource === 'inodes' ? mebibyte + random.integer(0, 5000) : random.pick([700, 40_000, 400_000, 1_300_000]);
+    const step = uploads[form](random, `fill-${number}`, [size, random.integer(0, 9000)]);
+    if ((await step.attempt(context)) === 'done') refused.length = 0;
+    else refused.push(step);
+  }
+  return refused.length < refusalsInARow ? [] : refused;
+}
+
+async function mountSmallDisk(t: Ending, path: string, { resource, amount }: Shortage): Promise<void> {
+  await mkdir(path, { recursive: true });
+  const options = resource === 'bytes' ? `size=${amount}` : `size=256m,nr_inodes=${amount}`;
+  await run('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path]);
+  t.after(async () => {
+    await run('umount', ['--lazy', path]);
+  });
+}
+
+/** What is removed when space is to return. */
+async function putBallast(dataDir: string, resource: Shortage['resource']): Promise<void> {
+  const directory = join(dataDir, 'ballast');
+  await mkdir(directory);
+  if (resource === 'bytes') {
+    await writeFile(join(directory, 'bytes'), Buffer.alloc(5_000_000, 1));
+    return;
+  }
+  for (let number = 0; number < 12; number += 1) await writeFile(join(directory, String(number)), '');
+}
+
+function mayMount(): boolean {
+  return spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
+}

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { compileFailingCalls } from './failing-calls.ts';
+import type { CampaignSize, CaseOutcome, FaultCase, FaultFamily } from './family.ts';
+import { findLeftovers, findMiscounts } from './leftovers.ts';
+import {
+  compileForgetfulDisk,
+  missingForForgetfulDisk,
+  mountForgetfulDisk,
+  survivals,
+  type ForgetfulDisk,
+  type PowerLoss,
+  type Survival,
+} from './forgetful-disk.ts';
+import { createRandom, type Random } from './random.ts';
+import { scenarios, type Scenario } from './scenarios.ts';
+import { startService, type ServiceProcess } from './service-process.ts';
+import { checkDataset } from './service-check.ts';
+import { attemptAll, finish, type Step, type StepContext } from './steps.ts';
+import { createCaller, type Caller } from './caller.ts';
+import { createSetUpFolder, createWorkedDataset, serviceSettings, type SetUpFolder } from './workbench.ts';
+import type { Ending } from '../support/server.ts';
+
+/** A machine with a disk that forgets, and the service on it. */
+type Machine = {
+  disk: ForgetfulDisk;
+  service: ServiceProcess;
+  dataDir: string;
+  newCaller(): Caller;
+  /** The power goes: what was not synced is torn or lost, and the machine boots with what is left. */
+  reboot(survivors: string): Promise<void>;
+  /** Folder for the tree that survives next. */
+  nextTree(): string;
+  losses: number;
+};
+
+type Setting = { t: Ending; seed: number; program: string; library: string; folder: SetUpFolder; idle: Machine[] };
+type Point = { scenario: Scenario; loss: Omit<PowerLoss, 'output' | 'seed'>; id: string };
+
+/** Of the changes of a scenario so many are tried in a campaign. */
+const pointsPerScenario = 25;
+const shortCases = 3;
+
+/** All of a disk is held in memory and read in again at each boot: it must not grow for ever. */
+const lossesPerMachine = 10;
+
+const variants: readonly (readonly [Survival, boolean])[] = [
+  ['nothing', false],
+  ['pages', true],
+  ['sectors', false],
+];
+
+/** The power goes at each change of the disk in turn; what was not synced is lost or torn. */
+export const powerLoss: FaultFamily = {
+  name: 'power-loss',
+  missing: missingForForgetfulDisk,
+  async prepare(t, { seed, size, caseId }) {
+    const folder = await createSetUpFolder(t);
+    const [program, library] = [await compileForgetfulDisk(t), await compileFailingCalls(t)];
+    const setting: Setting = { t, seed, program, library, folder, idle: [] };
+    const ids = caseId === undefined ? await listIds(setting, size) : [caseId];
+    return ids.map((id): FaultCase => ({ id, run: () => runCase(setting, pointOf(id)) }));
+  },
+};
+
+/** `chunks/17/sectors/false`: in a scenario, at the 17th change; what survives; whether syncing a file syncs its name. */
+function pointOf(id: string): Point {
+  const [scenarioName, number, survivalName, syncsNames] = id.split('/');
+  const scenario = scenarios.find(({ name }) => name === scenarioName);
+  const survival = survivals.find((name) => name === survivalName);
+  const nth = Number(number);
+  if (scenario === undefined || survival === undefined || !(nth > 0)) throw new Error(`No case is called ${id}`);
+  return { scenario, loss: { nth, survival, syncsNames: syncsNames === 'true' }, id };
+}
+
+async function listIds(setting: Setting, size: CampaignSize): Promise<string[]> {
+  const ids: string[] = [];
+  const drawn = createRandom(setting.seed, 'power');
+  if (size === 'short') {
+    // Every scenario changes the disk this often; counting first would cost more than it tells.
+    const some = drawn.shuffle(scenarios).slice(0, shortCases);
+    return some.map(
+      ({ name }, index) => `${name}/${drawn.integer(10, 100)}/${variants[index % variants.length]?.join('/')}`,
+    );
+  }
+  for (const scenario of scenarios) {
+    const total = await countChanges(setting, scenario);
+    const all = Array.from({ length: total }, (_, index) => index + 1);
+    for (const nth of drawn
+      .shuffle(all)
+      .slice(0, pointsPerScenario)
+      .sort((a, b) => a - b))
+      ids.push(...variants.map((variant) => `${scenario.name}/${nth}/${variant.join('/')}`));
+  }
+  return ids;
+}
+
+async function countChanges(setting: Setting, scenario: Scenario): Promise<number> {
+  const machine = await takeMachine(setting);
+  const { context, steps } = await begin(machine, scenario, createRandom(setting.seed, scenario.name));
+  await machine.disk.arm({ nth: 0, survival: 'nothing', seed: 0, syncsNames: false, output: 'none' });
+  const left = await attemptAll(steps, context);
+  if (left.length > 0) throw new Error(`${left.map(({ what }) => what).join(', ')} not done without any fault`);
+  const count = await machine.disk.count();
+  setting.idle.push(machine);
+  return count;
+}
+
+async function runCase(setting: Setting, { scenario, loss, id }: Point): Promise<CaseOutcome> {
+  const machine = await takeMachine(setting);
+  const random = createRandom(setting.seed, id);
+  const { context, steps } = await begin(machine, scenario, random);
+  const { datasetId, journal } = context;
+  const output = machine.nextTree();
+  await machine.disk.arm({ ...loss, seed: random.integer(1, 2 ** 31), output });
+  let isCut = false;
+  const killed = machine.disk.cut.then(async () => {
+    isCut = true;
+    await machine.service.kill();
+  });
+  let todo = await attemptAll(steps, context);
+  if (!isCut) {
+    setting.idle.push(machine);
+    return { violations: context.caller.complaints, missed: true };
+  }
+  await killed;
+  await machine.reboot(output);
+  const wrong = [...context.caller.complaints];
+  const after = machine.newCaller();
+  wrong.push(...(await checkDataset(after, datasetId, journal, { settled: true })));
+  todo = await finish(todo, { ...context, caller: after });
+  wrong.push(...todo.map(({ what }) => `${what} can't be done after a new start`));
+  wrong.push(...(await checkDataset(after, datasetId, journal, { settled: true })), ...after.complaints);
+  wrong.push(...(await findLeftovers(machine.dataDir)), ...findMiscounts(machine.dataDir));
+  if (wrong.length === 0 && machine.losses < lossesPerMachine) setting.idle.push(machine);
+  else await endMachine(machine);
+  return { violations: wrong };
+}
+
+async function begin(
+  machine: Machine,
+  scenario: Scenario,
+  random: Random,
+): Promise<{ context: StepContext; steps: Step[] }> {
+  const caller = machine.newCaller();
+  const dataset = await createWorkedDataset(caller, random);
+  // A chunk of an unfinished upload is promised to survive the death of the process, not the loss of power.
+  const steps = scenario.steps({ dataset, dataDir: machine.dataDir, random, mayForgetChunks: () => true });
+  return { context: { caller, datasetId: dataset.datasetId, journal: dataset.journal }, steps };
+}
+
+async function takeMachine(setting: Setting): Promise<Machine> {
+  return setting.idle.pop() ?? (await startMachine(setting));
+}
+
+async function startMachine({ t, program, library, folder }: Setting): Promise<Machine> {
+  const directory = join(folder.root, randomUUID());
+  const dataDir = join(directory, 'disk');
+  await mkdir(dataDir, { recursive: true });
+  const boot = async (source: string): Promise<{ disk: ForgetfulDisk; environment: Record<string, string> }> => {
+    const disk = await mountForgetfulDisk({ program, mountPoint: dataDir, source });
+    // Another boot of the machine has another id: by that the service knows that unsynced bytes may be gone.
+    const bootId = join(directory, 'boot-id');
+    await writeFile(bootId, `${randomUUID()}\n`);
+    return { disk, environment: { LD_PRELOAD: library, TILTH_TEST_BOOT_ID: bootId } };
+  };
+  const first = await boot(folder.template);
+  const service = await startService({ ...serviceSettings, ...first.environment, TILTH_DATA_DIR: dataDir });
+  let trees = 0;
+  const machine: Machine = {
+    disk: first.disk,
+    service,
+    dataDir,
+    losses: 0,
+    newCaller: () => createCaller({ url: service.url, token: folder.token }),
+    nextTree: () => join(directory, `tree-${++trees}`),
+    async reboot(survivors) {
+      await machine.service.kill();
+      await machine.disk.end();
+      const { disk, environment } = await boot(survivors);
+      machine.disk = disk;
+      machine.losses += 1;
+      await rm(survivors, { recursive: true });
+      await service.restart(environment);
+    },
+  };
+  t.after(() => endMachine(machine));
+  return machine;
+}
+
+async function endMachine({ service, disk }: Machine): Promise<void> {
+  await service.kill();
+  await disk.end();
+}
