@@ -89,7 +89,7 @@ export async function buildApp(
     const engine = createEngine({ db, blobs, clock, logger, documents, scratchDirectory, ...runSettings(config) });
     closing.push(() => engine.stop());
     dataManagement.addBusyCheck(engine.isDatasetBusy);
-    const dataCleaning = createDataCleaning({ db, blobs, clock, engine, dataManagement });
+    const dataCleaning = createDataCleaning({ db, clock, engine, dataManagement });
 
     const metrics = createMetrics();
     const times = { monotonicMs: () => performance.now(), wallMs: () => clock.now().getTime() };

@@ -6,7 +6,7 @@ import type { BlobPath, BlobStore, StagedBlob } from '../storage/blobs/blob-stor
 import type { ShardsTable } from '../storage/database/tables/engine.ts';
 import { formatOf } from '../tables/formats.ts';
 import { createParquetFiles, ParquetUnreadable, type ParquetFacts } from '../tables/parquet/index.ts';
-import { chooseTextField } from '../tables/text-field.ts';
+import { chooseTextField, type TextField } from '../tables/text-field.ts';
 import type { InputFile } from './job.ts';
 import type { ColumnCuts } from './plan.ts';
 import { RunFailure } from './run-errors.ts';
@@ -22,6 +22,8 @@ import { stageFile } from './staged-file.ts';
 export type ColumnFiles = {
   /** Where a file is cut; a file that can't be read says why. Throws SetupError when its text column can't be told. */
   cut(file: InputFile, options: CutOptions): Promise<ColumnCuts>;
+  /** The column that holds the text; undefined when the file can't be read. */
+  findTextField(file: InputFile, signal: AbortSignal): Promise<TextField | undefined>;
   /** Has the texts of the pieces that are such tables extracted; `paths` hold them. */
   extract(pieces: readonly PlacedPiece[], paths: BlobPath[], signal: AbortSignal): Promise<PlacedPiece[]>;
   /** Writes a file anew from the new texts of its parts. */
@@ -94,6 +96,20 @@ export function createColumnFiles({
     }
   }
 
+  async function findTextField({ blobId }: InputFile, signal: AbortSignal): Promise<TextField | undefined> {
+    if (blobId === null) return undefined;
+    const place = await blobs.localPath(blobId);
+    try {
+      const facts = await withFile(place, (path) => parquet.inspect({ path }, { decodesAll: false, signal }));
+      return chooseTextField(stringColumns(facts));
+    } catch (error) {
+      if (error instanceof ParquetUnreadable) return undefined;
+      throw error;
+    } finally {
+      await place.release();
+    }
+  }
+
   async function extractPiece(piece: PlacedPiece, paths: BlobPath[], signal: AbortSignal): Promise<PlacedPiece> {
     const { place, column, sizeBytes } = piece;
     if (place === null || column === undefined) return piece;
@@ -143,6 +159,7 @@ export function createColumnFiles({
 
   return {
     cut,
+    findTextField,
     extract: async (pieces, paths, signal) => {
       const extracted: PlacedPiece[] = [];
       for (const piece of pieces) extracted.push(await extractPiece(piece, paths, signal));
@@ -160,8 +177,12 @@ export function isColumnFile(path: string): boolean {
   return formatOf(fileTypeOf(path)) === 'parquet';
 }
 
-function columnOf(path: string, { columns }: ParquetFacts, named: string | null): string | { problem: string } {
-  const strings = columns.filter(({ type }) => type === 'VARCHAR').map(({ name }) => name);
+function stringColumns({ columns }: ParquetFacts): string[] {
+  return columns.filter(({ type }) => type === 'VARCHAR').map(({ name }) => name);
+}
+
+function columnOf(path: string, facts: ParquetFacts, named: string | null): string | { problem: string } {
+  const { columns } = facts;
   if (named !== null) {
     const found = columns.find(({ name }) => name === named);
     if (found === undefined) return unreadable(path, `it has no column ${JSON.stringify(named)}`);
@@ -169,9 +190,10 @@ function columnOf(path: string, { columns }: ParquetFacts, named: string | null)
       return unreadable(path, `its column ${JSON.stringify(named)} holds ${found.type}, not text`);
     return named;
   }
-  const guess = chooseTextField(strings);
+  const guess = chooseTextField(stringColumns(facts));
   if (guess.ok) return guess.field;
-  const candidates = strings.length === 0 ? 'it has no string column' : `it has ${guess.candidates.join(', ')}`;
+  const candidates =
+    guess.candidates.length === 0 ? 'it has no string column' : `it has ${guess.candidates.join(', ')}`;
   throw new SetupError(`${path}: can't tell which column holds the text (${candidates}); set input.textField`);
 }
 

@@ -6,10 +6,11 @@ import { isoNow, type Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import type { PageRequest, SortDirection } from '../kernel/page.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
+import type { TextField } from '../tables/text-field.ts';
 import type { Database, Db, Tx } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/engine.ts';
 import { createColumnFiles } from './column-files.ts';
-import type { Job } from './job.ts';
+import type { InputFile, Job } from './job.ts';
 import type { LedgerEntry, LedgerFilter } from './ledger-entry.ts';
 import { createLedgerReader, summarizeSteps, type FoundSample, type StepSummary } from './ledger-reader.ts';
 import { lineageOf, type Lineage } from './lineage.ts';
@@ -40,6 +41,7 @@ import { runOf, type Run } from './run.ts';
 import { createSemaphore } from './semaphore.ts';
 import { noCounts, type Treatment } from './shard.ts';
 import { blobIdsOf } from './shard-outcome.ts';
+import { findTextField } from './text-fields.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 export type EngineOptions = {
@@ -108,6 +110,8 @@ export type Engine = {
    * samples alone. Writes nothing. Throws RunFailure when it takes too long, SetupError when it can't work.
    */
   preview(request: PreviewRequest): Promise<PreviewSample[]>;
+  /** Which column of a table holds the text when nobody names it; undefined when that can't be told before the run. */
+  findTextField(file: InputFile): Promise<TextField | undefined>;
   /** One sample in a run's ledger. */
   findSample(run: Run, sampleId: string): Promise<FoundSample | undefined>;
   /** What each step made of a sample, as `preview` tells it; throws as that does, and BLOB_MISSING. */
@@ -336,6 +340,7 @@ export function createEngine(options: EngineOptions): Engine {
     traceSample: (run, sample) => previewSample(previewDeps, run, sample),
     rethreshold: (run, plan) => ledgers.rethreshold(run, plan),
     preview: (request) => previewInput(previewDeps, request),
+    findTextField: (file) => findTextField({ blobs, columns }, file),
     summarizeSteps: (run) => summarizeSteps(db.scan, run),
     listLineage: async (role, datasetId) => (await listLineage(db.read, role, datasetId)).map(lineageOf),
     releaseOutputs,

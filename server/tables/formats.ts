@@ -24,6 +24,9 @@ const structured = new Set(
   ].flatMap((group) => group.split(' ')),
 );
 
+/** Extensions of tables. */
+export const tableFileTypes: readonly string[] = [...tables.keys(), 'parquet'];
+
 /** The format by the file's extension; without a known one the bytes decide. */
 export function formatOf(fileType: string): SampleFormat {
   const table = tables.get(fileType);

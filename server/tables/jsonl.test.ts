@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { firstRows, guessTextField, parseRow, partsOf, spliceRow } from './jsonl.ts';
+import { firstRows, parseRow, partsOf, spliceRow } from './jsonl.ts';
+import { guessTextField } from './text-field.ts';
 
 const bytesOf = (text: string): Buffer => Buffer.from(text);
 

@@ -63,11 +63,6 @@ export function spliceRow(bytes: Uint8Array, field: string, text: string): Uint8
   return spliced;
 }
 
-export { guessTextField } from './text-field.ts';
-
-/** How much of a file's beginning is looked at to learn its columns. */
-export const headBytes = 1 << 20;
-
 /** The rows that can be read in the first bytes of a file, at most `limit`; a line cut off at the end is left out. */
 export function* firstRows(head: Uint8Array, isWholeFile: boolean, limit: number): Generator<JsonObject> {
   let count = 0;
@@ -110,13 +105,15 @@ function findString(bytes: Uint8Array, field: string): { start: number; end: num
   return found;
 }
 
-/** First byte behind the string that starts at `start`. */
+/** First byte behind the string that starts at `start`. Long strings are skipped by looking for their quote natively. */
 function endOfString(bytes: Uint8Array, start: number): number {
-  let at = start + 1;
-  while (at < bytes.length) {
-    const byte = bytes[at];
-    if (byte === quote) return at + 1;
-    at += byte === backslash ? 2 : 1;
+  let found = bytes.indexOf(quote, start + 1);
+  while (found !== -1) {
+    let slashes = 0;
+    while (bytes[found - 1 - slashes] === backslash && found - 1 - slashes > start) slashes += 1;
+    // After an even number of backslashes a quote is one.
+    if (slashes % 2 === 0) return found + 1;
+    found = bytes.indexOf(quote, found + 1);
   }
   return bytes.length;
 }
@@ -132,6 +129,7 @@ function isName(quoted: Uint8Array, field: string): boolean {
 }
 
 function isAsciiEscaped(quoted: Uint8Array): boolean {
+  if (!Buffer.from(quoted.buffer, quoted.byteOffset, quoted.byteLength).includes('\\u')) return false;
   const text = textOf(quoted);
   // oxlint-disable-next-line no-control-regex
   return /^[\u0000-\u007f]*$/.test(text) && /\\u(?!00[01])[0-9a-f]{4}/i.test(text);

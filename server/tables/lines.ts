@@ -15,18 +15,46 @@ export type LineBlock = {
   tooLong: { start: number; lengthBytes: number } | undefined;
 };
 
+/** Memory for one block after the other: touching new memory costs more than reading into it. */
+export type BlockMemory = {
+  /** So many bytes, of any content; what was taken before is not good any more. */
+  take(length: number): Uint8Array;
+};
+
+/** Larger blocks are not kept. */
+const maxKeptBytes = 16 << 20;
+
+export function createBlockMemory(): BlockMemory {
+  let held = new Uint8Array(0);
+  return {
+    take(length) {
+      if (length > maxKeptBytes) return new Uint8Array(length);
+      if (length > held.length) held = new Uint8Array(length);
+      return held.subarray(0, length);
+    },
+  };
+}
+
+/** Lines are mostly shorter than this: then the one that goes on behind a range is read with it. */
+const slackBytes = 64 << 10;
+
 /**
  * Reads the lines whose first byte is in `[from, to)`, so that neighbouring ranges share a file without a line twice or
  * none. A range without a line end costs one read of itself. Of a last line over `maxLineBytes` only so much is held.
+ * With `memory` the bytes are good until the next block is read into it.
  */
 export function readLines(
   read: ReadAt,
   range: { from: number; to: number; sizeBytes: number; maxLineBytes: number },
+  memory?: BlockMemory,
 ): LineBlock {
   const { from, to, sizeBytes, maxLineBytes } = range;
   const before = from === 0 ? 0 : 1;
-  const head = new Uint8Array(to - from + before);
-  readFully(read, head, from - before);
+  const length = to - from + before;
+  const slack = Math.min(slackBytes, sizeBytes - to);
+  const taken = memory?.take(length + slack) ?? new Uint8Array(length + slack);
+  readFully(read, taken, from - before);
+  const head = taken.subarray(0, length);
   let first = 0;
   if (before === 1) {
     const end = head.indexOf(lineFeed);
@@ -35,11 +63,18 @@ export function readLines(
   const start = from - before + first;
   if (start >= to) return { bytes: new Uint8Array(0), start: to, end: to, tooLong: undefined };
 
-  const held = [head.subarray(first)];
+  let whole = head.subarray(first);
   let end = to;
   // The line that goes on behind the range is read to its end.
-  const lastStart = start + lastLineStart(held[0] ?? head);
+  const lastStart = start + lastLineStart(whole);
   let complete = head.at(-1) === lineFeed;
+  const inSlack = complete ? -1 : taken.indexOf(lineFeed, length);
+  if (inSlack !== -1 && to + inSlack + 1 - length - lastStart <= maxLineBytes) {
+    whole = taken.subarray(first, inSlack + 1);
+    end = to + inSlack + 1 - length;
+    complete = true;
+  }
+  const held = [whole];
   while (!complete && end < sizeBytes) {
     const block = new Uint8Array(Math.min(blockBytes, sizeBytes - end));
     readFully(read, block, end);

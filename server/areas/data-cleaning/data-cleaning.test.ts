@@ -45,7 +45,7 @@ async function open(t: TestContext, db: Database): Promise<Bench> {
     scratchDirectory,
   });
   data.addBusyCheck(engine.isDatasetBusy);
-  const cleaning = createDataCleaning({ db, blobs, clock: systemClock, engine, dataManagement: data });
+  const cleaning = createDataCleaning({ db, clock: systemClock, engine, dataManagement: data });
   t.after(async () => {
     await engine.stop();
     await blobs.close();
@@ -210,6 +210,7 @@ forEachDatabase('a source version is read as it was', async (t, openDb) => {
 forEachDatabase('definitions that are refused', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'r.jsonl': '{"title":"a","body":"b"}\n' });
+  const sheet = await bench.dataset('Sheet', { 'r.csv': 'id;title;body\n1;a;b\n', 's.tsv': 'n\ttext\n1\t2\n' });
   const good = { name: 'Task', sourceDatasetId: source, steps, input: { textField: 'body' } };
   const refused: readonly [change: Partial<NewTask>, code: string, mentions: string][] = [
     [{ name: '  ' }, 'INVALID_PARAMETER', 'name'],
@@ -237,6 +238,7 @@ forEachDatabase('definitions that are refused', async (t, openDb) => {
       'steps[0].params.min must not be greater',
     ],
     [{ input: {} }, 'INVALID_PARAMETER', 'input.textField is needed: r.jsonl has the string columns body, title'],
+    [{ sourceDatasetId: sheet, input: {} }, 'INVALID_PARAMETER', 'r.csv has the string columns body, title'],
     [{ input: { prefix: '../x', textField: 'body' } }, 'INVALID_PARAMETER', 'input.prefix'],
     [{ targetDatasetId: source }, 'INVALID_PARAMETER', 'targetDatasetId must not be the source'],
     [{ targetDatasetId: 'none', targetDatasetName: 'x' }, 'INVALID_PARAMETER', 'targetDatasetName'],

@@ -1,7 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { createRunEvents, type Engine } from '../../engine/index.ts';
 import { operators } from '../../operators/index.ts';
-import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { Datasets, FileCommits } from '../data-management/index.ts';
 import { createCleaningJob } from './jobs.ts';
@@ -28,15 +27,14 @@ export type DataCleaning = {
 /** The area of cleaning tasks; its runs go on once the engine starts. */
 export function createDataCleaning(services: {
   db: Database;
-  blobs: BlobStore;
   clock: Clock;
   engine: Engine;
   dataManagement: { datasets: Pick<Datasets, 'insert'>; commits: Pick<FileCommits, 'addAll' | 'end'> };
 }): DataCleaning {
-  const { db, blobs, clock, engine, dataManagement } = services;
+  const { db, clock, engine, dataManagement } = services;
   engine.register('data-cleaning', createCleaningJob({ db, clock, ...dataManagement }));
   const templates = createTemplates({ db, clock, operators });
-  const tasks = createTasks({ db, blobs, clock, engine, operators, templates });
+  const tasks = createTasks({ db, clock, engine, operators, templates });
   const previews = createPreviews({ db, engine, operators, templates });
   const runs = createRuns({ db, engine, events: createRunEvents({ db, engine }) });
   const ledgers = createLedgers({ engine, operators, runs });

@@ -6,10 +6,10 @@ import { searchTextOf } from '../../kernel/search-text.ts';
 import { parseName, parseText } from '../../kernel/text-fields.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { Operator } from '../../operators/index.ts';
-import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { CleaningTasksTable } from '../../storage/database/tables/data-cleaning.ts';
 import type { DatasetsTable } from '../../storage/database/tables/datasets.ts';
+import { tableFileTypes } from '../../tables/formats.ts';
 import { cleaningErrors } from './errors.ts';
 import {
   countTasks,
@@ -44,7 +44,6 @@ export type Tasks = {
 
 export type TaskServices = {
   db: Database;
-  blobs: BlobStore;
   clock: Clock;
   engine: Engine;
   operators: readonly Operator[];
@@ -60,7 +59,7 @@ const orderColumns: Readonly<Record<(typeof taskSortFields)[number], TaskOrder['
 /** Tables whose first rows are looked at when a task is made. */
 const checkedTables = 20;
 
-export function createTasks({ db, blobs, clock, engine, operators, templates }: TaskServices): Tasks {
+export function createTasks({ db, clock, engine, operators, templates }: TaskServices): Tasks {
   async function get(id: string): Promise<Task> {
     const row = await findTask(db.read, id);
     if (row === undefined) throw cleaningErrors.TASK_NOT_FOUND({ id });
@@ -110,12 +109,12 @@ export function createTasks({ db, blobs, clock, engine, operators, templates }: 
   /** Before the transaction, which is no place to read files: whether the text of the source's tables can be found. */
   async function checkTables({ sourceDatasetId, sourceVersion, input }: Omit<NewTask, 'steps'>): Promise<void> {
     const { prefix, fileTypes, textField } = parseInput(input ?? {});
-    const wanted = ['jsonl', 'ndjson'].filter((type) => fileTypes.length === 0 || fileTypes.includes(type));
+    const wanted = tableFileTypes.filter((type) => fileTypes.length === 0 || fileTypes.includes(type));
     const source = await findDataset(db.read, sourceDatasetId);
     if (source === undefined || textField !== null || wanted.length === 0) return;
     const version = sourceVersion ?? source.version;
     const tables = { datasetId: source.id, version, input: { prefix, fileTypes: wanted } };
-    await checkTextColumns(blobs, await listSourceFiles(db.scan, tables, '', checkedTables));
+    await checkTextColumns(engine, await listSourceFiles(db.scan, tables, '', checkedTables));
   }
 
   return {
