@@ -4,18 +4,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatasets } from '../server/areas/data-management/datasets/datasets.ts';
-import { createFileCommits, type NewFile } from '../server/areas/data-management/files/file-commits.ts';
 import { createFiles } from '../server/areas/data-management/files/files.ts';
 import type { FilesQuery } from '../server/areas/data-management/schemas/files.ts';
 import { systemClock } from '../server/kernel/clock.ts';
 import { openDatabase, type Database } from '../server/storage/database/database.ts';
+import { createBenchCommits, fileSlices, insertBlobs, newFiles } from './many-files.ts';
+import { printMachine } from './machine.ts';
 
 const total = Number(process.env.TILTH_BENCH_FILES ?? 1_000_000);
 const url = process.env.TILTH_BENCH_DATABASE_URL;
 const pairs = 31;
-const blobCount = 1_000;
-const types = ['jsonl', 'txt', 'csv', 'png'];
 
+printMachine();
 const directory = await mkdtemp(join(tmpdir(), 'tilth-bench-'));
 const db = await openDatabase(url === undefined ? { file: join(directory, 'tilth.db') } : { url });
 try {
@@ -26,7 +26,7 @@ try {
 }
 
 async function measure(db: Database): Promise<void> {
-  const commits = createFileCommits({ clock: systemClock, blobs: { release: async () => {}, retain: async () => {} } });
+  const commits = createBenchCommits();
   const datasets = createDatasets({ db, clock: systemClock, busyChecks: [], onRemoved: () => {} });
   const files = createFiles({ db, commits });
   await insertBlobs(db);
@@ -46,7 +46,7 @@ async function measure(db: Database): Promise<void> {
     const idle = process.memoryUsage.rss();
     let peak = idle;
     const begun = performance.now();
-    const slices = slicesOf(count, () => (peak = Math.max(peak, process.memoryUsage.rss())));
+    const slices = fileSlices(count, () => (peak = Math.max(peak, process.memoryUsage.rss())));
     await db.write((tx) => commits.addAll(tx, { ...options, datasetId, slices }));
     report(`${count.toLocaleString('en')} files in one commit`, performance.now() - begun, count);
     console.log(`  resident memory over idle: ${Math.round((peak - idle) / 2 ** 20)} MiB`);
@@ -94,37 +94,6 @@ async function measure(db: Database): Promise<void> {
     const { endedFiles } = await db.write((tx) => commits.end(tx, { datasetId: id, by: 'bench', prefix: 'part-007' }));
     report(`end a folder of ${endedFiles.toLocaleString('en')} files`, performance.now() - endBegun, endedFiles);
   }
-}
-
-async function* slicesOf(count: number, onSlice: () => void): AsyncIterable<NewFile[]> {
-  for (let start = 0; start < count; start += 2_000) {
-    onSlice();
-    yield [...newFiles(start, Math.min(count, start + 2_000))];
-  }
-}
-
-function* newFiles(start: number, end: number): Generator<NewFile> {
-  for (let index = start; index < end; index++) {
-    const number = String(index).padStart(7, '0');
-    const path = `part-${String(Math.floor(index / 10_000)).padStart(3, '0')}/file-${number}.${types[index % 4] ?? ''}`;
-    const status = index % 10 === 4 ? 'ERROR' : 'COMPLETED';
-    yield { path, originalName: path, sizeBytes: index % 5_000, status, blobId: `blob-${index % blobCount}` };
-  }
-}
-
-/** Pages join the checksums of the contents: there have to be some. */
-async function insertBlobs(db: Database): Promise<void> {
-  const values = Array.from({ length: blobCount }, (_, index) => ({
-    id: `blob-${index}`,
-    size_bytes: 1,
-    crc32: 0,
-    sha256: 'a'.repeat(64),
-    refs: 1,
-    kind: 'pack' as const,
-    object_id: 'p',
-    object_offset: index,
-  }));
-  await db.write((tx) => tx.insertInto('blobs').values(values).execute());
 }
 
 async function compare(name: string, left: () => Promise<unknown>, right: () => Promise<unknown>): Promise<void> {

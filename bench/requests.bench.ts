@@ -1,10 +1,11 @@
 // GET of a dataset, with credential, limits and a database read, against bare Fastify answering the same bytes: wrk with 32
-// connections, server and client on a core each. Also the time from start to the first answer of both.
+// connections, server and client on a core each. The service logs each request, as it does unless told otherwise.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { printMachine } from './machine.ts';
 import { comparePairs } from './pairs.ts';
 import { curl, missingPrograms, startServer, startService } from './running-service.ts';
 
@@ -13,20 +14,22 @@ const execute = promisify(execFile);
 const seconds = 3;
 
 if ((await missingPrograms({ wrk: 'wrk', curl: 'curl' })).length > 0) process.exit(0);
+printMachine();
 const directory = await mkdtemp(join(tmpdir(), 'tilth-bench-'));
 const stops: (() => Promise<void>)[] = [];
 try {
   // Limits that are counted but not reached.
-  const limits = { TILTH_RATE_LIMIT_PER_MINUTE: '1000000', TILTH_RATE_LIMIT_PER_HOUR: '1000000' };
-  const tilth = await startService(directory, limits);
+  const settings = {
+    TILTH_RATE_LIMIT_PER_MINUTE: '1000000',
+    TILTH_RATE_LIMIT_PER_HOUR: '1000000',
+    TILTH_LOG_LEVEL: 'info',
+  };
+  const tilth = await startService(directory, settings, join(directory, 'log'));
   stops.push(tilth.stop);
   const answer = await curl([...tilth.headerArgs, tilth.dataset]);
   const bare = await startServer(['bench/bare-fastify.ts', answer]);
   stops.push(bare.stop);
   if ((await curl([`${bare.url}/`])) !== answer) throw new Error('The two servers answer differently');
-  console.log(
-    `start to first answer: Tilth ${Math.round(tilth.startMs)} ms, bare Fastify ${Math.round(bare.startMs)} ms`,
-  );
   await comparePairs(
     'GET of a dataset against bare Fastify',
     { name: 'Tilth', unit: 'requests/s', run: () => load(tilth.dataset, tilth.headerArgs) },

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
@@ -22,17 +23,22 @@ export type RunningService = {
 export async function startService(
   dataDirectory: string,
   settings: Readonly<Record<string, string>> = {},
+  logFile?: string,
 ): Promise<RunningService> {
-  const { url, startMs, child, stop } = await startServer(['server/main.ts', 'serve'], {
-    TILTH_PORT: '0',
-    TILTH_DATA_DIR: dataDirectory,
-    TILTH_ADMIN_PASSWORD: password,
-    TILTH_RATE_LIMIT_PER_MINUTE: '0',
-    TILTH_RATE_LIMIT_PER_HOUR: '0',
-    TILTH_LOG_LEVEL: 'warn',
-    TILTH_TOKEN_TTL_SECONDS: '86400',
-    ...settings,
-  });
+  const { url, startMs, child, stop } = await startServer(
+    ['server/main.ts', 'serve'],
+    {
+      TILTH_PORT: '0',
+      TILTH_DATA_DIR: dataDirectory,
+      TILTH_ADMIN_PASSWORD: password,
+      TILTH_RATE_LIMIT_PER_MINUTE: '0',
+      TILTH_RATE_LIMIT_PER_HOUR: '0',
+      TILTH_LOG_LEVEL: 'warn',
+      TILTH_TOKEN_TTL_SECONDS: '86400',
+      ...settings,
+    },
+    logFile,
+  );
   const api = `${url}/api/v1`;
   const { token } = await post(`${api}/auth/login`, { username: 'admin', password });
   const authorization = `Bearer ${token}`;
@@ -49,13 +55,17 @@ export async function startService(
   };
 }
 
-/** A Node program on the first core that prints its URL; the settings of this shell don't reach it. */
-export async function startServer(args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
+/** A Node program on the first core that prints its URL and logs to a file or here; the settings of this shell don't reach it. */
+export async function startServer(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+  logFile?: string,
+) {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TILTH_')));
   const begun = performance.now();
   const child = spawn('taskset', ['-c', '0', process.execPath, ...args], {
     env: { ...own, ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', logFile === undefined ? 'inherit' : openSync(logFile, 'w')],
   });
   const url = await new Promise<string>((resolve, reject) => {
     let output = '';
