@@ -28,3 +28,15 @@ export type ApiKey = Answer<'/api/v1/auth/api-keys', 'get'>[number];
 export type CleaningTask = Answer<'/api/v1/data-cleaning/tasks', 'get'>['data']['content'][number];
 export type CleaningRun = Answer<'/api/v1/data-cleaning/tasks/{id}/runs', 'get'>['data']['content'][number];
 export type Operator = Answer<'/api/v1/operator-market/operators', 'get'>['data']['content'][number];
+export type CleaningTaskQuery = Query<'/api/v1/data-cleaning/tasks'>;
+export type NewCleaningTask =
+  paths['/api/v1/data-cleaning/tasks']['post']['requestBody']['content']['application/json'];
+export type CleaningTemplate = Answer<'/api/v1/data-cleaning/templates', 'get'>['data']['content'][number];
+export type CleaningPreview = Answer<'/api/v1/data-cleaning/preview', 'post'>['data'];
+export type SampleTrace = CleaningPreview['samples'][number];
+export type PreviewRequest = paths['/api/v1/data-cleaning/preview']['post']['requestBody']['content']['application/json'];
+export type LogLine = Answer<'/api/v1/data-cleaning/tasks/{id}/runs/{runId}/logs', 'get'>['data']['content'][number];
+export type LedgerEntry = Answer<'/api/v1/data-cleaning/tasks/{id}/runs/{runId}/ledger', 'get'>['data']['content'][number];
+export type LedgerQuery = Query<'/api/v1/data-cleaning/tasks/{id}/runs/{runId}/ledger'>;
+export type LedgerSummary = Answer<'/api/v1/data-cleaning/tasks/{id}/runs/{runId}/ledger/summary', 'get'>['data'];
+export type OperatorQuery = Query<'/api/v1/operator-market/operators'>;

@@ -1,15 +1,71 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../shell/shell-route.tsx';
+import { readListSearch } from '../../ui/list-search.ts';
+import { readLedgerSearch, readTasksSearch } from './cleaning-search.ts';
+
+const runRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/cleaning/$taskId/runs/$runId',
+  component: lazyRouteComponent(() => import('./run-page.tsx'), 'RunPage'),
+});
 
 export const cleaningRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/cleaning',
+    validateSearch: readTasksSearch,
     component: lazyRouteComponent(() => import('./tasks-page.tsx'), 'TasksPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/cleaning/new',
+    validateSearch: ({ dataset, template, from }: Record<string, unknown>): NewTaskSearch => ({
+      ...(typeof dataset === 'string' ? { dataset } : {}),
+      ...(typeof template === 'string' ? { template } : {}),
+      ...(typeof from === 'string' ? { from } : {}),
+    }),
+    component: lazyRouteComponent(() => import('./builder/new-task-page.tsx'), 'NewTaskPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/cleaning/templates',
+    validateSearch: readListSearch,
+    component: lazyRouteComponent(() => import('./templates-page.tsx'), 'TemplatesPage'),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/cleaning/$taskId',
     component: lazyRouteComponent(() => import('./task-page.tsx'), 'TaskPage'),
   }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/cleaning/$taskId/edit',
+    component: lazyRouteComponent(() => import('./builder/edit-task-page.tsx'), 'EditTaskPage'),
+  }),
+  runRoute.addChildren([
+    createRoute({
+      getParentRoute: () => runRoute,
+      path: '/',
+      component: lazyRouteComponent(() => import('./run-overview.tsx'), 'RunOverview'),
+    }),
+    createRoute({
+      getParentRoute: () => runRoute,
+      path: 'ledger',
+      validateSearch: readLedgerSearch,
+      component: lazyRouteComponent(() => import('./run-ledger.tsx'), 'RunLedger'),
+    }),
+    createRoute({
+      getParentRoute: () => runRoute,
+      path: 'log',
+      component: lazyRouteComponent(() => import('./run-log.tsx'), 'RunLog'),
+    }),
+    createRoute({
+      getParentRoute: () => runRoute,
+      path: 'thresholds',
+      component: lazyRouteComponent(() => import('./run-thresholds.tsx'), 'RunThresholds'),
+    }),
+  ]),
 ] as const;
+
+/** What a new task begins with: the dataset to clean, the template or the task whose steps it takes. */
+export type NewTaskSearch = { dataset?: string; template?: string; from?: string };

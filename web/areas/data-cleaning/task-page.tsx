@@ -1,7 +1,337 @@
+import {
+  Anchor,
+  Badge,
+  Breadcrumbs,
+  Button,
+  Code,
+  Group,
+  Menu,
+  ActionIcon,
+  Progress,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
+import { IconCopy, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../api/client.ts';
+import type { CleaningRun, CleaningTask } from '../../api/types.ts';
+import { ConfirmDialog } from '../../ui/confirm.tsx';
+import { DataTable, type Column } from '../../ui/data-table.tsx';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { Ago, Count, Duration } from '../../ui/figures.tsx';
+import { notifyDone } from '../../ui/notify.ts';
 import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { useMayEdit } from '../auth/use-role.ts';
+import { cleaningKeys, operatorsQuery, runsQuery, taskQuery } from './cleaning-queries.ts';
+import { CountsView } from './counts-view.tsx';
+import { RunActions } from './run-actions.tsx';
 
+const route = getRouteApi('/shell/cleaning/$taskId');
+
+/** One task: what it does, how its latest run ended, all its runs. */
 export function TaskPage() {
   const { t } = useTranslation();
-  return <Page title={t('cleaning.title')}>{null}</Page>;
+  const { taskId } = route.useParams();
+  const query = useQuery(taskQuery(taskId));
+  if (query.isError) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
+  const task = query.data;
+  return (
+    <Page
+      title={task?.name ?? ' '}
+      lead={task?.description}
+      breadcrumbs={
+        <Breadcrumbs fz="sm">
+          <Anchor component={Link} to="/cleaning" size="sm">
+            {t('cleaning.title')}
+          </Anchor>
+          <span>{task?.name}</span>
+        </Breadcrumbs>
+      }
+      actions={
+        task !== undefined && (
+          <>
+            <RunActions taskId={taskId} status={task.status} />
+            <TaskMenu task={task} />
+          </>
+        )
+      }
+    >
+      {task === undefined ? (
+        <Skeleton height={240} />
+      ) : (
+        <>
+          <LatestRun task={task} />
+          <SimpleGrid cols={{ base: 1, md: 2 }}>
+            <Definition task={task} />
+            <Steps task={task} />
+          </SimpleGrid>
+          <Runs taskId={taskId} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function TaskMenu({ task }: { task: CleaningTask }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const mayEdit = useMayEdit();
+  const [deleting, setDeleting] = useState(false);
+  const isRunning = task.status === 'RUNNING';
+  if (!mayEdit) return null;
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="default" size="lg" aria-label={t('common.actions.more')}>
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconPencil size={15} />}
+            disabled={isRunning}
+            onClick={() => void navigate({ to: '/cleaning/$taskId/edit', params: { taskId: task.id } })}
+          >
+            {t('common.actions.edit')}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconCopy size={15} />}
+            onClick={() => void navigate({ to: '/cleaning/new', search: { from: task.id } })}
+          >
+            {t('cleaning.task.copy')}
+          </Menu.Item>
+          <Menu.Item
+            color="red"
+            leftSection={<IconTrash size={15} />}
+            disabled={isRunning}
+            onClick={() => setDeleting(true)}
+          >
+            {t('common.actions.delete')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        opened={deleting}
+        title={t('cleaning.task.deleteTitle', { name: task.name })}
+        action={t('cleaning.task.deleteAction')}
+        onClose={() => setDeleting(false)}
+        onConfirm={async () => {
+          await dataOf(api.DELETE('/api/v1/data-cleaning/tasks/{id}', { params: { path: { id: task.id } } }));
+          notifyDone(t('cleaning.task.deleted', { name: task.name }));
+          await navigate({ to: '/cleaning' });
+          queryClient.removeQueries({ queryKey: [...cleaningKeys.tasks, 'one', task.id] });
+          await queryClient.invalidateQueries({ queryKey: cleaningKeys.tasks });
+        }}
+      >
+        {t('cleaning.task.deleteExplained')}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function LatestRun({ task }: { task: CleaningTask }) {
+  const { t } = useTranslation();
+  if (task.lastRunId === null)
+    return (
+      <div className="panel">
+        <Text size="sm" c="dimmed">
+          {t('cleaning.task.neverRun')}
+        </Text>
+      </div>
+    );
+  return (
+    <Stack gap="xs">
+      <div className="panel">
+        <Group justify="space-between">
+          <Group gap="sm">
+            <StatusBadge status={task.status} />
+            <Text size="sm" c="dimmed">
+              {task.finishedAt === null ? <Ago time={task.startedAt} /> : <Ago time={task.finishedAt} />}
+            </Text>
+          </Group>
+          <Button component={Link} to={`/cleaning/${task.id}/runs/${task.lastRunId}`} variant="light" size="xs">
+            {task.status === 'RUNNING' ? t('cleaning.task.watch') : t('cleaning.task.openRun')}
+          </Button>
+        </Group>
+        {task.status === 'RUNNING' && <Progress value={task.progress} animated mt="xs" aria-label={task.name} />}
+        {task.error !== null && (
+          <Text size="sm" c="red" mt="xs" role="alert">
+            {task.error}
+          </Text>
+        )}
+      </div>
+      <CountsView counts={task.counts} />
+    </Stack>
+  );
+}
+
+function Definition({ task }: { task: CleaningTask }) {
+  const { t } = useTranslation();
+  return (
+    <section className="panel" aria-label={t('cleaning.task.definition')}>
+      <Title order={2} size="h5" mb="xs">
+        {t('cleaning.task.definition')}
+      </Title>
+      <dl className="facts-list">
+        <dt>{t('cleaning.builder.source')}</dt>
+        <dd>
+          <Link to="/datasets/$datasetId" params={{ datasetId: task.sourceDatasetId }}>
+            {task.sourceDatasetName}
+          </Link>{' '}
+          <Text span size="xs" c="dimmed">
+            {task.sourceVersion === null
+              ? t('cleaning.task.currentVersion')
+              : t('datasets.detail.version', { version: task.sourceVersion })}
+          </Text>
+        </dd>
+        <dt>{t('cleaning.builder.target')}</dt>
+        <dd>
+          {task.targetDatasetId === null ? (
+            <>
+              {task.targetDatasetName}{' '}
+              <Text span size="xs" c="dimmed">
+                {t('cleaning.task.madeByRun')}
+              </Text>
+            </>
+          ) : (
+            <Link to="/datasets/$datasetId" params={{ datasetId: task.targetDatasetId }}>
+              {task.targetDatasetName}
+            </Link>
+          )}
+        </dd>
+        {task.input.prefix !== '' && (
+          <>
+            <dt>{t('cleaning.builder.prefix')}</dt>
+            <dd>{task.input.prefix}</dd>
+          </>
+        )}
+        {task.input.fileTypes.length > 0 && (
+          <>
+            <dt>{t('cleaning.builder.fileTypes')}</dt>
+            <dd>{task.input.fileTypes.join(', ')}</dd>
+          </>
+        )}
+        <dt>{t('cleaning.builder.textField')}</dt>
+        <dd>{task.input.textField ?? t('cleaning.task.foundByItself')}</dd>
+        <dt>{t('cleaning.builder.onError')}</dt>
+        <dd>{task.onError === 'KEEP' ? t('cleaning.builder.keep') : t('cleaning.builder.drop')}</dd>
+        <dt>{t('datasets.overview.created')}</dt>
+        <dd>
+          <Ago time={task.createdAt} /> {t('datasets.detail.by', { name: task.createdBy })}
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+function Steps({ task }: { task: CleaningTask }) {
+  const { t } = useTranslation();
+  const operators = useQuery(operatorsQuery);
+  return (
+    <section className="panel" aria-label={t('cleaning.steps.title')}>
+      <Title order={2} size="h5" mb="xs">
+        {t('cleaning.steps.title')}
+      </Title>
+      <Stack gap="xs" component="ol" className="numbered">
+        {task.steps.map(({ operatorId, version, params }, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- steps have no identity but their place
+          <li key={index}>
+            <Group gap="xs">
+              <Text size="sm" fw={600}>
+                {operators.data?.find(({ id }) => id === operatorId)?.name ?? operatorId}
+              </Text>
+              <Code>
+                {operatorId} {version}
+              </Code>
+            </Group>
+            <Group gap={4} mt={2}>
+              {Object.entries(params).map(([name, value]) => (
+                <Badge key={name} size="sm" variant="outline" color="gray" className="status">
+                  {name}: {JSON.stringify(value)}
+                </Badge>
+              ))}
+            </Group>
+          </li>
+        ))}
+      </Stack>
+    </section>
+  );
+}
+
+function Runs({ taskId }: { taskId: string }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [at, setAt] = useState({ page: 0, size: 20 });
+  const runs = useQuery({ ...runsQuery(taskId, at), refetchInterval: 5_000 });
+  const columns: Column<CleaningRun>[] = [
+    {
+      key: 'status',
+      header: t('cleaning.columns.status'),
+      width: 140,
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
+    { key: 'started', header: t('cleaning.columns.started'), cell: ({ startedAt }) => <Ago time={startedAt} /> },
+    {
+      key: 'duration',
+      header: t('cleaning.columns.duration'),
+      from: 'sm',
+      cell: ({ startedAt, finishedAt }) =>
+        startedAt === null || finishedAt === null ? (
+          ''
+        ) : (
+          <Duration ms={Date.parse(finishedAt) - Date.parse(startedAt)} />
+        ),
+    },
+    { key: 'in', header: t('cleaning.counts.in'), align: 'right', cell: ({ counts }) => <Count value={counts.in} /> },
+    {
+      key: 'kept',
+      header: t('cleaning.counts.kept'),
+      align: 'right',
+      from: 'sm',
+      cell: ({ counts }) => <Count value={counts.kept} />,
+    },
+    {
+      key: 'dropped',
+      header: t('cleaning.counts.dropped'),
+      align: 'right',
+      from: 'sm',
+      cell: ({ counts }) => <Count value={counts.dropped} />,
+    },
+    {
+      key: 'failed',
+      header: t('cleaning.counts.failed'),
+      align: 'right',
+      from: 'sm',
+      cell: ({ counts }) => <Count value={counts.failed} />,
+    },
+    { key: 'by', header: t('datasets.columns.createdBy'), from: 'md', cell: ({ createdBy }) => createdBy },
+  ];
+  if (runs.isError) return <ErrorPanel error={runs.error} onRetry={() => void runs.refetch()} />;
+  if (runs.data?.content.length === 0) return null;
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h5">
+        {t('cleaning.task.runs')}
+      </Title>
+      <DataTable
+        label={t('cleaning.task.runs')}
+        columns={columns}
+        rows={runs.data?.content}
+        idOf={({ id }) => id}
+        onOpen={({ id }) => void navigate({ to: '/cleaning/$taskId/runs/$runId', params: { taskId, runId: id } })}
+        expectedRows={2}
+      />
+      {runs.data !== undefined && runs.data.totalPages > 1 && <Pager {...runs.data} onChange={setAt} />}
+    </Stack>
+  );
 }

@@ -5,6 +5,15 @@ export const operatorRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/operators',
+    validateSearch: ({ keyword, kind }: Record<string, unknown>): { keyword?: string; kind?: string } => ({
+      ...(typeof keyword === 'string' && keyword !== '' ? { keyword } : {}),
+      ...(typeof kind === 'string' ? { kind } : {}),
+    }),
     component: lazyRouteComponent(() => import('./operators-page.tsx'), 'OperatorsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/operators/$operatorId',
+    component: lazyRouteComponent(() => import('./operator-page.tsx'), 'OperatorPage'),
   }),
 ] as const;

@@ -1,3 +1,26 @@
 export const operators = {
-  title: 'operators',
+  title: 'Operators',
+  lead: 'What cleaning is made of: each does one thing to a sample, or decides on it.',
+  anyKind: 'All kinds',
+  kinds: {
+    MAPPER: 'Changes text',
+    FILTER: 'Leaves out',
+    DEDUPLICATOR: 'Removes duplicates',
+    SPLITTER: 'Splits',
+    SELECTOR: 'Selects',
+  },
+  columns: {
+    name: 'Name',
+    kind: 'Kind',
+    categories: 'Categories',
+    uses: 'Used in',
+    param: 'Parameter',
+    type: 'Values',
+    default: 'Default',
+    meaning: 'Meaning',
+  },
+  params: 'Parameters',
+  examples: 'Examples',
+  dropped: 'Left out: {{reason}}',
+  use: 'Use in a new task',
 };

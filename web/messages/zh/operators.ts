@@ -1,3 +1,26 @@
 export const operators = {
-  title: 'operators',
+  title: '算子',
+  lead: '清洗由算子组成：每个算子只对样本做一件事，或对它作出判断。',
+  anyKind: '全部种类',
+  kinds: {
+    MAPPER: '修改文本',
+    FILTER: '过滤',
+    DEDUPLICATOR: '去重',
+    SPLITTER: '拆分',
+    SELECTOR: '选取',
+  },
+  columns: {
+    name: '名称',
+    kind: '种类',
+    categories: '分类',
+    uses: '使用次数',
+    param: '参数',
+    type: '取值',
+    default: '默认值',
+    meaning: '含义',
+  },
+  params: '参数',
+  examples: '示例',
+  dropped: '被剔除：{{reason}}',
+  use: '用于新任务',
 };

@@ -1,0 +1,120 @@
+import type { CleaningTask, NewCleaningTask, Operator } from '../../../api/types.ts';
+import { defaultsOf, fieldsOf, isComplete } from '../../../ui/schema-fields.ts';
+
+/** A step while it is edited; `key` names it in the list for as long as the list is open. */
+export type DraftStep = { key: string; operatorId: string; params: Record<string, unknown> };
+
+/** A task while it is edited. */
+export type Draft = {
+  name: string;
+  description: string;
+  sourceDatasetId: string;
+  sourceVersion: number | undefined;
+  targetDatasetName: string;
+  targetDatasetId: string | undefined;
+  steps: DraftStep[];
+  prefix: string;
+  fileTypes: string[];
+  textField: string;
+  onError: 'KEEP' | 'DROP';
+};
+
+let lastKey = 0;
+
+export function newStep(operator: Pick<Operator, 'id' | 'paramsSchema'>): DraftStep {
+  return stepOf(operator.id, defaultsOf(fieldsOf(operator.paramsSchema)));
+}
+
+export function stepOf(operatorId: string, params: Readonly<Record<string, unknown>>): DraftStep {
+  lastKey += 1;
+  return { key: `step-${lastKey}`, operatorId, params: { ...params } };
+}
+
+export function emptyDraft(sourceDatasetId = ''): Draft {
+  return {
+    name: '',
+    description: '',
+    sourceDatasetId,
+    sourceVersion: undefined,
+    targetDatasetName: '',
+    targetDatasetId: undefined,
+    steps: [],
+    prefix: '',
+    fileTypes: [],
+    textField: '',
+    onError: 'KEEP',
+  };
+}
+
+export function draftOf(task: CleaningTask): Draft {
+  return {
+    name: task.name,
+    description: task.description,
+    sourceDatasetId: task.sourceDatasetId,
+    sourceVersion: task.sourceVersion ?? undefined,
+    targetDatasetName: task.targetDatasetName,
+    targetDatasetId: task.targetDatasetId ?? undefined,
+    steps: task.steps.map(({ operatorId, params }) => stepOf(operatorId, params)),
+    prefix: task.input.prefix,
+    fileTypes: [...task.input.fileTypes],
+    textField: task.input.textField ?? '',
+    onError: task.onError,
+  };
+}
+
+/** A list with one element at another place. */
+export function moved<T>(list: readonly T[], from: number, to: number): T[] {
+  const item = list[from];
+  if (item === undefined || to < 0 || to >= list.length) return [...list];
+  return list.toSpliced(from, 1).toSpliced(to, 0, item);
+}
+
+export type DraftProblem = 'name' | 'source' | 'steps' | 'params';
+
+/** What keeps a draft from being saved, in the order of the page. */
+export function problemsOf(draft: Draft, operators: readonly Operator[]): DraftProblem[] {
+  const problems: DraftProblem[] = [];
+  const name = draft.name.trim();
+  if (name === '' || [...name].length > 100) problems.push('name');
+  if (draft.sourceDatasetId === '') problems.push('source');
+  if (draft.steps.length === 0) problems.push('steps');
+  if (draft.steps.some((step) => !isStepComplete(step, operators))) problems.push('params');
+  return problems;
+}
+
+export function isStepComplete(step: DraftStep, operators: readonly Operator[]): boolean {
+  const operator = operators.find(({ id }) => id === step.operatorId);
+  return operator !== undefined && isComplete(fieldsOf(operator.paramsSchema), step.params);
+}
+
+export function stepsToSend(draft: Pick<Draft, 'steps'>): { operatorId: string; params: Record<string, unknown> }[] {
+  return draft.steps.map(({ operatorId, params }) => ({ operatorId, params }));
+}
+
+export function inputToSend(draft: Draft): NonNullable<NewCleaningTask['input']> {
+  const prefix = draft.prefix.trim();
+  const textField = draft.textField.trim();
+  return {
+    ...(prefix === '' ? {} : { prefix }),
+    ...(draft.fileTypes.length === 0 ? {} : { fileTypes: draft.fileTypes }),
+    ...(textField === '' ? {} : { textField }),
+  };
+}
+
+export function taskToSend(draft: Draft): NewCleaningTask {
+  const targetDatasetName = draft.targetDatasetName.trim();
+  return {
+    name: draft.name.trim(),
+    description: draft.description.trim(),
+    sourceDatasetId: draft.sourceDatasetId,
+    ...(draft.sourceVersion === undefined ? {} : { sourceVersion: draft.sourceVersion }),
+    ...(draft.targetDatasetId === undefined
+      ? targetDatasetName === ''
+        ? {}
+        : { targetDatasetName }
+      : { targetDatasetId: draft.targetDatasetId }),
+    steps: stepsToSend(draft),
+    input: inputToSend(draft),
+    onError: draft.onError,
+  };
+}

@@ -1,0 +1,67 @@
+import { Anchor, Breadcrumbs, Skeleton } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../../api/client.ts';
+import { ErrorPanel } from '../../../ui/error-panel.tsx';
+import { notifyDone } from '../../../ui/notify.ts';
+import { Page } from '../../../ui/page.tsx';
+import { cleaningKeys, operatorsQuery, taskQuery } from '../cleaning-queries.ts';
+import { draftOf, taskToSend } from './draft.ts';
+import { TaskBuilder } from './task-builder.tsx';
+
+const route = getRouteApi('/shell/cleaning/$taskId/edit');
+
+export function EditTaskPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const { taskId } = route.useParams();
+  const task = useQuery({ ...taskQuery(taskId), refetchInterval: false, staleTime: Number.POSITIVE_INFINITY });
+  const operators = useQuery(operatorsQuery);
+  const failed = [task, operators].find(({ isError }) => isError);
+  return (
+    <Page
+      title={task.data?.name ?? ' '}
+      breadcrumbs={
+        <Breadcrumbs fz="sm">
+          <Anchor component={Link} to="/cleaning" size="sm">
+            {t('cleaning.title')}
+          </Anchor>
+          <Anchor component={Link} to="/cleaning/$taskId" params={{ taskId } as never} size="sm">
+            {task.data?.name}
+          </Anchor>
+          <span>{t('common.actions.edit')}</span>
+        </Breadcrumbs>
+      }
+    >
+      {failed !== undefined && <ErrorPanel error={failed.error} onRetry={() => void failed.refetch()} />}
+      {task.data === undefined || operators.data === undefined ? (
+        <Skeleton height={420} />
+      ) : (
+        <TaskBuilder
+          initial={draftOf(task.data)}
+          operators={operators.data}
+          storageKey={`tilth-edit-task-${taskId}`}
+          actions={[
+            {
+              label: t('common.actions.save'),
+              primary: false,
+              save: async (draft) => {
+                await dataOf(
+                  api.PUT('/api/v1/data-cleaning/tasks/{id}', {
+                    params: { path: { id: taskId } },
+                    body: taskToSend(draft),
+                  }),
+                );
+                await queryClient.invalidateQueries({ queryKey: cleaningKeys.tasks });
+                notifyDone(t('datasets.settings.saved'));
+                await navigate({ to: '/cleaning/$taskId', params: { taskId } });
+              },
+            },
+          ]}
+        />
+      )}
+    </Page>
+  );
+}

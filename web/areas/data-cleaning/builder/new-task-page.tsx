@@ -1,0 +1,98 @@
+import { Anchor, Breadcrumbs, Skeleton } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../../api/client.ts';
+import { ErrorPanel } from '../../../ui/error-panel.tsx';
+import { Page } from '../../../ui/page.tsx';
+import { datasetQuery } from '../../data-management/dataset-queries.ts';
+import { cleaningKeys, operatorsQuery, taskQuery, templatesQuery } from '../cleaning-queries.ts';
+import { newTaskKey } from './draft-storage.ts';
+import { draftOf, emptyDraft, stepOf, taskToSend, type Draft } from './draft.ts';
+import { TaskBuilder } from './task-builder.tsx';
+
+const route = getRouteApi('/shell/cleaning/new');
+
+/** A new task; the address may say for which dataset, and with the steps of which template or task. */
+export function NewTaskPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const { dataset: datasetId, template: templateId, from } = route.useSearch();
+  const operators = useQuery(operatorsQuery);
+  const dataset = useQuery({ ...datasetQuery(datasetId ?? ''), enabled: datasetId !== undefined });
+  const templates = useQuery({ ...templatesQuery({ size: 1000 }), enabled: templateId !== undefined });
+  const task = useQuery({ ...taskQuery(from ?? ''), enabled: from !== undefined, refetchInterval: false });
+  const failed = [operators, dataset, templates, task].find(({ isError }) => isError);
+  const isReady =
+    operators.data !== undefined &&
+    (datasetId === undefined || dataset.data !== undefined) &&
+    (templateId === undefined || templates.data !== undefined) &&
+    (from === undefined || task.data !== undefined);
+
+  const initial = (): Draft => {
+    if (task.data !== undefined)
+      return {
+        ...draftOf(task.data),
+        name: t('cleaning.builder.copyOf', { name: task.data.name }),
+        targetDatasetId: undefined,
+        targetDatasetName: '',
+      };
+    const template = templates.data?.content.find(({ id }) => id === templateId);
+    return {
+      ...emptyDraft(datasetId),
+      name: dataset.data === undefined ? '' : t('cleaning.builder.nameFor', { name: dataset.data.name }).slice(0, 100),
+      steps: (template?.steps ?? []).map((step) => stepOf(step.operatorId, step.params)),
+    };
+  };
+  const create = async (draft: Draft): Promise<string> => {
+    const { data } = await dataOf(api.POST('/api/v1/data-cleaning/tasks', { body: taskToSend(draft) }));
+    await queryClient.invalidateQueries({ queryKey: cleaningKeys.tasks });
+    return data.id;
+  };
+  return (
+    <Page
+      title={t('cleaning.create')}
+      lead={t('cleaning.builder.lead')}
+      breadcrumbs={
+        <Breadcrumbs fz="sm">
+          <Anchor component={Link} to="/cleaning" size="sm">
+            {t('cleaning.title')}
+          </Anchor>
+          <span>{t('cleaning.create')}</span>
+        </Breadcrumbs>
+      }
+    >
+      {failed !== undefined && <ErrorPanel error={failed.error} onRetry={() => void failed.refetch()} />}
+      {!isReady && failed === undefined && <Skeleton height={420} />}
+      {isReady && (
+        <TaskBuilder
+          initial={initial()}
+          operators={operators.data}
+          storageKey={newTaskKey({ dataset: datasetId, template: templateId, from })}
+          actions={[
+            {
+              label: t('common.actions.save'),
+              primary: false,
+              save: async (draft) => {
+                const taskId = await create(draft);
+                await navigate({ to: '/cleaning/$taskId', params: { taskId } });
+              },
+            },
+            {
+              label: t('cleaning.builder.saveAndRun'),
+              primary: true,
+              save: async (draft) => {
+                const taskId = await create(draft);
+                const { data: run } = await dataOf(
+                  api.POST('/api/v1/data-cleaning/tasks/{id}/execute', { params: { path: { id: taskId } }, body: {} }),
+                );
+                await navigate({ to: '/cleaning/$taskId/runs/$runId', params: { taskId, runId: run.id } });
+              },
+            },
+          ]}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,113 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../api/client.ts';
+import type { CleaningTaskQuery, LedgerQuery, PreviewRequest } from '../../api/types.ts';
+
+export const cleaningKeys = { tasks: ['cleaning', 'tasks'] as const, templates: ['cleaning', 'templates'] as const };
+
+const busyMs = 2_000;
+
+export const tasksQuery = (query: CleaningTaskQuery) =>
+  queryOptions({
+    queryKey: [...cleaningKeys.tasks, 'list', query],
+    queryFn: async () => (await dataOf(api.GET('/api/v1/data-cleaning/tasks', { params: { query } }))).data,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.content.some(({ status }) => status === 'RUNNING') === true ? busyMs : false,
+  });
+
+export const taskQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...cleaningKeys.tasks, 'one', id],
+    queryFn: async () => (await dataOf(api.GET('/api/v1/data-cleaning/tasks/{id}', { params: { path: { id } } }))).data,
+    refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? busyMs : false),
+  });
+
+export const runsQuery = (id: string, query: { page: number; size: number }) =>
+  queryOptions({
+    queryKey: [...cleaningKeys.tasks, 'one', id, 'runs', query],
+    queryFn: async () =>
+      (await dataOf(api.GET('/api/v1/data-cleaning/tasks/{id}/runs', { params: { path: { id }, query } }))).data,
+    placeholderData: keepPreviousData,
+  });
+
+export const runQuery = (id: string, runId: string) =>
+  queryOptions({
+    queryKey: [...cleaningKeys.tasks, 'one', id, 'run', runId],
+    queryFn: async () =>
+      (await dataOf(api.GET('/api/v1/data-cleaning/tasks/{id}/runs/{runId}', { params: { path: { id, runId } } })))
+        .data,
+  });
+
+export const summaryQuery = (id: string, runId: string) =>
+  queryOptions({
+    queryKey: [...cleaningKeys.tasks, 'one', id, 'run', runId, 'summary'],
+    queryFn: async () =>
+      (
+        await dataOf(
+          api.GET('/api/v1/data-cleaning/tasks/{id}/runs/{runId}/ledger/summary', { params: { path: { id, runId } } }),
+        )
+      ).data,
+  });
+
+export const logsQuery = (id: string, runId: string, query: { page: number; size: number }) =>
+  queryOptions({
+    queryKey: [...cleaningKeys.tasks, 'one', id, 'run', runId, 'logs', query],
+    queryFn: async () =>
+      (
+        await dataOf(
+          api.GET('/api/v1/data-cleaning/tasks/{id}/runs/{runId}/logs', { params: { path: { id, runId }, query } }),
+        )
+      ).data,
+  });
+
+export const ledgerQuery = (id: string, runId: string, query: LedgerQuery) =>
+  queryOptions({
+    queryKey: [...cleaningKeys.tasks, 'one', id, 'run', runId, 'ledger', query],
+    queryFn: async () =>
+      (
+        await dataOf(
+          api.GET('/api/v1/data-cleaning/tasks/{id}/runs/{runId}/ledger', { params: { path: { id, runId }, query } }),
+        )
+      ).data,
+    placeholderData: keepPreviousData,
+  });
+
+export const sampleQuery = (id: string, runId: string, sampleId: string) =>
+  queryOptions({
+    queryKey: [...cleaningKeys.tasks, 'one', id, 'run', runId, 'sample', sampleId],
+    queryFn: async () =>
+      (
+        await dataOf(
+          api.GET('/api/v1/data-cleaning/tasks/{id}/runs/{runId}/ledger/{sampleId}', {
+            params: { path: { id, runId, sampleId } },
+          }),
+        )
+      ).data,
+  });
+
+export const templatesQuery = (query: { page?: number; size?: number; keyword?: string }) =>
+  queryOptions({
+    queryKey: [...cleaningKeys.templates, query],
+    queryFn: async () => (await dataOf(api.GET('/api/v1/data-cleaning/templates', { params: { query } }))).data,
+    placeholderData: keepPreviousData,
+  });
+
+export const previewQuery = (request: PreviewRequest | undefined) =>
+  queryOptions({
+    queryKey: ['cleaning', 'preview', request],
+    queryFn: async ({ signal }) => {
+      if (request === undefined) throw new Error('There is nothing to preview');
+      return (await dataOf(api.POST('/api/v1/data-cleaning/preview', { body: request, signal }))).data;
+    },
+    enabled: request !== undefined,
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    retry: false,
+  });
+
+export const operatorsQuery = queryOptions({
+  queryKey: ['operators'],
+  queryFn: async () =>
+    (await dataOf(api.GET('/api/v1/operator-market/operators', { params: { query: { size: 1000 } } }))).data.content,
+  staleTime: 60_000,
+});

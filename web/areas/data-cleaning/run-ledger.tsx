@@ -1,0 +1,232 @@
+import { Alert, Badge, Button, Code, Drawer, Group, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconListSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { LedgerEntry, LedgerQuery, Operator } from '../../api/types.ts';
+import { DataTable, type Column } from '../../ui/data-table.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { ledgerQuery, operatorsQuery, sampleQuery, taskQuery } from './cleaning-queries.ts';
+import type { LedgerSearch } from './cleaning-search.ts';
+import { roundScore, SampleJourney } from './sample-journey.tsx';
+import { VerdictBadge } from './verdict-badge.tsx';
+
+const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/ledger');
+const verdicts = ['KEPT', 'CHANGED', 'DROPPED', 'FAILED'] as const;
+
+/** What became of each sample, and why: to be filtered, and opened one by one. */
+export function RunLedger() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { taskId, runId } = route.useParams();
+  const { page = 0, size = 50, sample, ...filters } = route.useSearch();
+  const operators = useQuery(operatorsQuery).data ?? [];
+  const task = useQuery(taskQuery(taskId));
+  const list = useQuery(ledgerQuery(taskId, runId, { ...filters, page, size } as LedgerQuery));
+  const change = (next: Partial<LedgerSearch>): void =>
+    void navigate({
+      to: '/cleaning/$taskId/runs/$runId/ledger',
+      params: { taskId, runId },
+      search: (old: LedgerSearch) => ({ ...old, page: undefined, ...next }),
+      replace: true,
+    });
+  const nameOf = (operatorId: string): string => operators.find(({ id }) => id === operatorId)?.name ?? operatorId;
+  const used = [...new Set(task.data?.steps.map(({ operatorId }) => operatorId))];
+  const columns: Column<LedgerEntry>[] = [
+    {
+      key: 'verdict',
+      header: t('cleaning.ledger.verdict'),
+      width: 130,
+      cell: ({ verdict }) => <VerdictBadge verdict={verdict} />,
+    },
+    {
+      key: 'sample',
+      header: t('cleaning.ledger.sample'),
+      cell: ({ filePath, row }) => (
+        <Text size="sm" className="wraps">
+          {filePath}
+          {row !== null && (
+            <Text span c="dimmed" inherit>
+              {' '}
+              · {t('datasets.file.row')} {row + 1}
+            </Text>
+          )}
+        </Text>
+      ),
+    },
+    {
+      key: 'operator',
+      header: t('cleaning.ledger.operator'),
+      from: 'md',
+      width: 200,
+      cell: ({ operatorId }) => (operatorId === null ? '' : nameOf(operatorId)),
+    },
+    {
+      key: 'reason',
+      header: t('cleaning.ledger.reason'),
+      cell: ({ reason }) => (
+        <Text size="sm" className="wraps">
+          {reason}
+        </Text>
+      ),
+    },
+    {
+      key: 'scores',
+      header: t('cleaning.ledger.scores'),
+      from: 'lg',
+      width: 180,
+      cell: ({ scores }) => (
+        <Group gap={4}>
+          {scores.map(({ step, operatorId, score }) => (
+            <Badge key={step} size="sm" variant="outline" color="gray" className="status" title={nameOf(operatorId)}>
+              {step + 1}: {roundScore(score)}
+            </Badge>
+          ))}
+        </Group>
+      ),
+    },
+  ];
+  const isFiltered = filters.verdict !== undefined || filters.operatorId !== undefined || filters.search !== undefined;
+  return (
+    <Stack gap="sm">
+      <Group gap="xs" component="search">
+        <SearchField
+          label={t('cleaning.ledger.search')}
+          value={filters.search}
+          onChange={(search) => change({ search })}
+        />
+        <Select
+          aria-label={t('cleaning.ledger.verdict')}
+          placeholder={t('cleaning.ledger.anyVerdict')}
+          data={verdicts.map((value) => ({ value, label: t(`cleaning.verdicts.${value}`) }))}
+          value={filters.verdict ?? null}
+          clearable
+          onChange={(verdict) => change({ verdict: verdict ?? undefined })}
+          w={150}
+        />
+        <Select
+          aria-label={t('cleaning.ledger.operator')}
+          placeholder={t('cleaning.ledger.anyOperator')}
+          data={used.map((id) => ({ value: id, label: nameOf(id) }))}
+          value={filters.operatorId ?? null}
+          clearable
+          onChange={(operatorId) => change({ operatorId: operatorId ?? undefined })}
+          w={220}
+        />
+      </Group>
+      {list.isError ? (
+        <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
+      ) : list.data?.content.length === 0 ? (
+        <EmptyState
+          icon={IconListSearch}
+          title={isFiltered ? t('common.list.nothingFound') : t('cleaning.ledger.empty')}
+          action={
+            isFiltered ? (
+              <Button
+                variant="light"
+                onClick={() => change({ verdict: undefined, operatorId: undefined, search: undefined })}
+              >
+                {t('common.actions.clearFilters')}
+              </Button>
+            ) : undefined
+          }
+        />
+      ) : (
+        <>
+          <DataTable
+            label={t('cleaning.run.tabs.ledger')}
+            columns={columns}
+            rows={list.data?.content}
+            idOf={({ sampleId }) => sampleId}
+            onOpen={({ sampleId }) => change({ page: page || undefined, sample: sampleId })}
+            stale={list.isPlaceholderData}
+          />
+          {list.data !== undefined && (
+            <Pager {...list.data} onChange={(next) => change({ page: next.page || undefined, size: next.size })} />
+          )}
+        </>
+      )}
+      <Drawer
+        opened={sample !== undefined}
+        onClose={() => change({ page: page || undefined, sample: undefined })}
+        position="right"
+        size="lg"
+        title={t('cleaning.ledger.journey')}
+        closeButtonProps={{ 'aria-label': t('common.actions.close') }}
+      >
+        {sample !== undefined && <Sample taskId={taskId} runId={runId} sampleId={sample} operators={operators} />}
+      </Drawer>
+    </Stack>
+  );
+}
+
+function Sample(props: { taskId: string; runId: string; sampleId: string; operators: readonly Operator[] }) {
+  const { t } = useTranslation();
+  const { taskId, runId, sampleId, operators } = props;
+  const query = useQuery(sampleQuery(taskId, runId, sampleId));
+  if (query.isError) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
+  const sample = query.data;
+  if (sample === undefined) return <Skeleton height={240} />;
+  const [first] = sample.steps;
+  return (
+    <Stack gap="sm">
+      <Group gap="xs">
+        <VerdictBadge verdict={sample.verdict} />
+        <Text size="sm" className="wraps">
+          {sample.filePath}
+          {sample.row === null ? '' : ` · ${t('datasets.file.row')} ${sample.row + 1}`}
+        </Text>
+      </Group>
+      {sample.reason !== null && (
+        <Text size="sm" c={sample.verdict === 'FAILED' ? 'red' : 'orange'}>
+          {sample.reason}
+        </Text>
+      )}
+      {sample.traceProblem !== null && <Alert color="orange">{sample.traceProblem}</Alert>}
+      {sample.receipt !== null && (
+        <Alert color="blue" title={t('cleaning.ledger.document', { format: sample.receipt.format })}>
+          <Text size="sm">
+            {t('cleaning.ledger.receipt', {
+              pagesOut: sample.receipt.pagesOut ?? '–',
+              pagesIn: sample.receipt.pagesIn ?? '–',
+              characters: sample.receipt.characters,
+              tables: sample.receipt.tables,
+            })}
+          </Text>
+          {sample.receipt.warnings.length > 0 && (
+            <ul className="plain-list">
+              {sample.receipt.warnings.map((warning) => (
+                <li key={warning}>{warning}</li>
+              ))}
+            </ul>
+          )}
+        </Alert>
+      )}
+      {sample.rawText !== null && (
+        <div>
+          <Title order={3} size="h6">
+            {t('cleaning.ledger.raw')}
+          </Title>
+          <Code block className="whole-row">
+            {sample.rawText}
+          </Code>
+        </div>
+      )}
+      {first !== undefined && (
+        <div>
+          <Title order={3} size="h6">
+            {t('cleaning.ledger.before')}
+          </Title>
+          <div className="diff-text clipped">{first.before.text}</div>
+        </div>
+      )}
+      <Title order={3} size="h6">
+        {t('cleaning.ledger.steps')}
+      </Title>
+      <SampleJourney steps={sample.steps} operators={operators} />
+    </Stack>
+  );
+}

@@ -1,0 +1,124 @@
+import { Anchor, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { LedgerSummary } from '../../api/types.ts';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { Count, Duration } from '../../ui/figures.tsx';
+import { operatorsQuery, runQuery, summaryQuery } from './cleaning-queries.ts';
+import { verdictColors } from './verdict-badge.tsx';
+
+const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/');
+
+/** The funnel: how many samples came to each step and what it did with them. */
+export function RunOverview() {
+  const { t } = useTranslation();
+  const { taskId, runId } = route.useParams();
+  const run = useQuery(runQuery(taskId, runId));
+  const isGoing = run.data?.status === 'RUNNING' || run.data?.status === 'QUEUED';
+  const summary = useQuery({ ...summaryQuery(taskId, runId), refetchInterval: isGoing ? 2_000 : false });
+  const operators = useQuery(operatorsQuery);
+  if (summary.isError) return <ErrorPanel error={summary.error} onRetry={() => void summary.refetch()} />;
+  if (summary.data === undefined) return <Skeleton height={200} />;
+  const { steps, counts } = summary.data;
+  const nameOf = (operatorId: string): string =>
+    operators.data?.find(({ id }) => id === operatorId)?.name ?? operatorId;
+  return (
+    <section className="panel" aria-label={t('cleaning.funnel.title')}>
+      <Title order={2} size="h5" mb="xs">
+        {t('cleaning.funnel.title')}
+      </Title>
+      <div className="table-scroll" tabIndex={0}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('cleaning.funnel.step')}</Table.Th>
+              <Table.Th w="38%">{t('cleaning.funnel.share')}</Table.Th>
+              <Table.Th ta="right">{t('cleaning.counts.in')}</Table.Th>
+              <Table.Th ta="right">{t('cleaning.counts.changed')}</Table.Th>
+              <Table.Th ta="right">{t('cleaning.counts.dropped')}</Table.Th>
+              <Table.Th ta="right">{t('cleaning.counts.failed')}</Table.Th>
+              <Table.Th ta="right">{t('cleaning.funnel.time')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {steps.map((step) => (
+              <Table.Tr key={step.step}>
+                <Table.Td>
+                  <Text size="sm">
+                    {step.step + 1}. {nameOf(step.operatorId)}
+                  </Text>
+                </Table.Td>
+                <Table.Td>
+                  <FunnelBar step={step} total={Math.max(counts.in, steps[0]?.in ?? 0)} />
+                </Table.Td>
+                <Table.Td ta="right">
+                  <Count value={step.in} />
+                </Table.Td>
+                <Table.Td ta="right">
+                  <Count value={step.changed} />
+                </Table.Td>
+                <Table.Td ta="right">
+                  {step.dropped === 0 ? (
+                    <Count value={0} />
+                  ) : (
+                    <Anchor
+                      component={Link}
+                      to={`/cleaning/${taskId}/runs/${runId}/ledger?verdict=DROPPED&operatorId=${step.operatorId}`}
+                      size="sm"
+                    >
+                      <Count value={step.dropped} />
+                    </Anchor>
+                  )}
+                </Table.Td>
+                <Table.Td ta="right">
+                  {step.failed === 0 ? (
+                    <Count value={0} />
+                  ) : (
+                    <Anchor
+                      component={Link}
+                      to={`/cleaning/${taskId}/runs/${runId}/ledger?verdict=FAILED&operatorId=${step.operatorId}`}
+                      size="sm"
+                      c="red"
+                    >
+                      <Count value={step.failed} />
+                    </Anchor>
+                  )}
+                </Table.Td>
+                <Table.Td ta="right">
+                  <Duration ms={step.ms} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      <Stack gap={2} mt="xs">
+        <Text size="xs" c="dimmed">
+          {t('cleaning.funnel.help')}
+        </Text>
+      </Stack>
+    </section>
+  );
+}
+
+function FunnelBar({ step, total }: { step: LedgerSummary['steps'][number]; total: number }) {
+  const unchanged = Math.max(0, step.in - step.changed - step.dropped - step.failed);
+  const parts = [
+    [unchanged, verdictColors.KEPT],
+    [step.changed, verdictColors.CHANGED],
+    [step.dropped, verdictColors.DROPPED],
+    [step.failed, verdictColors.FAILED],
+  ] as const;
+  return (
+    <div
+      className="sum-bar"
+      style={{ width: `${total === 0 ? 0 : Math.max(1, (100 * step.in) / total)}%` }}
+      aria-hidden
+    >
+      {parts.map(([count, color]) => (
+        <div key={color} style={{ flexGrow: count, background: color }} />
+      ))}
+    </div>
+  );
+}

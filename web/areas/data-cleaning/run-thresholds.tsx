@@ -1,0 +1,214 @@
+import { Alert, Button, Group, NumberInput, SimpleGrid, Skeleton, Slider, Stack, Text, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../api/client.ts';
+import type { CleaningTask, Operator } from '../../api/types.ts';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { Count } from '../../ui/figures.tsx';
+import { fieldsOf, type Field } from '../../ui/schema-fields.ts';
+import { useMayEdit } from '../auth/use-role.ts';
+import { storeNewTaskDraft } from './builder/draft-storage.ts';
+import { draftOf } from './builder/draft.ts';
+import { operatorsQuery, runQuery, taskQuery } from './cleaning-queries.ts';
+
+const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/thresholds');
+const quietMs = 200;
+const parts = ['in', 'kept', 'dropped', 'failed', 'unknown'] as const;
+
+type NumberField = Extract<Field, { kind: 'number' }>;
+type ThresholdOf = { step: number; operator: Operator; field: NumberField; direction: 'min' | 'max' };
+
+/** Moves the thresholds of a finished run and tells at once what they would leave out, from the scores that it wrote down. */
+export function RunThresholds() {
+  const { t } = useTranslation();
+  const { taskId, runId } = route.useParams();
+  const task = useQuery(taskQuery(taskId));
+  const run = useQuery(runQuery(taskId, runId));
+  const operators = useQuery(operatorsQuery);
+  const failed = [task, run, operators].find(({ isError }) => isError);
+  if (failed !== undefined) return <ErrorPanel error={failed.error} onRetry={() => void failed.refetch()} />;
+  if (task.data === undefined || operators.data === undefined || run.data === undefined)
+    return <Skeleton height={200} />;
+  if (run.data.status === 'RUNNING' || run.data.status === 'QUEUED')
+    return <Alert color="blue">{t('cleaning.thresholds.afterRun')}</Alert>;
+  const thresholds = thresholdsOf(task.data, operators.data);
+  if (thresholds.length === 0) return <Alert color="gray">{t('cleaning.thresholds.none')}</Alert>;
+  return <Thresholds key={runId} task={task.data} runId={runId} thresholds={thresholds} />;
+}
+
+function thresholdsOf(task: CleaningTask, operators: readonly Operator[]): ThresholdOf[] {
+  return task.steps.flatMap(({ operatorId }, step) => {
+    const operator = operators.find(({ id }) => id === operatorId);
+    if (operator === undefined) return [];
+    const fields = fieldsOf(operator.paramsSchema);
+    return operator.thresholds.flatMap(({ param, direction }) => {
+      const field = fields.find(({ name }) => name === param);
+      return field?.kind === 'number' ? [{ step, operator, field, direction }] : [];
+    });
+  });
+}
+
+function Thresholds({
+  task,
+  runId,
+  thresholds,
+}: {
+  task: CleaningTask;
+  runId: string;
+  thresholds: readonly ThresholdOf[];
+}) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const mayEdit = useMayEdit();
+  const [steps, setSteps] = useState(() =>
+    task.steps.map(({ operatorId, params }) => ({ operatorId, params: { ...params } })),
+  );
+  const [asked] = useDebouncedValue(steps, quietMs);
+  const outcome = useQuery({
+    queryKey: ['rethreshold', runId, asked],
+    queryFn: async () =>
+      (
+        await dataOf(
+          api.POST('/api/v1/data-cleaning/tasks/{id}/runs/{runId}/rethreshold', {
+            params: { path: { id: task.id, runId } },
+            body: { steps: asked },
+          }),
+        )
+      ).data,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const set = (step: number, param: string, value: number): void =>
+    setSteps(steps.map((old, index) => (index === step ? { ...old, params: { ...old.params, [param]: value } } : old)));
+  const isChanged = steps.some(
+    (step, index) => JSON.stringify(step.params) !== JSON.stringify(task.steps[index]?.params),
+  );
+  return (
+    <Stack gap="md">
+      <Text size="sm" c="dimmed">
+        {t('cleaning.thresholds.lead')}
+      </Text>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        {thresholds.map(({ step, operator, field, direction }) => (
+          <ThresholdField
+            key={`${step} ${field.name}`}
+            title={`${step + 1}. ${operator.name}`}
+            field={field}
+            direction={direction}
+            was={Number(task.steps[step]?.params[field.name])}
+            value={Number(steps[step]?.params[field.name])}
+            onChange={(value) => set(step, field.name, value)}
+          />
+        ))}
+      </SimpleGrid>
+      {outcome.isError && <ErrorPanel error={outcome.error} onRetry={() => void outcome.refetch()} />}
+      {outcome.data !== undefined && (
+        <section
+          className="panel"
+          aria-live="polite"
+          aria-busy={outcome.isFetching}
+          aria-label={t('cleaning.counts.title')}
+        >
+          <SimpleGrid cols={{ base: 2, sm: 5 }}>
+            {parts.map((name) => (
+              <div key={name} title={name === 'unknown' ? t('cleaning.thresholds.unknownHelp') : undefined}>
+                <Text size="xs" c="dimmed">
+                  {name === 'unknown' ? t('cleaning.thresholds.unknown') : t(`cleaning.counts.${name}`)}
+                </Text>
+                <Text size="lg" fw={600} component="div">
+                  <Count value={outcome.data.counts[name]} />
+                </Text>
+              </div>
+            ))}
+          </SimpleGrid>
+        </section>
+      )}
+      {mayEdit && (
+        <Group>
+          <Button
+            disabled={!isChanged}
+            onClick={() => {
+              const draft = draftOf(task);
+              storeNewTaskDraft(task.id, {
+                ...draft,
+                name: t('cleaning.builder.copyOf', { name: task.name }).slice(0, 100),
+                targetDatasetId: undefined,
+                targetDatasetName: '',
+                steps: draft.steps.map((step, index) => ({ ...step, params: { ...steps[index]?.params } })),
+              });
+              void navigate({ to: '/cleaning/new', search: { from: task.id } });
+            }}
+          >
+            {t('cleaning.thresholds.newTask')}
+          </Button>
+          <Button
+            variant="subtle"
+            disabled={!isChanged}
+            onClick={() =>
+              setSteps(task.steps.map(({ operatorId, params }) => ({ operatorId, params: { ...params } })))
+            }
+          >
+            {t('cleaning.thresholds.reset')}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+/** A slider over the useful part of the range, and a field for any value. */
+function ThresholdField(props: {
+  title: string;
+  field: NumberField;
+  direction: 'min' | 'max';
+  was: number;
+  value: number;
+  onChange: (value: number) => void;
+}) {
+  const { t } = useTranslation();
+  const { field, direction, was, value, onChange } = props;
+  const min = field.min ?? 0;
+  // A bound of a billion makes a useless slider: it goes to a few times what is set.
+  const max = Math.min(
+    field.max ?? Number.POSITIVE_INFINITY,
+    Math.max(1, 4 * Math.max(was < 1e8 ? was : 0, value < 1e8 ? value : 0), field.isInteger ? 1000 : 1),
+  );
+  const label = `${props.title}: ${field.label}`;
+  return (
+    <div className="panel">
+      <Group justify="space-between" wrap="nowrap" mb="xs">
+        <div>
+          <Title order={3} size="h6">
+            {props.title}
+          </Title>
+          <Text size="xs" c="dimmed">
+            {field.label} · {t(`cleaning.thresholds.${direction}`)} · {t('cleaning.thresholds.was', { value: was })}
+          </Text>
+        </div>
+        <NumberInput
+          aria-label={label}
+          size="xs"
+          w={120}
+          value={value}
+          min={field.min}
+          max={field.max}
+          step={field.isInteger ? 1 : 0.01}
+          allowDecimal={!field.isInteger}
+          onChange={(next) => typeof next === 'number' && onChange(next)}
+        />
+      </Group>
+      <Slider
+        thumbLabel={label}
+        min={min}
+        max={max}
+        step={field.isInteger ? 1 : (max - min) / 1000}
+        value={Math.min(max, Math.max(min, value))}
+        label={null}
+        onChange={(next) => onChange(field.isInteger ? Math.round(next) : Number(next.toPrecision(4)))}
+      />
+    </div>
+  );
+}

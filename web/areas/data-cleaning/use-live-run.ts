@@ -1,0 +1,72 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { CleaningRun, LogLine } from '../../api/types.ts';
+import { cleaningKeys, runQuery } from './cleaning-queries.ts';
+
+export type LiveRun = {
+  connection: 'live' | 'reconnecting' | 'ended';
+  /** Log lines that came while the page was open, by number. */
+  lines: readonly LogLine[];
+  /** Samples a second, over the last ten seconds. */
+  perSecond: number | undefined;
+};
+
+const windowMs = 10_000;
+const keptLines = 500;
+
+/** Follows a run by server-sent events, which the browser takes up again by itself where they broke off. */
+export function useLiveRun(taskId: string, run: CleaningRun | undefined): LiveRun {
+  const queryClient = useQueryClient();
+  const [live, setLive] = useState<LiveRun>({ connection: 'live', lines: [], perSecond: undefined });
+  const isGoing = run?.status === 'QUEUED' || run?.status === 'RUNNING';
+  const runId = run?.id;
+
+  useEffect(() => {
+    if (!isGoing || runId === undefined) return;
+    const marks: { atMs: number; count: number }[] = [];
+    const source = new EventSource(
+      `/api/v1/data-cleaning/tasks/${encodeURIComponent(taskId)}/runs/${encodeURIComponent(runId)}/events`,
+    );
+    const keep = (next: CleaningRun): void => {
+      queryClient.setQueryData(runQuery(taskId, runId).queryKey, next);
+      const atMs = performance.now();
+      marks.push({ atMs, count: next.counts.in });
+      while (marks.length > 2 && (marks[0]?.atMs ?? 0) < atMs - windowMs) marks.shift();
+      const first = marks[0];
+      const perSecond =
+        first === undefined || atMs - first.atMs < 500
+          ? undefined
+          : ((next.counts.in - first.count) * 1000) / (atMs - first.atMs);
+      setLive((old) => ({ ...old, connection: 'live', perSecond: perSecond ?? old.perSecond }));
+    };
+    source.addEventListener('open', () => setLive((old) => ({ ...old, connection: 'live' })));
+    source.addEventListener('error', () =>
+      setLive((old) => (old.connection === 'ended' ? old : { ...old, connection: 'reconnecting' })),
+    );
+    source.addEventListener('progress', ({ data }: MessageEvent<string>) => keep(JSON.parse(data) as CleaningRun));
+    source.addEventListener('log', ({ data }: MessageEvent<string>) => {
+      const line = JSON.parse(data) as LogLine;
+      setLive((old) =>
+        old.lines.some(({ seq }) => seq === line.seq) ? old : { ...old, lines: [...old.lines, line].slice(-keptLines) },
+      );
+    });
+    source.addEventListener('end', ({ data }: MessageEvent<string>) => {
+      source.close();
+      keep(JSON.parse(data) as CleaningRun);
+      setLive((old) => ({ ...old, connection: 'ended', perSecond: undefined }));
+      void queryClient.invalidateQueries({ queryKey: cleaningKeys.tasks });
+      void queryClient.invalidateQueries({ queryKey: ['datasets'] });
+    });
+    // Without events, as behind a proxy that holds them back, the page still moves.
+    const poll = setInterval(
+      () => void queryClient.invalidateQueries({ queryKey: runQuery(taskId, runId).queryKey }),
+      5_000,
+    );
+    return () => {
+      source.close();
+      clearInterval(poll);
+    };
+  }, [isGoing, runId, taskId, queryClient]);
+
+  return live;
+}

@@ -1,0 +1,31 @@
+import { Badge } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import type { LedgerEntry } from '../../api/types.ts';
+
+export type Verdict = LedgerEntry['verdict'];
+
+const looks = {
+  KEPT: { color: 'green', icon: IconCheck },
+  CHANGED: { color: 'blue', icon: IconPencil },
+  DROPPED: { color: 'orange', icon: IconTrash },
+  FAILED: { color: 'red', icon: IconAlertTriangle },
+} as const;
+
+/** The colours of verdicts, the same everywhere. */
+export const verdictColors: Readonly<Record<Verdict, string>> = {
+  KEPT: 'var(--mantine-color-green-filled)',
+  CHANGED: 'var(--mantine-color-blue-filled)',
+  DROPPED: 'var(--mantine-color-orange-filled)',
+  FAILED: 'var(--mantine-color-red-filled)',
+};
+
+export function VerdictBadge({ verdict }: { verdict: Verdict }) {
+  const { t } = useTranslation();
+  const { color, icon: Icon } = looks[verdict];
+  return (
+    <Badge variant="light" color={color} leftSection={<Icon size={12} />} className="status">
+      {t(`cleaning.verdicts.${verdict}`)}
+    </Badge>
+  );
+}

@@ -1,0 +1,142 @@
+import { Anchor, Badge, Breadcrumbs, Button, Code, Group, Skeleton, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../api/client.ts';
+import type { Operator } from '../../api/types.ts';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { Page } from '../../ui/page.tsx';
+import { fieldsOf, type Field } from '../../ui/schema-fields.ts';
+import { useMayEdit } from '../auth/use-role.ts';
+import { newStep, emptyDraft } from '../data-cleaning/builder/draft.ts';
+import { newTaskKey, storeDraft } from '../data-cleaning/builder/draft-storage.ts';
+import { OperatorExamples } from './operator-examples.tsx';
+
+const route = getRouteApi('/shell/operators/$operatorId');
+
+/** One operator: what it does, its parameters, examples of it. */
+export function OperatorPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const mayEdit = useMayEdit();
+  const { operatorId } = route.useParams();
+  const query = useQuery({
+    queryKey: ['operators', operatorId],
+    queryFn: async () =>
+      (await dataOf(api.GET('/api/v1/operator-market/operators/{id}', { params: { path: { id: operatorId } } }))).data,
+  });
+  if (query.isError) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
+  const operator = query.data;
+  return (
+    <Page
+      title={operator?.name ?? ' '}
+      lead={operator?.description}
+      breadcrumbs={
+        <Breadcrumbs fz="sm">
+          <Anchor component={Link} to="/operators" size="sm">
+            {t('operators.title')}
+          </Anchor>
+          <span>{operator?.name}</span>
+        </Breadcrumbs>
+      }
+      actions={
+        operator !== undefined &&
+        mayEdit && (
+          <Button
+            onClick={() => {
+              storeDraft(newTaskKey({}), { ...emptyDraft(), steps: [newStep(operator)] });
+              void navigate({ to: '/cleaning/new' });
+            }}
+          >
+            {t('operators.use')}
+          </Button>
+        )
+      }
+    >
+      {operator === undefined ? <Skeleton height={240} /> : <Details operator={operator} />}
+    </Page>
+  );
+}
+
+function Details({ operator }: { operator: Operator }) {
+  const { t } = useTranslation();
+  const fields = fieldsOf(operator.paramsSchema);
+  return (
+    <>
+      <Group gap="xs">
+        <Code>
+          {operator.id} {operator.version}
+        </Code>
+        <Badge variant="light" className="status">
+          {t(`operators.kinds.${operator.kind}`)}
+        </Badge>
+        {operator.categories.map((category) => (
+          <Badge key={category} variant="light" color="gray" className="status">
+            {category}
+          </Badge>
+        ))}
+      </Group>
+      <section className="panel" aria-label={t('operators.params')}>
+        <Title order={2} size="h5" mb="xs">
+          {t('operators.params')}
+        </Title>
+        {fields.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {t('cleaning.steps.noParams')}
+          </Text>
+        ) : (
+          <div className="table-scroll" tabIndex={0}>
+            <Table>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>{t('operators.columns.param')}</Table.Th>
+                  <Table.Th>{t('operators.columns.type')}</Table.Th>
+                  <Table.Th>{t('operators.columns.default')}</Table.Th>
+                  <Table.Th>{t('operators.columns.meaning')}</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {fields.map((field) => (
+                  <Table.Tr key={field.name}>
+                    <Table.Td>
+                      <Code>{field.name}</Code>
+                    </Table.Td>
+                    <Table.Td>{typeText(field)}</Table.Td>
+                    <Table.Td>
+                      {field.default === undefined ? '' : <Code>{JSON.stringify(field.default)}</Code>}
+                    </Table.Td>
+                    <Table.Td>{field.help}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </div>
+        )}
+      </section>
+      <section className="panel" aria-label={t('operators.examples')}>
+        <Title order={2} size="h5" mb="xs">
+          {t('operators.examples')}
+        </Title>
+        <OperatorExamples examples={operator.examples} />
+      </section>
+    </>
+  );
+}
+
+function typeText(field: Field): string {
+  switch (field.kind) {
+    case 'number':
+      return field.min === undefined && field.max === undefined
+        ? field.isInteger
+          ? 'integer'
+          : 'number'
+        : `${field.min ?? '−∞'} – ${field.max ?? '∞'}`;
+    case 'choice':
+      return field.options.join(' | ');
+    case 'boolean':
+    case 'text':
+    case 'texts':
+    case 'json':
+      return field.kind;
+  }
+}

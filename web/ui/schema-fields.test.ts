@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defaultsOf, fieldsOf, isComplete, problemOf, type Field } from './schema-fields.ts';
+
+const schema = {
+  type: 'object',
+  required: ['maxBlankLines', 'form', 'name'],
+  properties: {
+    maxBlankLines: { type: 'integer', default: 1, minimum: 0, maximum: 10, description: 'More are taken out' },
+    share: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
+    form: { anyOf: [{ const: 'NFC' }, { const: 'NFKC' }], default: 'NFC' },
+    level: { enum: [1, 2] },
+    keep: { type: 'boolean', default: true },
+    name: { type: 'string', maxLength: 3, pattern: '^[a-z]*$' },
+    words: { type: 'array', items: { type: 'string' } },
+    map: { type: 'object', properties: {} },
+    permutations: { type: 'integer', multipleOf: 16, default: 128 },
+    token: { type: 'string', writeOnly: true },
+  },
+};
+
+function field(name: string): Field {
+  const found = fieldsOf(schema).find((candidate) => candidate.name === name);
+  assert.ok(found);
+  return found;
+}
+
+test('each kind of parameter has its field', () => {
+  assert.deepEqual(
+    fieldsOf(schema).map(({ name, kind }) => `${name}:${kind}`),
+    [
+      'maxBlankLines:number',
+      'share:number',
+      'form:choice',
+      'level:choice',
+      'keep:boolean',
+      'name:text',
+      'words:texts',
+      'map:json',
+      'permutations:number',
+      'token:text',
+    ],
+  );
+});
+
+test('names read as words, descriptions become help, what has a default is not required', () => {
+  const { label, help, required } = field('maxBlankLines');
+  assert.deepEqual(
+    { label, help, required },
+    { label: 'Max blank lines', help: 'More are taken out', required: false },
+  );
+  assert.equal(field('name').required, true);
+  const token = field('token');
+  assert.equal(token.kind === 'text' && token.isSecret, true);
+});
+
+test('defaults are those of the schema', () => {
+  assert.deepEqual(defaultsOf(fieldsOf(schema)), { maxBlankLines: 1, form: 'NFC', keep: true, permutations: 128 });
+});
+
+test('what a value breaks is named', () => {
+  const cases: [string, unknown, string | undefined][] = [
+    ['maxBlankLines', 1.5, 'integer'],
+    ['maxBlankLines', -1, 'min'],
+    ['maxBlankLines', 11, 'max'],
+    ['maxBlankLines', '', 'required'],
+    ['maxBlankLines', 10, undefined],
+    ['permutations', 100, 'multiple'],
+    ['permutations', 112, undefined],
+    ['name', 'abcd', 'tooLong'],
+    ['name', 'A', 'pattern'],
+    ['name', '', 'required'],
+    ['token', undefined, undefined],
+  ];
+  for (const [name, value, problem] of cases)
+    assert.equal(problemOf(field(name), value)?.key, problem, `${name} ${String(value)}`);
+});
+
+test('a form is complete when every field may be sent', () => {
+  const fields = fieldsOf(schema);
+  assert.equal(isComplete(fields, { share: 0.5 }), false, 'name is missing');
+  assert.equal(isComplete(fields, { share: 0.5, name: 'abc' }), true);
+  assert.equal(isComplete(fields, { share: 2, name: 'abc' }), false);
+});
+
+test('a schema that is none has no fields', () => {
+  assert.deepEqual(fieldsOf(undefined), []);
+  assert.deepEqual(fieldsOf({ type: 'object' }), []);
+});

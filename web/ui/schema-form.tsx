@@ -1,0 +1,145 @@
+import {
+  JsonInput,
+  NumberInput,
+  PasswordInput,
+  Select,
+  Stack,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { problemOf, type Field, type Values } from './schema-fields.ts';
+
+type Props = {
+  fields: readonly Field[];
+  values: Values;
+  onChange: (values: Values) => void;
+  /** What the service says is wrong, by name of the field. */
+  errors?: Readonly<Record<string, string>>;
+  disabled?: boolean;
+};
+
+/** A form drawn from the fields of a schema: ranges and help as the schema gives them, what is wrong at its field. */
+export function SchemaForm({ fields, values, onChange, errors = {}, disabled = false }: Props) {
+  return (
+    <Stack gap="xs">
+      {fields.map((field) => (
+        <SchemaField
+          key={field.name}
+          field={field}
+          value={values[field.name] ?? field.default}
+          error={errors[field.name]}
+          disabled={disabled}
+          onChange={(value) => onChange({ ...values, [field.name]: value })}
+        />
+      ))}
+    </Stack>
+  );
+}
+
+function SchemaField(props: {
+  field: Field;
+  value: unknown;
+  error: string | undefined;
+  disabled: boolean;
+  onChange: (value: unknown) => void;
+}) {
+  const { t } = useTranslation();
+  const { field, value, disabled, onChange } = props;
+  const problem = problemOf(field, value);
+  const limit = problem !== undefined && 'limit' in problem ? problem.limit : '';
+  const error =
+    props.error ?? (problem === undefined ? undefined : t(`cleaning.form.problem.${problem.key}`, { limit }));
+  const common = { label: field.label, description: field.help, disabled, required: field.required } as const;
+  switch (field.kind) {
+    case 'boolean':
+      return (
+        <Switch
+          {...common}
+          checked={value === true}
+          error={props.error}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      );
+    case 'number':
+      return (
+        <NumberInput
+          {...common}
+          value={typeof value === 'number' ? value : ''}
+          min={field.min}
+          max={field.max}
+          step={field.step ?? (field.isInteger ? 1 : stepOf(field.min, field.max))}
+          allowDecimal={!field.isInteger}
+          clampBehavior="none"
+          placeholder={rangeText(field.min, field.max)}
+          error={error}
+          onChange={(next) => onChange(typeof next === 'number' ? next : undefined)}
+        />
+      );
+    case 'choice':
+      return (
+        <Select
+          {...common}
+          data={field.options.map(String)}
+          value={value === undefined ? null : String(value)}
+          allowDeselect={!field.required && field.default === undefined}
+          error={error}
+          onChange={(next) => onChange(field.options.find((option) => String(option) === next))}
+        />
+      );
+    case 'text': {
+      const text = { ...common, value: typeof value === 'string' ? value : '', error, maxLength: field.maxLength };
+      if (field.isSecret)
+        return <PasswordInput {...text} autoComplete="off" onChange={(event) => onChange(event.currentTarget.value)} />;
+      return field.isLong ? (
+        <Textarea
+          {...text}
+          autosize
+          minRows={2}
+          maxRows={10}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      ) : (
+        <TextInput {...text} onChange={(event) => onChange(event.currentTarget.value)} />
+      );
+    }
+    case 'texts':
+      return (
+        <TagsInput
+          {...common}
+          value={Array.isArray(value) ? value.map(String) : []}
+          error={error}
+          onChange={onChange}
+        />
+      );
+    case 'json':
+      return (
+        <JsonInput
+          {...common}
+          defaultValue={value === undefined ? '' : JSON.stringify(value, undefined, 2)}
+          autosize
+          minRows={2}
+          formatOnBlur
+          validationError={t('cleaning.form.problem.json')}
+          error={error}
+          onChange={(text) => {
+            try {
+              onChange(text.trim() === '' ? undefined : JSON.parse(text));
+            } catch {
+              // The field says that this is no JSON yet; what was valid last stays.
+            }
+          }}
+        />
+      );
+  }
+}
+
+function stepOf(min: number | undefined, max: number | undefined): number {
+  return min !== undefined && max !== undefined && max - min <= 1 ? 0.05 : 0.1;
+}
+
+function rangeText(min: number | undefined, max: number | undefined): string | undefined {
+  return min === undefined || max === undefined ? undefined : `${min} – ${max}`;
+}
