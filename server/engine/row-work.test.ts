@@ -70,7 +70,7 @@ async function run(path: string, content: Uint8Array, options: Options = {}): Pr
     for (const key of ['in', 'kept', 'changed', 'dropped', 'failed', 'emitted'] as const)
       counts[key] += result.counts[key];
     const lines = Buffer.from(result.ledger).toString().split('\n').slice(0, -1);
-    ledger.push(...lines.map((line) => JSON.parse(line) as LedgerLine));
+    for (const line of lines) ledger.push(JSON.parse(line) as LedgerLine);
   }
   return { bytes: Buffer.concat(outputs), counts, ledger, parts: pieces.length };
 }
@@ -237,6 +237,8 @@ for (const [path, head] of [
   ['h.csv', 'id,text\n1,"a b"\n2,"c"\n'],
   ['h.tsv', 'id\ttext\n1\t"a b"\n2\t"c"\n'],
   ['h.csv', 'text\na\n'],
+  ['h.csv', ''],
+  ['h.csv', '\n\nsep=;\n'],
   ['h.jsonl', '{"text":"a"}\n'],
 ] as const) {
   test(`however hostile the bytes, the size of shards changes nothing: ${path} ${JSON.stringify(head)}`, async () => {
@@ -276,3 +278,243 @@ for (const [path, head] of [
     );
   });
 }
+
+const bom = '\ufeff';
+const rowsOf = (result: Result): unknown[] => result.ledger.map(([, , verdict, , reason]) => [verdict, reason ?? null]);
+
+const cases: readonly [
+  title: string,
+  path: string,
+  content: string | Buffer,
+  expected: { bytes: string; rows: unknown[]; textField?: string; maxRowBytes?: number },
+][] = [
+  ['an empty file', 't.csv', '', { bytes: '', rows: [] }],
+  ['a byte order mark and nothing else', 't.csv', bom, { bytes: bom, rows: [] }],
+  ['a byte order mark and nothing else, UTF-16', 't.csv', Buffer.from(bom, 'utf16le'), { bytes: '', rows: [] }],
+  ['an empty table of JSON', 't.jsonl', bom, { bytes: bom, rows: [] }],
+  ['a header and nothing else', 't.csv', 'id,text', { bytes: 'id,text', rows: [] }],
+  [
+    'one column, also with commas',
+    't.csv',
+    'text\nhello, change\n',
+    { bytes: 'text\n"hello, a ""new""\nvalue, é; 高"\n', rows: [['CHANGED', null]] },
+  ],
+  [
+    'of equal names the first',
+    't.csv',
+    'text,text\nchange,b\n',
+    { bytes: 'text,text\n"a ""new""\nvalue, é; 高",b\n', rows: [['CHANGED', null]] },
+  ],
+  [
+    'numbers stay as they are written',
+    't.csv',
+    'n,text\r\n1.50,a\r\n-0,drop\r\n1e3,b',
+    {
+      bytes: 'n,text\r\n1.50,a\r\n1e3,b',
+      rows: [
+        ['KEPT', null],
+        ['DROPPED', 'as it was told'],
+        ['KEPT', null],
+      ],
+    },
+  ],
+  [
+    'rows with another number of cells',
+    't.csv',
+    'id,text\n1,a\n2\n3,b,c\n4,d\n',
+    {
+      bytes: 'id,text\n1,a\n4,d\n',
+      rows: [
+        ['KEPT', null],
+        ['FAILED', 'the row has 1 cells, the header 2'],
+        ['FAILED', 'the row has 3 cells, the header 2'],
+        ['KEPT', null],
+      ],
+    },
+  ],
+  [
+    'a lone quote costs its own line',
+    't.csv',
+    'id,text\n1,"a"\n2,"lone\n3,b\n4,"c, d"\n5,"e\nf"\n',
+    {
+      bytes: 'id,text\n1,"a"\n3,b\n4,"c, d"\n5,"e\nf"\n',
+      rows: [
+        ['KEPT', null],
+        ['FAILED', 'a quote that opens a cell is never closed'],
+        ['KEPT', null],
+        ['KEPT', null],
+        ['KEPT', null],
+      ],
+    },
+  ],
+  [
+    'a lone quote at the end',
+    't.csv',
+    'id,text\n1,"a"\n2,"b\n3,c\n',
+    {
+      bytes: 'id,text\n1,"a"\n3,c\n',
+      rows: [
+        ['KEPT', null],
+        ['FAILED', 'a quote that opens a cell is never closed'],
+        ['KEPT', null],
+      ],
+    },
+  ],
+  [
+    'a cell that goes on behind its quote',
+    't.csv',
+    'id,text\n1,"a"\n2,"b" c\n3,"d"\n',
+    {
+      bytes: 'id,text\n1,"a"\n3,"d"\n',
+      rows: [
+        ['KEPT', null],
+        ['FAILED', 'a cell goes on behind its closing quote'],
+        ['KEPT', null],
+      ],
+    },
+  ],
+  [
+    'quotes that mean nothing',
+    't.tsv',
+    'id\ttext\n1\t"a" b\n2\t"c\n3\tchange\n',
+    {
+      bytes: 'id\ttext\n1\t"a" b\n2\t"c\n3\tchange\n',
+      rows: [
+        ['KEPT', null],
+        ['KEPT', null],
+        ['FAILED', 'the file knows no quotes, and the new text holds a delimiter or a line end'],
+      ],
+    },
+  ],
+  [
+    'NUL bytes are characters',
+    't.csv',
+    'id,text\n1,a\u0000b\n',
+    { bytes: 'id,text\n1,a\u0000b\n', rows: [['KEPT', null]] },
+  ],
+  [
+    'a line in another encoding',
+    't.csv',
+    Buffer.concat([Buffer.from('id,text\n1,高é高é高é\n2,'), Buffer.from([0xe9, 0x0a]), Buffer.from('3,é\n')]),
+    {
+      bytes: 'id,text\n1,高é高é高é\n3,é\n',
+      rows: [
+        ['KEPT', null],
+        ['FAILED', 'the row is not valid UTF-8'],
+        ['KEPT', null],
+      ],
+    },
+  ],
+  [
+    'GB18030',
+    't.csv',
+    Buffer.from(
+      'aa2c74657874 0a31 2ccafdbeddd7bcb1b8b7fecef10a 322c6368616e6765cafdbeddb0d1cec4bcfe0a'
+        .replace(/ /g, '')
+        .replace(/^aa/, '6e'),
+      'hex',
+    ),
+    {
+      bytes: 'n,text\n1,数据准备服务\n2,"a ""new""\nvalue, é; 高数据把文件"\n',
+      rows: [
+        ['KEPT', null],
+        ['CHANGED', null],
+      ],
+    },
+  ],
+  [
+    'windows-1252',
+    't.jsonl',
+    Buffer.from('{"text":"déjà vu","n":1.0}\n{"text":"drop"}\n{"text":"\x80"}\n', 'latin1'),
+    {
+      bytes: '{"text":"déjà vu","n":1.0}\n{"text":"€"}\n',
+      rows: [
+        ['KEPT', null],
+        ['DROPPED', 'as it was told'],
+        ['KEPT', null],
+      ],
+    },
+  ],
+  [
+    'UTF-16 that is cut off',
+    't.jsonl',
+    Buffer.from(`${bom}{"text":"a"}\n{"text":"b"}\n`, 'utf16le').subarray(0, -1),
+    {
+      bytes: '{"text":"a"}\n',
+      rows: [
+        ['KEPT', null],
+        ['FAILED', 'the line is not valid UTF-16LE'],
+      ],
+    },
+  ],
+  [
+    'a line end of CR alone',
+    't.csv',
+    'id,text\r1,a\r2,split\r',
+    {
+      bytes: 'id,text\r1,a\r2,\r2,\r',
+      rows: [
+        ['KEPT', null],
+        ['CHANGED', null],
+      ],
+    },
+  ],
+  [
+    'the line that names the delimiter',
+    't.csv',
+    'sep=;\r\nid;text\r\n1;a,b\r\n',
+    { bytes: 'sep=;\r\nid;text\r\n1;a,b\r\n', rows: [['KEPT', null]] },
+  ],
+  [
+    'a column that is not there',
+    't.csv',
+    'id,text\n1,a\n',
+    { bytes: 'id,text\n1,a\n', rows: [['FAILED', '"body" is no column of the header']], textField: 'body' },
+  ],
+  [
+    'an image by the name of a table',
+    't.csv',
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 1, 2, 3, 0, 0, 0, 0]),
+    {
+      bytes: Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 1, 2, 3, 0, 0, 0, 0]).toString(),
+      rows: [['FAILED', 'UNSUPPORTED_FORMAT: t.csv: it holds bytes that are no text']],
+    },
+  ],
+  [
+    'a row over the limit',
+    't.csv',
+    `id,text\n1,"a"\n2,"${'x\n'.repeat(40)}"\n3,b\n`,
+    {
+      bytes: 'id,text\n1,"a"\n3,b\n',
+      rows: [
+        ['KEPT', null],
+        ['FAILED', 'a quote that opens a cell is never closed'],
+        ...Array.from({ length: 39 }, () => ['FAILED', 'the row has 1 cells, the header 2']),
+        ['FAILED', 'a quote that opens a cell is never closed'],
+        ['KEPT', null],
+      ],
+      maxRowBytes: 60,
+    },
+  ],
+];
+for (const [title, path, content, { bytes, rows, ...options }] of cases) {
+  test(`a table with ${title}`, async () => {
+    for (const cut of [{}, { shardBytes: 5 }]) {
+      const result = await run(path, Buffer.from(content), { ...options, ...cut });
+      assert.equal(result.bytes.toString(), bytes);
+      assert.deepEqual(rowsOf(result), rows);
+    }
+  });
+}
+
+test('a row of 100 MB fails alone, one of many lines line by line', async () => {
+  const rest = '2,"b"\n3,drop\n';
+  for (const cell of ['x'.repeat(100_000_000), `"${`${'x'.repeat(99)}\n`.repeat(100_000)}`.trimEnd()]) {
+    const content = Buffer.concat([Buffer.from('id,text\n0,"a"\n1,'), Buffer.from(cell), Buffer.from(`\n${rest}`)]);
+    const isLine = !cell.startsWith('"');
+    const result = await run('t.csv', content, { shardBytes: 4 << 20, maxRowBytes: 1 << 20 });
+    assert.equal(result.bytes.toString(), 'id,text\n0,"a"\n2,"b"\n');
+    assert.equal(result.counts.in, isLine ? 4 : 100_003);
+    if (isLine) assert.equal(result.ledger[1]?.[6]?.lengthBytes, 100_000_003);
+  }
+});

@@ -16,9 +16,7 @@ export function createTableCutter(
     try {
       place = await blobs.localPath(blobId);
       const { maxRowBytes } = shardLimits;
-      // So that a part over twice the limit is one row over the limit.
-      const stepBytes = Math.min(plan.shardBytes, maxRowBytes);
-      const job = { path, sizeBytes, format, field: textField, stepBytes, maxRowBytes };
+      const job = { path, sizeBytes, format, field: textField, stepBytes: plan.shardBytes, maxRowBytes };
       return await pool.run('scan', { ...job, place: { path: place.path, offset: place.offset } }, signal);
     } catch (error) {
       if (error instanceof WorkerLost) return { problem: `The table can't be read: ${error.message}` };

@@ -49,18 +49,30 @@ export function parseRow(bytes: Uint8Array): ParsedRow {
 /**
  * Replaces the string value of the top-level member `field` and leaves every other byte of the row as it is. Of members
  * with the same name the last one counts, as it does for JSON.parse. A value that was written in ASCII with `\u` escapes
- * stays in ASCII. The row must be one that `parseRow` accepted and whose `field` is a string; throws otherwise.
+ * stays in ASCII. The row must be one that `parseRow` accepted and whose `field` is a string; throws otherwise. What is given
+ * is good until the next call.
  */
 export function spliceRow(bytes: Uint8Array, field: string, text: string): Uint8Array {
   const value = findString(bytes, field);
   if (value === undefined) throw new Error(`The row has no string ${JSON.stringify(field)}`);
   const old = bytes.subarray(value.start, value.end);
-  const written = Buffer.from(isAsciiEscaped(old) ? asciiJson(text) : JSON.stringify(text));
-  const spliced = new Uint8Array(bytes.length - old.length + written.length);
-  spliced.set(bytes.subarray(0, value.start));
-  spliced.set(written, value.start);
-  spliced.set(bytes.subarray(value.end), value.start + written.length);
-  return spliced;
+  const written = isAsciiEscaped(old) ? asciiJson(text) : JSON.stringify(text);
+  // A UTF-16 unit takes three bytes at most.
+  const row = takeMemory(bytes.length - old.length + written.length * 3);
+  row.set(bytes.subarray(0, value.start));
+  const writtenEnd = value.start + row.write(written, value.start);
+  row.set(bytes.subarray(value.end), writtenEnd);
+  return row.subarray(0, writtenEnd + bytes.length - value.end);
+}
+
+const maxKeptBytes = 1 << 20;
+let kept = Buffer.alloc(0);
+
+/** Bytes for one row after the other: new memory for each costs more than writing it. */
+function takeMemory(length: number): Buffer {
+  if (length > maxKeptBytes) return Buffer.allocUnsafeSlow(length);
+  if (length > kept.length) kept = Buffer.allocUnsafeSlow(Math.min(maxKeptBytes, length * 2));
+  return kept;
 }
 
 /** The rows that can be read in the first bytes of a file, at most `limit`; a line cut off at the end is left out. */

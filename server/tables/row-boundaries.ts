@@ -1,4 +1,4 @@
-import { readRecord, type Dialect } from './delimited.ts';
+import { readRecord, type DelimitedTable, type Dialect } from './delimited.ts';
 import type { Encoding } from './encodings.ts';
 import { readFully, type ReadAt } from './lines.ts';
 import type { TableLayout } from './table-layout.ts';
@@ -7,14 +7,14 @@ import type { TableLayout } from './table-layout.ts';
 export type RowScan = {
   encoding: Encoding;
   /** Missing where each line is a row. */
-  dialect?: Dialect | undefined;
+  dialect?: DelimitedTable | undefined;
   sizeBytes: number;
   maxRowBytes: number;
 };
 
 /** Whether it takes a scan from the file's beginning to tell where rows start; otherwise each line end ends one. */
 export function needsRowScan({ encoding, delimited }: TableLayout): boolean {
-  return encoding.startsWith('utf-16') || delimited?.quoting === true || delimited?.lineEnd === 0x0d;
+  return encoding.startsWith('utf-16') || delimited !== undefined;
 }
 
 const firstWindowBytes = 1 << 20;
@@ -33,7 +33,8 @@ export function* findRowStarts(
   const unitBytes = scan.encoding.startsWith('utf-16') ? 2 : 1;
   const units = Math.floor(scan.sizeBytes / unitBytes);
   const maxUnits = Math.ceil(scan.maxRowBytes / unitBytes);
-  const step = Math.max(1, Math.ceil(stepBytes / unitBytes));
+  // So that two neighbours over twice the limit apart are a row over the limit and nothing else: `readRows` relies on it.
+  const step = Math.max(1, Math.min(maxUnits, Math.ceil(stepBytes / unitBytes)));
   let found: number[] = [];
   let last = 0;
   let next = step;
@@ -41,7 +42,13 @@ export function* findRowStarts(
     if (at > last && at * unitBytes < scan.sizeBytes) found.push(at * unitBytes);
     last = Math.max(last, at);
   };
-  const endRecord = (start: number, end: number): void => {
+  // The header, and what stands before it, stays in the first part.
+  let leading = scan.dialect === undefined ? 0 : scan.dialect.separatorLine ? 2 : 1;
+  const endRecord = (start: number, end: number, isBlank: boolean): void => {
+    if (leading > 0) {
+      if (!isBlank) leading -= 1;
+      if (leading > 0 || isBlank) return;
+    }
     if (end - start > maxUnits) add(start);
     if (end - start > maxUnits || end >= next) {
       add(end);
@@ -54,8 +61,8 @@ export function* findRowStarts(
     visit?.(at);
     const base = at;
     const window = readUnits(read, base, Math.min(windowUnits, units - base), scan.encoding);
-    const recordsEnd = lastRecordEnd(window, scan.dialect ?? lines, maxUnits, (start, end) => {
-      endRecord(base + start, base + end);
+    const recordsEnd = lastRecordEnd(window, scan.dialect ?? lines, maxUnits, (start, end, isBlank) => {
+      endRecord(base + start, base + end, isBlank);
     });
     if (recordsEnd > 0) {
       at += recordsEnd;
@@ -63,7 +70,7 @@ export function* findRowStarts(
     } else if (window.length > maxUnits) {
       // Over the limit a record ends at the next line end, within quotes or not.
       const end = nextLineEnd(read, at + maxUnits, units, scan, visit);
-      endRecord(at, end);
+      endRecord(at, end, false);
       at = end;
       windowUnits = firstWindowBytes;
     } else if (base + window.length === units) {
@@ -84,13 +91,13 @@ function lastRecordEnd(
   window: Uint8Array,
   dialect: Dialect,
   maxUnits: number,
-  onRecord: (start: number, end: number) => void,
+  onRecord: (start: number, end: number, isBlank: boolean) => void,
 ): number {
   let at = 0;
   while (at < window.length) {
     const record = readRecord(window, at, window.length, dialect, maxUnits);
     if (!record.isEnded) break;
-    onRecord(record.start, record.next);
+    onRecord(record.start, record.next, record.end === record.start);
     at = record.next;
   }
   return at;
@@ -100,12 +107,14 @@ function nextLineEnd(
   read: ReadAt,
   from: number,
   units: number,
-  { encoding, dialect = lines }: RowScan,
+  { encoding, dialect }: RowScan,
   visit: ((at: number) => void) | undefined,
 ): number {
   for (let at = from; at < units; at += firstWindowBytes) {
     visit?.(at);
-    const found = readUnits(read, at, Math.min(firstWindowBytes, units - at), encoding).indexOf(dialect.lineEnd);
+    const found = readUnits(read, at, Math.min(firstWindowBytes, units - at), encoding).indexOf(
+      (dialect ?? lines).lineEnd,
+    );
     if (found !== -1) return at + found + 1;
   }
   return units;

@@ -108,7 +108,7 @@ function jsonRows(block: LineBlock, { field }: TableLayout, maxRowBytes: number)
   return {
     bytes,
     isSource: true,
-    parts: () => partsOf(bytes, block.start === 0),
+    parts: () => (tooLong === undefined ? partsOf(bytes, block.start === 0) : partsWithLong(block)),
     read(part) {
       const lengthBytes = lengthOf(part);
       if (lengthBytes > maxRowBytes) {
@@ -127,6 +127,13 @@ function jsonRows(block: LineBlock, { field }: TableLayout, maxRowBytes: number)
       lengthBytes: lengthOf(part) > maxRowBytes ? lengthOf(part) : part.end - part.start,
     }),
   };
+}
+
+/** A line over the limit is a row whatever is held of it. */
+function* partsWithLong({ bytes, start, tooLong }: LineBlock): Generator<RowPart> {
+  for (const part of partsOf(bytes, start === 0)) {
+    yield part.start === tooLong?.start && part.next > part.start ? { ...part, kind: 'row' } : part;
+  }
 }
 
 function delimitedRows(
