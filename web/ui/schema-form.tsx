@@ -83,7 +83,7 @@ function SchemaField(props: {
         <Select
           {...common}
           data={field.options.map(String)}
-          value={value === undefined ? null : String(value)}
+          value={typeof value === 'string' || typeof value === 'number' ? String(value) : null}
           allowDeselect={!field.required && field.default === undefined}
           error={error}
           onChange={(next) => onChange(field.options.find((option) => String(option) === next))}

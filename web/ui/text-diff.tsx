@@ -25,14 +25,11 @@ export function comparePieces(before: string, after: string): Piece[] {
 
 /** Characters that nobody sees, made visible: what a step took out may be just these. */
 export function showInvisible(text: string): string {
-  return text.replaceAll(
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g,
-    (character) => {
-      const code = character.charCodeAt(0);
-      if (code < 0x20) return String.fromCharCode(0x2400 + code);
-      return code === 0x7f ? '␡' : `⟨${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
-    },
-  );
+  return text.replaceAll(/(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u202f]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === 0x7f ? '␡' : `⟨${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+  });
 }
 
 /** Before and after in one: what went is struck through, what came is underlined, each in its colour. */
@@ -42,9 +39,7 @@ export function TextDiff({ before, after }: { before: string; after: string }) {
     <div className="diff-text">
       {pieces.map(({ text, kind }, index) => {
         const shown = kind === 'same' ? text : showInvisible(text).replaceAll('\n', '↵\n').replaceAll('\t', '→\t');
-        // oxlint-disable-next-line react/no-array-index-key -- pieces have no identity but their place
         if (kind === 'same') return <span key={index}>{shown}</span>;
-        // oxlint-disable-next-line react/no-array-index-key
         return kind === 'added' ? <ins key={index}>{shown}</ins> : <del key={index}>{shown}</del>;
       })}
     </div>

@@ -13,7 +13,6 @@ export function SampleJourney({ steps, operators }: { steps: readonly StepTrace[
   return (
     <Stack gap="xs" component="ol" className="plain-order">
       {steps.map((trace, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- steps have no identity but their place
         <li key={index} className="journey-step">
           <Group gap="xs">
             <Text size="xs" c="dimmed" className="figure">
@@ -51,10 +50,7 @@ export function Change({ before, after }: { before: Shown; after: readonly Shown
       {after.length === 1 && only !== undefined ? (
         <TextDiff before={before.text} after={only.text} />
       ) : (
-        after.map(({ text }, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- parts of one text, in their order
-          <TextDiff key={index} before="" after={text} />
-        ))
+        after.map(({ text }, index) => <TextDiff key={index} before="" after={text} />)
       )}
       {isCut && (
         <Text size="xs" c="dimmed">

@@ -244,7 +244,6 @@ function Steps({ task }: { task: CleaningTask }) {
       </Title>
       <Stack gap="xs" component="ol" className="numbered">
         {task.steps.map(({ operatorId, version, params }, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- steps have no identity but their place
           <li key={index}>
             <Group gap="xs">
               <Text size="sm" fw={600}>

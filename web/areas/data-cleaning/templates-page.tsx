@@ -130,7 +130,6 @@ function TemplateCard({
           </Text>
           <Group gap={4} mt="xs">
             {template.steps.map(({ operatorId }, index) => (
-              // oxlint-disable-next-line react/no-array-index-key -- steps have no identity but their place
               <Badge key={index} variant="outline" color="gray" className="status">
                 {index + 1}. {operators.data?.find(({ id }) => id === operatorId)?.name ?? operatorId}
               </Badge>

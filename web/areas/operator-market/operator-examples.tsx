@@ -21,10 +21,7 @@ export function OperatorExamples({ examples }: { examples: Operator['examples'] 
             ))}
           </Group>
           {dropped === null ? (
-            output.map((text, index) => (
-              // oxlint-disable-next-line react/no-array-index-key -- parts of one sample, in their order
-              <TextDiff key={index} before={index === 0 ? input : ''} after={text} />
-            ))
+            output.map((text, index) => <TextDiff key={index} before={index === 0 ? input : ''} after={text} />)
           ) : (
             <>
               <TextDiff before={input} after="" />
