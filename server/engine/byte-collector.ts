@@ -7,7 +7,8 @@ export type ByteCollector = {
 };
 
 export function createByteCollector(expectedBytes: number): ByteCollector {
-  let buffer = new Uint8Array(Math.max(1024, expectedBytes));
+  // Often nothing comes: memory that nobody writes to is not even taken.
+  let buffer = new Uint8Array(0);
   let length = 0;
   return {
     get length() {
@@ -15,7 +16,7 @@ export function createByteCollector(expectedBytes: number): ByteCollector {
     },
     append(bytes) {
       if (length + bytes.length > buffer.length) {
-        const larger = new Uint8Array(Math.max(buffer.length * 2, length + bytes.length));
+        const larger = new Uint8Array(Math.max(1024, expectedBytes, buffer.length * 2, length + bytes.length));
         larger.set(buffer.subarray(0, length));
         buffer = larger;
       }

@@ -1,4 +1,4 @@
-import { readLines, readRows, type LineBlock, type ReadAt } from '../tables/lines.ts';
+import { createBlockMemory, readLines, readRows, type LineBlock, type ReadAt } from '../tables/lines.ts';
 import { findRowStarts, needsRowScan, type RowScan } from '../tables/row-boundaries.ts';
 import type { RowFormat, TableLayout } from '../tables/table-layout.ts';
 import { openRows, type RowPart, type TableRows } from '../tables/table-rows.ts';
@@ -106,6 +106,9 @@ function rawOf(rows: TableRows, part: RowPart): ReturnType<typeof rawLine> {
   return rawLine(rows.bytes.subarray(part.start, part.end), start, lengthBytes);
 }
 
+/** Of this thread, which works on one block at a time. */
+const blockMemory = createBlockMemory();
+
 /** The bytes of the rows that start in the piece's range. */
 function* readBlocks(
   piece: PlacedPiece,
@@ -116,7 +119,7 @@ function* readBlocks(
   const { sizeBytes, range = { from: 0, to: sizeBytes } } = piece;
   const maxLineBytes = maxRowBytes;
   if (!needsRowScan(layout)) {
-    yield { block: readLines(read, { ...range, sizeBytes, maxLineBytes }), isOnly: true };
+    yield { block: readLines(read, { ...range, sizeBytes, maxLineBytes }, blockMemory), isOnly: true };
     return;
   }
   const isKnown = piece.layout !== undefined || (range.from === 0 && range.to === sizeBytes);

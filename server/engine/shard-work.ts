@@ -39,7 +39,7 @@ export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
   const { steps } = job.treatment;
   const chain = createChain({ operators, steps, beforeStep: place.step, setStep: sets.setStep });
   const ledger = createLedgerWriter();
-  const bytes = createByteCollector(Math.min(expectedBytes(job), 8 << 20));
+  const bytes = createByteCollector(Math.min(expectedBytes(job), maxExpectedBytes));
   const counts = { ...noCounts };
   const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
 
@@ -141,11 +141,15 @@ function failed(step: number | null, reason: string): Judgement {
   return { verdict: 'FAILED', texts: [], step, reason, scores: null };
 }
 
+const maxExpectedBytes = 8 << 20;
+
+/** What comes out is mostly about as much as comes in; a little room more saves the copy when it is a little more. */
 function expectedBytes({ pieces }: ShardJob): number {
-  return pieces.reduce(
+  const bytes = pieces.reduce(
     (sum, { range, sizeBytes }) => sum + (range === undefined ? sizeBytes : range.to - range.from),
     0,
   );
+  return Math.ceil(bytes * 1.125) + 1024;
 }
 
 /** Which of the steps have to see all samples before they judge one; throws SetupError for an operator that isn't there. */

@@ -47,8 +47,12 @@ export const textLengthFilter = defineOperator({
     },
 });
 
+const highSurrogate = /[\ud800-\udbff]/;
+
 /** Number of code points; a lone surrogate counts as one. */
 function codePoints(text: string): number {
+  // Texts without a pair, most of them, need no look at each unit.
+  if (!highSurrogate.test(text)) return text.length;
   let pairs = 0;
   for (let at = 0; at < text.length - 1; at += 1) {
     if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) {
