@@ -70,6 +70,43 @@ const readings: readonly Reading[] = [
     receipt: { pageKind: 'sheet', pagesIn: 3, pagesOut: 2, tables: 2, warnings: ['sheet 2 has no text'] },
   },
   {
+    name: 'Excel: dates and times, which are numbers of days with a style',
+    type: 'xlsx',
+    bytes: xlsxOf(
+      {
+        'A & B': [
+          [
+            { value: 45_292, style: 1 },
+            { value: 45_292.75, style: 2 },
+            { value: 0.5, style: 3 },
+            { value: 0.256, style: 4 },
+            { value: 12, style: 5 },
+            { value: 59, style: 1 },
+            45_292,
+          ],
+        ],
+      },
+      [14, 'yyyy"-"mm\\-dd hh:mm', 'h:mm AM/PM', '0.00%', '# "days"'],
+    ),
+    markdown:
+      '## A & B\n\n| 2024-01-01 | 2024-01-01 18:00:00 | 12:00:00 | 0.256 | 12 | 1900-02-28 | 45292 |\n| --- | --- | --- | --- | --- | --- | --- |',
+    receipt: { tables: 1, warnings: [] },
+  },
+  {
+    name: 'Word with a comment and a header, which are left out, and a footnote, which is not',
+    type: 'docx',
+    bytes: docxOf([], {
+      body: '<w:p><w:r><w:t>text</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r><w:commentRangeStart w:id="0"/><w:r><w:t> said</w:t></w:r><w:commentRangeEnd w:id="0"/><w:r><w:commentReference w:id="0"/></w:r></w:p><w:sectPr><w:headerReference xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" w:type="default" r:id="rId3"/></w:sectPr>',
+      parts: {
+        footnotes: '<w:footnote w:id="2">$</w:footnote>',
+        comments: '<w:comment w:id="0">$</w:comment>',
+        header: '$',
+      },
+    }),
+    markdown: 'text[^2] said\n\n[^2]: in footnotes',
+    receipt: { warnings: ['1 comment left out', '1 running header or footer left out'] },
+  },
+  {
     name: 'OpenDocument text',
     type: 'odt',
     bytes: odtOf(

@@ -10,6 +10,8 @@ export type Draft = {
   tables: number;
   images: number;
   charts: number;
+  /** What reviewers wrote in the margin. */
+  comments: number;
   /** Lines that are repeated on each page and not in the text. */
   runningLines: number;
   /** Adds text that belongs to no page. Throws DocumentFailure TOO_LARGE. */
@@ -65,6 +67,7 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
     tables: 0,
     images: 0,
     charts: 0,
+    comments: 0,
     runningLines: 0,
     append(text) {
       if (text !== '') add(text);
@@ -87,6 +90,7 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
           : [`${count(pagesIn - pagesSeen, pageKind)} of ${pagesIn} without content`]),
         ...(draft.images === 0 ? [] : [`${count(draft.images, 'picture')} left out`]),
         ...(draft.charts === 0 ? [] : [`${count(draft.charts, 'chart')} left out`]),
+        ...(draft.comments === 0 ? [] : [`${count(draft.comments, 'comment')} left out`]),
         ...(draft.runningLines === 0 ? [] : [`${count(draft.runningLines, 'running header or footer')} left out`]),
         ...[...warnings].map(([message, times]) => (times === 1 ? message : `${message} (${times} times)`)),
       ];

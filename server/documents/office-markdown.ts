@@ -51,5 +51,6 @@ function examine(draft: Draft, node: OfficeContentNode): void {
   else if (node.type === 'chart') draft.charts += 1;
   // A PDF ties a link to a rectangle, not to words: its target would often stand at the wrong ones.
   else if (node.type === 'text' && draft.format === 'pdf') delete node.metadata?.link;
+  draft.comments += node.comments?.length ?? 0;
   for (const child of node.children ?? []) examine(draft, child);
 }

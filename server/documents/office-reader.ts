@@ -3,6 +3,7 @@ import type { Draft } from './draft.ts';
 import type { DocumentFormat } from './formats.ts';
 import { addTree } from './office-markdown.ts';
 import { DocumentFailure, type DocumentLimits, type ProblemCode } from './receipt.ts';
+import { writeDates } from './spreadsheet-dates.ts';
 
 /** Formats that officeparser reads. */
 export type OfficeFormat = Exclude<DocumentFormat, 'eml'>;
@@ -24,7 +25,11 @@ export async function readOffice(
   if (endings[format]?.test(end) === false) draft.warn('the end of the file is missing: cut off?');
   try {
     if (format === 'pdf') await readPages(bytes, limits, draft);
-    else await addTree(draft, await parse(bytes, format, limits, draft));
+    else {
+      const tree = await parse(bytes, format, limits, draft);
+      if (format === 'xlsx') await writeDates(bytes, tree.content);
+      await addTree(draft, tree);
+    }
   } catch (error) {
     throw toFailure(error);
   }

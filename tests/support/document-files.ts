@@ -34,11 +34,22 @@ function relationships(
   };
 }
 
-/** A Word document of paragraphs; an array of arrays is a table. `body` replaces both. */
+export type DocxExtras = {
+  /** Stands for the blocks. */
+  body?: string;
+  doctype?: string;
+  /** Name of another part → its content, `$` a paragraph that says where it is; related as rId1, rId2 … */
+  parts?: Readonly<Partial<Record<'footnotes' | 'comments' | 'header', string>>>;
+};
+
+/** A Word document of paragraphs; an array of arrays is a table. */
 export function docxOf(
   blocks: readonly (string | readonly (readonly string[])[])[],
-  { body, doctype = '', extra = [] }: { body?: string; doctype?: string; extra?: readonly ZipEntry[] } = {},
+  { body, doctype = '', parts = {} }: DocxExtras = {},
 ): Buffer {
+  const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+  const roots: Readonly<Record<string, string>> = { footnotes: 'footnotes', comments: 'comments', header: 'hdr' };
+  const more = Object.entries(parts);
   const paragraph = (text: string): string =>
     `<w:p><w:r><w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r></w:p>`;
   const written = blocks.map((block) =>
@@ -51,9 +62,16 @@ export function docxOf(
     relationships('_rels/.rels', { rId1: ['officeDocument', 'word/document.xml'] }),
     {
       name: 'word/document.xml',
-      content: `${xmlHead}${doctype}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body ?? written.join('')}</w:body></w:document>`,
+      content: `${xmlHead}${doctype}<w:document ${word}><w:body>${body ?? written.join('')}</w:body></w:document>`,
     },
-    ...extra,
+    relationships(
+      'word/_rels/document.xml.rels',
+      Object.fromEntries(more.map(([part], index) => [`rId${index + 1}`, [part, `${part}.xml`] as const])),
+    ),
+    ...more.map(([part, content]) => ({
+      name: `word/${part}.xml`,
+      content: `${xmlHead}<w:${roots[part]} ${word}>${content.replaceAll('$', paragraph(`in ${part}`))}</w:${roots[part]}>`,
+    })),
   ]);
 }
 
@@ -104,14 +122,19 @@ export function pptxOf(slides: readonly { texts: readonly string[]; notes?: stri
   ]);
 }
 
-export type XlsxCell = string | number | { formula: string; value: number };
+export type XlsxCell = string | number | { formula: string; value: number } | { value: number; style: number };
 
-/** An Excel workbook: name of a sheet → its rows. */
-export function xlsxOf(sheets: Readonly<Record<string, readonly (readonly XlsxCell[])[]>>): Buffer {
+/** An Excel workbook: name of a sheet → its rows; `formats` are those of the styles from 1 on, as codes or built-in numbers. */
+export function xlsxOf(
+  sheets: Readonly<Record<string, readonly (readonly XlsxCell[])[]>>,
+  formats: readonly (string | number)[] = [],
+): Buffer {
   const names = Object.keys(sheets);
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
   const cell = (value: XlsxCell, at: string): string => {
     if (typeof value === 'number') return `<c r="${at}"><v>${value}</v></c>`;
+    if (typeof value === 'object' && 'style' in value)
+      return `<c r="${at}" s="${value.style}"><v>${value.value}</v></c>`;
     if (typeof value === 'object') return `<c r="${at}"><f>${escapeXml(value.formula)}</f><v>${value.value}</v></c>`;
     return `<c r="${at}" t="inlineStr"><is><t>${escapeXml(value)}</t></is></c>`;
   };
@@ -133,6 +156,10 @@ export function xlsxOf(sheets: Readonly<Record<string, readonly (readonly XlsxCe
         names.map((_, index) => [`rId${index + 1}`, ['worksheet', `worksheets/sheet${index + 1}.xml`] as const]),
       ),
     ),
+    {
+      name: 'xl/styles.xml',
+      content: `${xmlHead}<styleSheet xmlns="${main}"><numFmts>${formats.map((format, index) => (typeof format === 'number' ? '' : `<numFmt numFmtId="${170 + index}" formatCode="${escapeXml(format).replaceAll('"', '&quot;')}"/>`)).join('')}</numFmts><cellXfs><xf numFmtId="0"/>${formats.map((format, index) => `<xf numFmtId="${typeof format === 'number' ? format : 170 + index}"/>`).join('')}</cellXfs></styleSheet>`,
+    },
     ...Object.values(sheets).map((rows, index) => ({
       name: `xl/worksheets/sheet${index + 1}.xml`,
       content: `${xmlHead}<worksheet xmlns="${main}"><sheetData>${rows
