@@ -4,6 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../api/client.ts';
+import type { Upload } from '../areas/data-management/uploads/upload.ts';
+import { useUploadProgress, useUploads } from '../areas/data-management/uploads/use-uploads.ts';
 
 const busyMs = 2_000;
 const idleMs = 10_000;
@@ -17,7 +19,8 @@ export function RunningNow() {
       dataOf(api.GET('/api/v1/data-cleaning/tasks', { params: { query: { status: 'RUNNING', size: 20 } } })),
     refetchInterval: (query) => ((query.state.data?.data.totalElements ?? 0) > 0 ? busyMs : idleMs),
   });
-  const count = running.data?.data.totalElements ?? 0;
+  const uploads = useUploads().filter((upload) => upload.progress().state === 'running');
+  const count = (running.data?.data.totalElements ?? 0) + uploads.length;
   return (
     <Popover width={320} position="bottom-end" shadow="md" withArrow>
       <Popover.Target>
@@ -39,6 +42,9 @@ export function RunningNow() {
               {t('common.running.none')}
             </Text>
           )}
+          {uploads.map((upload) => (
+            <RunningUpload key={upload.reqId} upload={upload} />
+          ))}
           {running.data?.data.content.map((task) => (
             <Link key={task.id} to="/cleaning/$taskId" params={{ taskId: task.id }} className="plain-link">
               <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -55,5 +61,24 @@ export function RunningNow() {
         </Stack>
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+function RunningUpload({ upload }: { upload: Upload }) {
+  const { t } = useTranslation();
+  const { sentBytes, totalBytes, doneFiles, totalFiles } = useUploadProgress(upload);
+  const share = totalBytes === 0 ? doneFiles / totalFiles : sentBytes / totalBytes;
+  return (
+    <Link to="/datasets/$datasetId/upload" params={{ datasetId: upload.datasetId }} className="plain-link">
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <Text size="sm" truncate>
+          {t('uploads.running', { count: totalFiles })}
+        </Text>
+        <Text size="xs" c="dimmed" className="figure">
+          {Math.floor(100 * share)} %
+        </Text>
+      </Group>
+      <Progress value={100 * share} size="sm" aria-label={t('uploads.running', { count: totalFiles })} />
+    </Link>
   );
 }

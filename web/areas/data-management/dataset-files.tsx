@@ -38,6 +38,7 @@ import { readSort, writeSort } from '../../ui/list-search.ts';
 import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { useMayEdit } from '../auth/use-role.ts';
 import { archiveUrl, datasetQuery, downloadUrl, filesQuery } from './dataset-queries.ts';
 import { DeleteFilesDialog, DeleteFolderDialog, NewFolderDialog, RenameFileDialog } from './file-dialogs.tsx';
 import type { FilesSearch } from './file-search.ts';
@@ -78,6 +79,7 @@ export function DatasetFiles() {
   const entries = list.data === undefined ? undefined : entriesOf(list.data.directories, list.data.content);
   const columns = useColumns({ datasetId, version, asTree, onDialog: setDialog });
   const isCurrent = version === undefined || version === dataset?.version;
+  const mayEdit = useMayEdit() && isCurrent;
   const isFiltered = search.keyword !== undefined || !asTree;
   const selection = [...selected];
 
@@ -105,7 +107,7 @@ export function DatasetFiles() {
               >
                 {t('datasets.files.downloadSelected')}
               </Button>
-              {isCurrent && (
+              {mayEdit && (
                 <Button
                   size="xs"
                   color="red"
@@ -131,7 +133,7 @@ export function DatasetFiles() {
               </ActionIcon>
             </Tooltip>
           )}
-          {isCurrent && (
+          {mayEdit && (
             <>
               <Tooltip label={t('datasets.files.newFolder')}>
                 <ActionIcon
@@ -189,7 +191,7 @@ export function DatasetFiles() {
           icon={isFiltered ? IconSearch : IconFolderOpen}
           title={isFiltered ? t('common.list.nothingFound') : t('datasets.files.emptyFolder')}
           action={
-            isCurrent && !isFiltered ? (
+            mayEdit && !isFiltered ? (
               <Button
                 onClick={() =>
                   void navigate({ to: '/datasets/$datasetId/upload', params: { datasetId }, search: { prefix: path } })
@@ -398,6 +400,7 @@ function EntryMenu(props: {
   onDialog: (dialog: Dialog) => void;
 }) {
   const { t } = useTranslation();
+  const mayEdit = useMayEdit();
   const { entry, datasetId, version, onDialog } = props;
   const name = entry.kind === 'folder' ? entry.folder.name : entry.file.fileName;
   const href =
@@ -420,7 +423,7 @@ function EntryMenu(props: {
         >
           {entry.kind === 'folder' ? t('datasets.files.downloadFolder') : t('common.actions.download')}
         </Menu.Item>
-        {version === undefined && entry.kind === 'file' && (
+        {mayEdit && version === undefined && entry.kind === 'file' && (
           <Menu.Item
             leftSection={<IconPencil size={15} />}
             onClick={() => onDialog({ kind: 'rename', file: entry.file })}
@@ -428,7 +431,7 @@ function EntryMenu(props: {
             {t('datasets.files.rename')}
           </Menu.Item>
         )}
-        {version === undefined && (
+        {mayEdit && version === undefined && (
           <Menu.Item
             color="red"
             leftSection={<IconTrash size={15} />}

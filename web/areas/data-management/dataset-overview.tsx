@@ -25,6 +25,7 @@ import { Ago, Bytes, Count, useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { ShareBars, type Share } from '../../ui/share-bars.tsx';
 import { Stat } from '../../ui/stat.tsx';
+import { useMayEdit } from '../auth/use-role.ts';
 import { datasetQuery, statisticsQuery } from './dataset-queries.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId/');
@@ -37,6 +38,7 @@ export function DatasetOverview() {
   const navigate = useNavigate();
   const { data: dataset } = useQuery(datasetQuery(datasetId));
   const statistics = useQuery(statisticsQuery(datasetId));
+  const mayEdit = useMayEdit();
   if (statistics.isError) return <ErrorPanel error={statistics.error} onRetry={() => void statistics.refetch()} />;
   if (dataset === undefined || statistics.data === undefined) return <Skeleton height={220} />;
   const figures = statistics.data;
@@ -48,7 +50,10 @@ export function DatasetOverview() {
           title={t('datasets.overview.emptyTitle')}
           lead={t('datasets.overview.emptyLead')}
           action={
-            <Button onClick={() => void navigate({ to: '/datasets/$datasetId/upload', params: { datasetId } })}>
+            <Button
+              disabled={!mayEdit}
+              onClick={() => void navigate({ to: '/datasets/$datasetId/upload', params: { datasetId } })}
+            >
               {t('datasets.detail.upload')}
             </Button>
           }

@@ -7,11 +7,13 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { LinkTabs } from '../../ui/tabs.tsx';
+import { useMayEdit } from '../auth/use-role.ts';
 import { archiveUrl, datasetQuery } from './dataset-queries.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId');
 const tabs = ['overview', 'files', 'upload', 'versions', 'settings'] as const;
 type Tab = (typeof tabs)[number];
+const editing: ReadonlySet<Tab> = new Set<Tab>(['upload', 'settings']);
 
 /** What stands over every tab of a dataset: its name, state and what is done with it most. */
 export function DatasetPage() {
@@ -20,6 +22,7 @@ export function DatasetPage() {
   const navigate = useNavigate();
   const dataset = useQuery(datasetQuery(datasetId));
   const tab = useTab(datasetId);
+  const mayEdit = useMayEdit();
   if (dataset.isError) return <ErrorPanel error={dataset.error} onRetry={() => void dataset.refetch()} />;
   const data = dataset.data;
   const params = { datasetId };
@@ -59,16 +62,20 @@ export function DatasetPage() {
           <Button component="a" href={archiveUrl(datasetId)} variant="default" leftSection={<IconDownload size={16} />}>
             {t('datasets.detail.downloadAll')}
           </Button>
-          <Button
-            variant="default"
-            leftSection={<IconFilter size={16} />}
-            onClick={() => void navigate({ to: '/cleaning/new', search: { dataset: datasetId } })}
-          >
-            {t('datasets.detail.clean')}
-          </Button>
-          <Button leftSection={<IconUpload size={16} />} onClick={() => open('upload')}>
-            {t('datasets.detail.upload')}
-          </Button>
+          {mayEdit && (
+            <>
+              <Button
+                variant="default"
+                leftSection={<IconFilter size={16} />}
+                onClick={() => void navigate({ to: '/cleaning/new', search: { dataset: datasetId } })}
+              >
+                {t('datasets.detail.clean')}
+              </Button>
+              <Button leftSection={<IconUpload size={16} />} onClick={() => open('upload')}>
+                {t('datasets.detail.upload')}
+              </Button>
+            </>
+          )}
         </>
       }
     >
@@ -76,7 +83,9 @@ export function DatasetPage() {
         label={data?.name ?? ''}
         value={tab}
         onChange={open}
-        tabs={tabs.map((value) => ({ value, label: t(`datasets.tabs.${value}`) }))}
+        tabs={tabs
+          .filter((value) => mayEdit || !editing.has(value))
+          .map((value) => ({ value, label: t(`datasets.tabs.${value}`) }))}
       />
       <Outlet />
     </Page>

@@ -11,6 +11,7 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago, Bytes, Count } from '../../ui/figures.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { Pager } from '../../ui/pager.tsx';
+import { useMayEdit } from '../auth/use-role.ts';
 import { archiveUrl, datasetKeys, datasetQuery, versionsQuery } from './dataset-queries.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId/versions');
@@ -25,6 +26,7 @@ export function DatasetVersions() {
   const { data: dataset } = useQuery(datasetQuery(datasetId));
   const list = useQuery(versionsQuery(datasetId, { page, size }));
   const columns = useColumns(datasetId, dataset?.version);
+  const mayEdit = useMayEdit();
   if (list.isError) return <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />;
   return (
     <Stack gap="sm">
@@ -32,9 +34,11 @@ export function DatasetVersions() {
         <Text size="sm" c="dimmed">
           {t('datasets.versions.lead')}
         </Text>
-        <Button variant="light" size="xs" leftSection={<IconTag size={14} />} onClick={() => setNaming(true)}>
-          {t('datasets.versions.nameCurrent')}
-        </Button>
+        {mayEdit && (
+          <Button variant="light" size="xs" leftSection={<IconTag size={14} />} onClick={() => setNaming(true)}>
+            {t('datasets.versions.nameCurrent')}
+          </Button>
+        )}
       </Group>
       <DataTable
         label={t('datasets.tabs.versions')}

@@ -13,6 +13,7 @@ import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { useMayEdit } from '../auth/use-role.ts';
 import { CreateDatasetDialog } from './create-dataset-dialog.tsx';
 import { datasetsQuery, datasetTypesQuery, tagsQuery } from './dataset-queries.ts';
 import type { DatasetSearch } from './dataset-search.ts';
@@ -39,13 +40,18 @@ export function DatasetsPage() {
     search.tags !== undefined;
   const rows = list.data?.content;
   const columns = useColumns();
+  const mayEdit = useMayEdit();
 
   return (
     <Page
       title={t('datasets.title')}
       lead={t('datasets.lead')}
       actions={
-        <Button leftSection={<IconPlus size={16} />} onClick={() => change({ new: true, page: search.page })}>
+        <Button
+          disabled={!mayEdit}
+          leftSection={<IconPlus size={16} />}
+          onClick={() => change({ new: true, page: search.page })}
+        >
           {t('datasets.create')}
         </Button>
       }
@@ -69,7 +75,11 @@ export function DatasetsPage() {
             icon={IconDatabase}
             title={t('datasets.empty.title')}
             lead={t('datasets.empty.lead')}
-            action={<Button onClick={() => change({ new: true })}>{t('datasets.create')}</Button>}
+            action={
+              <Button disabled={!mayEdit} onClick={() => change({ new: true })}>
+                {t('datasets.create')}
+              </Button>
+            }
           />
         )
       ) : (
@@ -94,7 +104,10 @@ export function DatasetsPage() {
           )}
         </Stack>
       )}
-      <CreateDatasetDialog opened={isNew === true} onClose={() => change({ new: undefined, page: search.page })} />
+      <CreateDatasetDialog
+        opened={isNew === true && mayEdit}
+        onClose={() => change({ new: undefined, page: search.page })}
+      />
     </Page>
   );
 }

@@ -1,5 +1,7 @@
 export const uploads = {
   title: 'Upload',
+  running_one: 'Upload of {{count}} file',
+  running_other: 'Upload of {{count}} files',
   choose: 'Choose files to upload',
   dropHere: 'Drop files, folders or archives here',
   dropHelp:
