@@ -26,9 +26,17 @@ export function readJsonlHead(text: string, isWhole: boolean): TableHead {
   return { columns: [...columns], rows };
 }
 
+/** The delimiter that the header has most of, outside of quotes. */
+function guessDelimiter(text: string): string {
+  const header = text.replaceAll(/"[^"]*"/g, '').split(/\r?\n|\r/, 1)[0] ?? '';
+  const counts = [',', ';', '\t', '|'].map((delimiter) => ({ delimiter, count: header.split(delimiter).length - 1 }));
+  return counts.reduce((most, next) => (next.count > most.count ? next : most)).delimiter;
+}
+
 /** The rows of the beginning of a CSV or TSV text with a header row; the delimiter is told from the text. */
 export function readDelimitedHead(text: string, isWhole: boolean, delimiter: string): TableHead {
-  const { data } = Papa.parse<string[]>(text, { delimiter, skipEmptyLines: 'greedy' });
+  const between = delimiter || guessDelimiter(text);
+  const { data } = Papa.parse<string[]>(text, { delimiter: between, skipEmptyLines: 'greedy' });
   if (!isWhole) data.pop();
   const [header = [], ...body] = data;
   const columns = header.map((name, index) =>
@@ -39,7 +47,7 @@ export function readDelimitedHead(text: string, isWhole: boolean, delimiter: str
     rows: body.map((cells, index) =>
       cells.length === columns.length
         ? { number: index + 1, cells: Object.fromEntries(columns.map((name, at) => [name, cells[at]])) }
-        : { number: index + 1, raw: cells.join(delimiter || ',') },
+        : { number: index + 1, raw: cells.join(between) },
     ),
   };
 }
