@@ -8,8 +8,8 @@ import { createRunWriter, type RunWriter } from './files/run-writer.ts';
 import type { StoreParts } from './store-parts.ts';
 import { openWritableFile, type WritableFile } from './files/writable-file.ts';
 
+const nothing = new Uint8Array(0);
 const emptySha256 = hashOnce('sha256', '');
-const firstGatherBytes = 4096;
 
 /** Plain memory in which small blobs gather, over all writers; past it they go to a file first. */
 export type GatherBudget = { usedBytes: number; readonly maxBytes: number };
@@ -22,7 +22,7 @@ export function createBlobWriter(parts: StoreParts, budget: GatherBudget): BlobW
   const id = newId();
   let sizeBytes = 0;
   let crc = 0;
-  let gathered = new Uint8Array(0);
+  let gathered: Uint8Array = nothing;
   let gatheredLength = 0;
   let own: OwnFile | undefined;
   let ended = false;
@@ -31,8 +31,9 @@ export function createBlobWriter(parts: StoreParts, budget: GatherBudget): BlobW
   function gather(bytes: Uint8Array): void {
     const needed = gatheredLength + bytes.length;
     if (needed > gathered.length) {
-      const capacity = Math.max(needed, Math.min(gathered.length * 2, packThresholdBytes), firstGatherBytes);
-      const larger = new Uint8Array(capacity);
+      // Most small blobs come in one piece, and are then no larger than that; memory that is not cleared is quicker had.
+      const capacity = Math.max(needed, Math.min(gathered.length * 2, packThresholdBytes));
+      const larger = Buffer.allocUnsafe(capacity);
       larger.set(gathered.subarray(0, gatheredLength));
       budget.usedBytes += capacity - gathered.length;
       gathered = larger;
@@ -43,7 +44,7 @@ export function createBlobWriter(parts: StoreParts, budget: GatherBudget): BlobW
 
   function dropGathered(): void {
     budget.usedBytes -= gathered.length;
-    gathered = new Uint8Array(0);
+    gathered = nothing;
     gatheredLength = 0;
   }
 

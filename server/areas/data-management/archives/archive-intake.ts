@@ -42,7 +42,7 @@ export type ArchiveIntake = {
 };
 
 /** So many entries wait in memory before they are put into the table; archives below need no row there. */
-const sliceEntries = 5_000;
+const sliceEntries = 2_000;
 const maxRefusals = 100;
 const maxShownCharacters = 300;
 
@@ -84,13 +84,17 @@ export function createArchiveIntake({
     const staged = slice.map((entry) => entry.staged);
     try {
       await blobs.flush();
-      await db.write(async (tx) => {
-        await blobs.adopt(tx, staged);
-        await insertStagedEntries(
-          tx,
-          slice.map((entry, index) => toStagedEntry(entry, firstOrdinal + index)),
-        );
-      });
+      // What a loss of power takes of it is of no use anyway: nothing of the archive has been acknowledged yet.
+      await db.write(
+        async (tx) => {
+          await blobs.adopt(tx, staged);
+          await insertStagedEntries(
+            tx,
+            slice.map((entry, index) => toStagedEntry(entry, firstOrdinal + index)),
+          );
+        },
+        { sync: 'later' },
+      );
     } finally {
       await blobs.settle(staged);
     }
