@@ -47,11 +47,16 @@ export function createParquetFiles(options: ParquetOptions): ParquetFiles {
   function take(): ChildProcess {
     const [known] = idle.keys();
     if (known === undefined) {
-      return fork(new URL('parquet-process.ts', import.meta.url), [JSON.stringify(limits)], {
+      const child = fork(new URL('parquet-process.ts', import.meta.url), [JSON.stringify(limits)], {
         env: {},
         execArgv: [],
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       });
+      child.on('exit', () => {
+        clearTimeout(idle.get(child));
+        idle.delete(child);
+      });
+      return child;
     }
     clearTimeout(idle.get(known));
     idle.delete(known);
@@ -65,15 +70,11 @@ export function createParquetFiles(options: ParquetOptions): ParquetFiles {
     }, idleMs);
     end.unref();
     idle.set(child, end);
-    child.once('exit', () => {
-      clearTimeout(idle.get(child));
-      idle.delete(child);
-    });
   }
 
   async function ask(request: ParquetRequest, signal: AbortSignal): Promise<ParquetAnswer> {
-    signal.throwIfAborted();
     await mkdir(scratchDirectory, { recursive: true });
+    signal.throwIfAborted();
     const child = take();
     busy.add(child);
     const { promise, resolve, reject } = Promise.withResolvers<ParquetAnswer>();

@@ -13,10 +13,12 @@ const libraryShare = 0.6;
 // Requests of the API go first.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-setInterval(() => {
-  if (process.memoryUsage.rss() > memoryBytes) process.exit(memoryExitCode);
-}, 100).unref();
 const memoryExitCode = 12;
+
+function watchMemory(): void {
+  if (process.memoryUsage.rss() > memoryBytes) process.exit(memoryExitCode);
+}
+setInterval(watchMemory, 100).unref();
 
 process.on('disconnect', () => process.exit(0));
 process.on('message', (request: ParquetRequest) => {
@@ -27,6 +29,7 @@ process.on('message', (request: ParquetRequest) => {
 });
 
 async function answer(request: ParquetRequest): Promise<ParquetAnswer> {
+  watchMemory();
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '1',
     memory_limit: `${Math.floor((memoryBytes * libraryShare) / (1 << 20))}MiB`,

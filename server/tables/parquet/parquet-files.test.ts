@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { createParquetFiles, type ParquetFiles } from './index.ts';
+
+const never = new AbortController().signal;
+
+type Bench = { files: ParquetFiles; directory: string; make: (name: string, sql: string) => Promise<string> };
+
+async function open(t: TestContext, memoryBytes?: number): Promise<Bench> {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-parquet-'));
+  const files = createParquetFiles({
+    scratchDirectory: join(directory, 'scratch'),
+    ...(memoryBytes === undefined ? {} : { memoryBytes }),
+  });
+  t.after(async () => {
+    files.close();
+    await rm(directory, { recursive: true });
+  });
+  const make = async (name: string, sql: string): Promise<string> => {
+    const path = join(directory, name);
+    const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+    const connection = await instance.connect();
+    await connection.run(`copy (${sql}) to '${path}' (format parquet)`);
+    connection.closeSync();
+    instance.closeSync();
+    return path;
+  };
+  return { files, directory, make };
+}
+
+test('a file says what it holds', async (t) => {
+  const { files, make } = await open(t);
+  const path = await make('a.parquet', `select i as "the ""id""", 'x' || i as text, [i] as list from range(3000) r(i)`);
+  const facts = await files.inspect({ path }, { decodesAll: true, signal: never });
+  assert.equal(facts.rows, 3000);
+  assert.deepEqual(facts.columns, [
+    { name: 'the "id"', type: 'BIGINT' },
+    { name: 'text', type: 'VARCHAR' },
+    { name: 'list', type: 'BIGINT[]' },
+  ]);
+  assert.ok((facts.columnBytes['text'] ?? 0) > 3000);
+});
+
+test('rows are extracted and written anew, one request after the other in few processes', async (t) => {
+  const { files, directory, make } = await open(t);
+  const path = await make('a.parquet', `select i as id, 'x' || i || chr(0) || '"' as text from range(5000) r(i)`);
+  const column = 'text';
+  for (let from = 0; from < 5000; from += 400) {
+    const outputPath = join(directory, 'scratch', 'texts.jsonl');
+    const to = Math.min(5000, from + 400);
+    assert.equal(await files.extract({ source: { path }, column, from, to, outputPath }, never), to - from);
+    const [first = ''] = (await readFile(outputPath, 'utf8')).split('\n');
+    assert.deepEqual(JSON.parse(first), { t: `x${from}\u0000"` });
+  }
+  const textsPath = join(directory, 'scratch', 'new.jsonl');
+  const lines = Array.from({ length: 5000 }, (_, row) =>
+    JSON.stringify({ t: row === 0 ? ['高\u0000', ''] : row < 4990 ? [] : null }),
+  );
+  await writeFile(textsPath, `${lines.join('\n')}\n`);
+  const outputPath = join(directory, 'scratch', 'new.parquet');
+  const request = { source: { path }, column, textsPath, longestLineBytes: 100, outputPath };
+  assert.equal(await files.rewrite(request, never), 12);
+  const read = join(directory, 'scratch', 'read.jsonl');
+  await files.extract({ source: { path: outputPath }, column, from: 0, to: 12, outputPath: read }, never);
+  const texts = (await readFile(read, 'utf8')).trimEnd().split('\n');
+  assert.deepEqual(
+    texts.slice(0, 3).map((line) => (JSON.parse(line) as { t: string }).t),
+    ['高\u0000', '', 'x4990\u0000"'],
+  );
+});
+
+test('what is no Parquet file says why, without a path of this machine', async (t) => {
+  const { files, directory, make } = await open(t);
+  const good = await readFile(
+    await make('good.parquet', `select i, 'text ' || hash(i) as text from range(20000) r(i)`),
+  );
+  const broken: readonly [name: string, bytes: Uint8Array][] = [
+    ['empty', Buffer.alloc(0)],
+    ['text', Buffer.from('PAR1 and then nothing of the kind, but longer. PAR1')],
+    ['cut', good.subarray(0, good.length - 100)],
+    [
+      'without its pages',
+      Buffer.concat([good.subarray(0, 100), Buffer.alloc(good.length - 4000 - 100), good.subarray(-4000)]),
+    ],
+    [
+      'hostile footer',
+      Buffer.concat([good.subarray(0, -8), Buffer.from([0xff, 0xff, 0xff, 0x7f]), Buffer.from('PAR1')]),
+    ],
+  ];
+  for (const [name, bytes] of broken) {
+    const path = join(directory, 'broken.parquet');
+    await writeFile(path, bytes);
+    await assert.rejects(files.inspect({ path }, { decodesAll: true, signal: never }), (error: Error) => {
+      assert.equal(error.name, 'ParquetUnreadable', name);
+      assert.doesNotMatch(error.message, /tilth-parquet|\n/, name);
+      return true;
+    });
+  }
+});
+
+test('column names that only case tells apart are refused: the copy would rename one', async (t) => {
+  const { files, directory } = await open(t);
+  const path = join(directory, 'case.parquet');
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  await connection.run(`copy (select 1 as "nameA", 'x' as "nameB") to '${path}' (format parquet)`);
+  connection.closeSync();
+  instance.closeSync();
+  // DuckDB writes no such file: the name is changed where it stands.
+  const bytes = await readFile(path);
+  for (let at = bytes.indexOf('nameB'); at !== -1; at = bytes.indexOf('nameB', at + 1)) bytes.write('NameA', at);
+  await writeFile(path, bytes);
+  await assert.rejects(
+    files.inspect({ path }, { decodesAll: false, signal: never }),
+    /"NameA" stands in it twice, or differs/,
+  );
+});
+
+test('a stopped request ends at once, and so does one that needs too much', async (t) => {
+  const { files, make } = await open(t);
+  const path = await make('a.parquet', `select i, 'x' as text from range(10) r(i)`);
+  const stop = new AbortController();
+  const asked = files.inspect({ path }, { decodesAll: true, signal: stop.signal });
+  stop.abort(new Error('The run was stopped'));
+  await assert.rejects(asked, /The run was stopped/);
+  const small = await open(t, 16 << 20);
+  await assert.rejects(
+    small.files.inspect({ path }, { decodesAll: true, signal: never }),
+    /more than 16 MiB|[Mm]emory/,
+  );
+});
