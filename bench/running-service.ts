@@ -13,7 +13,10 @@ export type RunningService = {
   startMs: number;
   /** URL of the dataset. */
   dataset: string;
-  /** For curl. */
+  /** URL of the API. */
+  api: string;
+  headers: Readonly<Record<string, string>>;
+  /** The headers, for curl. */
   headerArgs: readonly string[];
   /** Resident memory in MiB now. */
   residentMib(): Promise<number>;
@@ -40,12 +43,13 @@ export async function startService(
     logFile,
   );
   const api = `${url}/api/v1`;
-  const { token } = await post(`${api}/auth/login`, { username: 'admin', password });
+  const { token } = (await postJson(`${api}/auth/login`, { username: 'admin', password })) as { token: string };
   const authorization = `Bearer ${token}`;
-  const { id } = await post(`${api}/data-management/datasets`, { name: 'Benchmark', type: 'TEXT' }, { authorization });
   return {
     startMs,
-    dataset: `${api}/data-management/datasets/${id}`,
+    dataset: await createDataset({ api, headers: { authorization } }),
+    api,
+    headers: { authorization },
     headerArgs: ['-H', `Authorization: ${authorization}`],
     async residentMib() {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
@@ -55,6 +59,9 @@ export async function startService(
   };
 }
 
+/** Cores of the servers that are measured: the first, unless `TILTH_BENCH_CORES` says otherwise (a list as of taskset). */
+const serverCores = process.env['TILTH_BENCH_CORES'] ?? '0';
+
 /** A Node program on the first core that prints its URL and logs to a file or here; the settings of this shell don't reach it. */
 export async function startServer(
   args: readonly string[],
@@ -63,7 +70,7 @@ export async function startServer(
 ) {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TILTH_')));
   const begun = performance.now();
-  const child = spawn('taskset', ['-c', '0', process.execPath, ...args], {
+  const child = spawn('taskset', ['-c', serverCores, process.execPath, ...args], {
     env: { ...own, ...settings },
     stdio: ['ignore', 'pipe', logFile === undefined ? 'inherit' : openSync(logFile, 'w')],
   });
@@ -87,18 +94,28 @@ export async function startServer(
   return { url, startMs, child, stop };
 }
 
-async function post(
+let datasets = 0;
+
+/** Makes an empty dataset; gives its URL. */
+export async function createDataset({ api, headers }: Pick<RunningService, 'api' | 'headers'>): Promise<string> {
+  const body = { name: `Benchmark ${++datasets}`, type: 'TEXT' };
+  const { id } = (await postJson(`${api}/data-management/datasets`, body, headers)) as { id: string };
+  return `${api}/data-management/datasets/${id}`;
+}
+
+/** Sends JSON and gives what the answer holds; throws unless it is a success. */
+export async function postJson(
   url: string,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Record<string, string>> {
+): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as Record<string, string>;
+  return response.json();
 }
 
 /** Runs curl on the second core; throws unless it got a complete answer. */

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { curl } from './running-service.ts';
+
+/** Serves a folder from the first core with sendfile, and takes files into it by PUT; `folder` is for its own files. */
+export async function startNginx(folder: string, root: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const port = await freePort();
+  const configuration = join(folder, 'nginx.conf');
+  await writeFile(
+    configuration,
+    `daemon off;
+worker_processes 1;
+user root;
+pid ${folder}/nginx.pid;
+error_log ${folder}/nginx-error.log;
+events {}
+http {
+  access_log off;
+  sendfile on;
+  tcp_nopush on;
+  keepalive_requests 1000000000;
+  client_max_body_size 0;
+  client_body_buffer_size 1m;
+  client_body_temp_path ${folder}/nginx-body;
+  proxy_temp_path ${folder}/nginx-proxy;
+  fastcgi_temp_path ${folder}/nginx-fastcgi;
+  uwsgi_temp_path ${folder}/nginx-uwsgi;
+  scgi_temp_path ${folder}/nginx-scgi;
+  server {
+    listen 127.0.0.1:${port};
+    root ${root};
+    location / { dav_methods PUT; create_full_put_path on; }
+  }
+}
+`,
+  );
+  const child = spawn('taskset', ['-c', '0', 'nginx', '-c', configuration, '-p', folder], {
+    stdio: 'inherit',
+    env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` },
+  });
+  const exited = once(child, 'exit');
+  const url = `http://127.0.0.1:${port}`;
+  // Any answer will do: the folder itself can't be listed.
+  await curl(['--no-fail', '--retry', '20', '--retry-connrefused', '--retry-delay', '1', '-I', `${url}/`]);
+  return {
+    url,
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

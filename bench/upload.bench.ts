@@ -1,0 +1,194 @@
+// One file of 2 GiB in chunks of 8 MiB, each with its CRC-32, 1 and 4 in flight, durable at its end: against
+// `cp source copy && sync copy`, and against nginx WebDAV PUT, which syncs nothing. Servers and cp on the first core, the
+// client on the second. What was stored is compared byte for byte first. Then how long the last chunk's answer takes beyond
+// an average one's, with chunks in order, shuffled and reversed. `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_MIB` (2048).
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { crc32 } from '../server/storage/blobs/hashing/crc32.ts';
+import { comparePairs } from './pairs.ts';
+import { pinClient, prepareChunk, sendAll } from './prepared-requests.ts';
+import { startNginx } from './running-nginx.ts';
+import {
+  createDataset,
+  curl,
+  growthDuring,
+  missingPrograms,
+  postJson,
+  startService,
+  type RunningService,
+} from './running-service.ts';
+
+const execute = promisify(execFile);
+const mebibyte = 1024 ** 2;
+const chunkBytes = 8 * mebibyte;
+const chunkCount = Math.max(2, Math.round(Number(process.env['TILTH_BENCH_MIB'] ?? 2048) / 8));
+const sizeBytes = chunkCount * chunkBytes;
+const gib = sizeBytes / 1024 ** 3;
+
+if ((await missingPrograms({ nginx: 'nginx-light', curl: 'curl', taskset: 'util-linux' })).length === 0) await main();
+
+async function main(): Promise<void> {
+  await pinClient();
+  const folder = await mkdtemp(join(tmpdir(), 'tilth-bench-'));
+  const ends: (() => Promise<void>)[] = [];
+  try {
+    const source = join(folder, 'source.bin');
+    const copies = join(folder, 'copies');
+    const served = join(folder, 'served');
+    await mkdir(copies);
+    await mkdir(served);
+    const content = createContent();
+    await writeSource(source, content);
+    const nginx = await startNginx(folder, served);
+    ends.push(nginx.stop);
+    const service = await startService(join(folder, 'data'));
+    ends.push(service.stop);
+
+    await compareStored(service, await upload(service, content, inOrder(), 4), source);
+    let rounds = 0;
+    const copy = async (): Promise<number> => gib / (await timeCopy(source, join(copies, String(rounds++))));
+    const put = async (): Promise<number> => gib / (await timePut(source, `${nginx.url}/${rounds++}.bin`));
+    for (const parallel of [1, 4]) {
+      const send = async (): Promise<number> => {
+        const { datasetPath, seconds } = await upload(service, content, inOrder(), parallel);
+        await removeDataset(service, datasetPath);
+        return gib / seconds;
+      };
+      const side = { name: 'tilth', unit: 'GiB/s', run: send };
+      const growthMib = await growthDuring(service, async () => {
+        await comparePairs(`upload, ${parallel} in flight, against cp && sync`, side, {
+          name: 'cp',
+          unit: 'GiB/s',
+          run: copy,
+        });
+        await comparePairs(`upload, ${parallel} in flight, against nginx PUT without a sync`, side, {
+          name: 'nginx',
+          unit: 'GiB/s',
+          run: put,
+        });
+      });
+      console.log(`resident memory grew by ${growthMib.toFixed(0)} MiB`);
+    }
+    for (const [name, order] of [
+      ['in order', inOrder()],
+      ['shuffled', shuffled()],
+      ['reversed', inOrder().reverse()],
+    ] as const) {
+      const { lastMs, averageMs } = await upload(service, content, order, 1);
+      console.log(
+        `last chunk, ${name}: ${lastMs.toFixed(0)} ms, ${(lastMs - averageMs).toFixed(0)} ms more than an average one`,
+      );
+    }
+  } finally {
+    for (const end of ends) await end();
+    await rm(folder, { recursive: true });
+  }
+}
+
+type Uploaded = { datasetPath: string; fileId: string; seconds: number; lastMs: number; averageMs: number };
+
+/** Sends the file into a dataset of its own. In no order are two chunks of one buffer in flight at once. */
+async function upload(
+  service: RunningService,
+  { chunkAt, checksums }: Content,
+  order: readonly number[],
+  parallel: number,
+): Promise<Uploaded> {
+  const datasetPath = await createDataset(service);
+  const begun = performance.now();
+  const reqId = await postJson(
+    `${datasetPath}/files/upload/pre-upload`,
+    { totalFileNum: 1, totalSize: sizeBytes, chunkSize: chunkBytes },
+    service.headers,
+  );
+  const url = `${datasetPath}/files/upload/chunk`;
+  const { answers } = await sendAll(Number(new URL(url).port), parallel, chunkCount, (index) => {
+    const chunk = order[index] ?? 0;
+    const fields = {
+      reqId: String(reqId),
+      fileNo: 1,
+      fileName: 'file.bin',
+      totalChunkNum: chunkCount,
+      chunkNo: chunk + 1,
+      checkSumHex: checksums[chunk] ?? '',
+    };
+    return prepareChunk(url, service.headers, fields, chunkAt(chunk));
+  });
+  const seconds = (performance.now() - begun) / 1000;
+  const last = answers.find(({ body }) => body.includes('"fileCompleted":true'));
+  if (last === undefined) throw new Error('The file was never complete');
+  const { id } = (JSON.parse(last.body) as { file: { id: string } }).file;
+  const others = answers.filter((answer) => answer !== last);
+  const averageMs = others.reduce((sum, { durationMs }) => sum + durationMs, 0) / others.length;
+  return { datasetPath, fileId: id, seconds, lastMs: last.durationMs, averageMs };
+}
+
+/** Chunks of which no two are equal: some buffers, and a stamp that tells them apart. Only those in flight have to exist. */
+type Content = { chunkAt(chunk: number): Buffer; checksums: readonly string[] };
+
+function createContent(): Content {
+  const buffers = Array.from({ length: 8 }, (_, buffer) => {
+    const words = new Uint32Array(chunkBytes / 4).map((_, word) => Math.imul(word + buffer, 2_654_435_761));
+    return Buffer.from(words.buffer);
+  });
+  const chunkAt = (chunk: number): Buffer => {
+    const bytes = buffers[chunk % buffers.length] ?? Buffer.alloc(chunkBytes);
+    bytes.writeUInt32LE(chunk);
+    return bytes;
+  };
+  const checksums = Array.from({ length: chunkCount }, (_, chunk) =>
+    crc32(chunkAt(chunk)).toString(16).padStart(8, '0'),
+  );
+  return { chunkAt, checksums };
+}
+
+async function writeSource(path: string, content: Content): Promise<void> {
+  const file = await open(path, 'w');
+  for (let chunk = 0; chunk < chunkCount; chunk++) await file.write(content.chunkAt(chunk));
+  await file.close();
+}
+
+async function timeCopy(source: string, target: string): Promise<number> {
+  const begun = performance.now();
+  await execute('taskset', ['-c', '0', 'sh', '-c', 'cp "$1" "$2" && sync "$2"', 'sh', source, target]);
+  const seconds = (performance.now() - begun) / 1000;
+  await rm(target);
+  return seconds;
+}
+
+/** One PUT of the whole file; curl reads it from the page cache. */
+async function timePut(source: string, url: string): Promise<number> {
+  return Number(await curl(['-T', source, '-o', '/dev/null', '-w', '%{time_total}', url]));
+}
+
+async function removeDataset({ headers }: RunningService, datasetPath: string): Promise<void> {
+  const answer = await fetch(datasetPath, { method: 'DELETE', headers });
+  if (!answer.ok) throw new Error(`The dataset could not be deleted: ${answer.status}`);
+}
+
+async function compareStored({ headerArgs }: RunningService, stored: Uploaded, source: string): Promise<void> {
+  const url = `${stored.datasetPath}/files/${stored.fileId}/download`;
+  const command = 'set -o pipefail; curl -sS --fail "${@:3}" "$1" | cmp - "$2"';
+  await execute('bash', ['-c', command, 'bash', url, source, ...headerArgs]);
+}
+
+function inOrder(): number[] {
+  return Array.from({ length: chunkCount }, (_, index) => index);
+}
+
+/** The same order each time. */
+function shuffled(): number[] {
+  const order = inOrder();
+  let state = 1;
+  for (let index = order.length - 1; index > 0; index--) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const other = state % (index + 1);
+    const value = order[index] ?? 0;
+    order[index] = order[other] ?? 0;
+    order[other] = value;
+  }
+  return order;
+}
