@@ -53,25 +53,69 @@ export function createClientJournal(known: Contents = new Map()): ClientJournal 
       };
     },
     compare(actual, { settled }) {
-      for (const choices of combinations(open)) {
-        if (differences(applyAll(certain, choices), actual).length > 0) continue;
-        if (settled) {
-          certain = applyAll(certain, choices.filter(isFinal));
-          open = open.filter((_, index) => !isFinal(choices[index]));
-          for (const entry of open) entry.mayBeUndone = false;
-        }
-        return [];
+      const chosen = new Map<Open, Choice>();
+      const sentences: string[] = [];
+      const touched = new Set<string>();
+      // Operations that share no path can't explain each other.
+      for (const { operations, paths } of groupByPaths(open)) {
+        for (const path of paths) touched.add(path);
+        const found = explain(operations, only(certain, paths), only(actual, paths));
+        if (Array.isArray(found)) sentences.push(...found);
+        else for (const [operation, choice] of found) chosen.set(operation, choice);
       }
-      const nearest = applyAll(
-        certain,
-        open.map((entry) => (entry.mayBeUndone ? undefined : entry.outcomes.at(-1))),
-      );
-      const unsure = open.filter((entry) => entry.mayBeUndone).map((entry) => entry.what);
-      return differences(nearest, actual).map(
-        (sentence) => `${sentence}${unsure.length === 0 ? '' : ` (unanswered: ${unsure.join(', ')})`}`,
-      );
+      sentences.push(...differences(without(certain, touched), without(actual, touched)));
+      if (settled && sentences.length === 0) {
+        const isSettled = (operation: Open): boolean => isFinal(chosen.get(operation));
+        certain = applyAll(
+          certain,
+          open.filter(isSettled).map((operation) => chosen.get(operation)),
+        );
+        open = open.filter((operation) => !isSettled(operation));
+        for (const operation of open) operation.mayBeUndone = false;
+      }
+      return sentences;
     },
   };
+}
+
+/** How these operations ended, as far as what is seen tells; sentences on the differences, if nothing explains it. */
+function explain(operations: readonly Open[], before: Contents, actual: Contents): Map<Open, Choice> | string[] {
+  for (const choices of combinations(operations)) {
+    if (differences(applyAll(before, choices), actual).length > 0) continue;
+    return new Map(operations.map((operation, index) => [operation, choices[index]]));
+  }
+  const nearest = applyAll(
+    before,
+    operations.map((operation) => (operation.mayBeUndone ? undefined : operation.outcomes.at(-1))),
+  );
+  const unanswered = operations.filter(({ mayBeUndone }) => mayBeUndone).map(({ what }) => what);
+  const note = unanswered.length === 0 ? '' : ` (unanswered: ${unanswered.join(', ')})`;
+  return differences(nearest, actual).map((sentence) => `${sentence}${note}`);
+}
+
+/** Operations that touch the same paths, directly or by way of others, in their order. */
+function groupByPaths(open: readonly Open[]): { operations: Open[]; paths: Set<string> }[] {
+  let groups: { operations: Open[]; paths: Set<string> }[] = [];
+  for (const operation of open) {
+    const paths = new Set(operation.outcomes.flatMap((outcome) => [...outcome.keys()]));
+    const joined = groups.filter((group) => [...paths].some((path) => group.paths.has(path)));
+    groups = groups.filter((group) => !joined.includes(group));
+    groups.push({
+      operations: [...joined.flatMap(({ operations }) => operations), operation].sort(
+        (one, other) => open.indexOf(one) - open.indexOf(other),
+      ),
+      paths: new Set([...joined.flatMap((group) => [...group.paths]), ...paths]),
+    });
+  }
+  return groups;
+}
+
+function only(contents: Contents, paths: ReadonlySet<string>): Map<string, Stored> {
+  return new Map([...contents].filter(([path]) => paths.has(path)));
+}
+
+function without(contents: Contents, paths: ReadonlySet<string>): Map<string, Stored> {
+  return new Map([...contents].filter(([path]) => !paths.has(path)));
 }
 
 /** Every way in which the open operations may have ended, nothing done first. */

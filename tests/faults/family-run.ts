@@ -12,6 +12,8 @@ export type FamilyRunOptions = {
   caseId?: string;
   /** Cases at once; default: as many as the machine has cores, or as the family allows. */
   jobs?: number;
+  /** How long a case goes on, where the family lets one choose. */
+  minutes?: number;
   onViolation?(violation: Violation): void;
   onProgress?(done: number, total: number): void;
 };
@@ -44,8 +46,13 @@ export async function runFamily(family: FaultFamily, options: FamilyRunOptions):
   const skipped = family.missing();
   if (skipped !== undefined) return { ...result, skipped, seconds: 0 };
   await withEnding(async (t) => {
-    const { seed, size, caseId } = options;
-    const wanted = { seed, size, ...(caseId === undefined ? {} : { caseId }) };
+    const { seed, size, caseId, minutes } = options;
+    const wanted = {
+      seed,
+      size,
+      ...(caseId === undefined ? {} : { caseId }),
+      ...(minutes === undefined ? {} : { minutes }),
+    };
     const cases = select(await family.prepare(t, wanted), options);
     let done = 0;
     const queue = cases.values();
@@ -93,11 +100,11 @@ async function runCase(one: FaultCase, timeoutMs: number): Promise<CaseOutcome> 
   const late = new Promise<CaseOutcome>((resolve) => {
     timer = setTimeout(() => resolve({ violations: [`did not end within ${timeoutMs} ms`] }), timeoutMs);
   });
-  const work = withEnding((t) => one.run(t)).catch((error: unknown) => ({
-    violations: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
-  }));
   try {
-    return await Promise.race([work, late]);
+    // A case that is late loses what it has opened, and with it comes to its end.
+    return await withEnding((t) => Promise.race([one.run(t), late]));
+  } catch (error) {
+    return { violations: [error instanceof Error ? (error.stack ?? error.message) : String(error)] };
   } finally {
     clearTimeout(timer);
   }
