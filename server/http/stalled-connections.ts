@@ -20,11 +20,20 @@ export function cutStalledConnections(server: Server, timeoutMs: number): Stalle
       socket.destroy();
       return;
     }
+    // After a pause of the whole process its time is over before what has come meanwhile is read: look after that.
+    const { bytesRead } = socket;
+    setImmediate(() => {
+      if (socket.bytesRead === bytesRead && standsStill(socket)) socket.destroy();
+      else if (!socket.destroyed) socket.setTimeout(timeoutMs);
+    });
+  });
+
+  function standsStill(socket: Socket): boolean {
     const request = receiving.get(socket);
     const owesBody = request !== undefined && !request.complete && request.readableLength === 0;
-    if (owesBody || socket.writableLength > 0) socket.destroy();
-    else socket.setTimeout(timeoutMs);
-  });
+    return owesBody || socket.writableLength > 0;
+  }
+
   return {
     watch(request) {
       receiving.set(request.socket, request);
