@@ -1,5 +1,5 @@
-// `npm run test:faults [-- --seed N --only NAME --cases N --case ID --size short|full --jobs N]`: what goes wrong in the
-// field, in turn, against what clients were told. Ends with 1 when anything acknowledged was broken.
+// `npm run test:faults [-- --seed N --only NAME --cases N --case ID --size short|full --jobs N --minutes N]`: what goes
+// wrong in the field, in turn, against what clients were told. Ends with 1 when anything acknowledged was broken.
 import { parseArgs } from 'node:util';
 import { areAllToolsRequired } from '../support/tools.ts';
 import { families } from './families.ts';
@@ -18,11 +18,13 @@ async function main(args: readonly string[]): Promise<number> {
       case: { type: 'string' },
       size: { type: 'string', default: 'full' },
       jobs: { type: 'string' },
+      minutes: { type: 'string' },
     },
   });
   const seed = wholeNumber('seed', values.seed) ?? Date.now() % 1_000_000;
   const most = wholeNumber('cases', values.cases);
   const jobs = wholeNumber('jobs', values.jobs);
+  const minutes = wholeNumber('minutes', values.minutes);
   const size = sizeOf(values.size);
   console.log(`Seed ${seed}, ${size}`);
   const results: FamilyResult[] = [];
@@ -33,6 +35,7 @@ async function main(args: readonly string[]): Promise<number> {
       ...(most === undefined ? {} : { most }),
       ...(values.case === undefined ? {} : { caseId: values.case }),
       ...(jobs === undefined ? {} : { jobs }),
+      ...(minutes === undefined ? {} : { minutes }),
       onViolation: printViolation,
       onProgress: printProgress(family.name),
     });

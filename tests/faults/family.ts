@@ -24,6 +24,8 @@ export type CaseListOptions = {
   size: CampaignSize;
   /** The one case that is wanted: a family that measures what cases there are makes it from its id without measuring. */
   caseId?: string;
+  /** How long a case goes on, for a family whose cases go on as long as one likes. */
+  minutes?: number;
 };
 
 /** A kind of misfortune, as a list of cases that follows from the seed. */
