@@ -1,9 +1,23 @@
 import { bitFlips } from './bit-flips.ts';
 import { diskFull } from './disk-full.ts';
+import { engineKill } from './engine-kill.ts';
 import type { FaultFamily } from './family.ts';
 import { histories } from './histories.ts';
 import { injected } from './injected.ts';
 import { powerLoss } from './power-loss.ts';
+import { slowClients } from './slow-clients.ts';
+import { slowHttpTest } from './slowhttptest.ts';
+import { soak } from './soak.ts';
 
 /** All families, in the order in which a campaign runs them. */
-export const families: readonly FaultFamily[] = [injected, powerLoss, diskFull, histories, bitFlips];
+export const families: readonly FaultFamily[] = [
+  injected,
+  powerLoss,
+  diskFull,
+  histories,
+  bitFlips,
+  engineKill,
+  slowClients,
+  slowHttpTest,
+  soak,
+];
