@@ -100,11 +100,11 @@ async function runCase(one: FaultCase, timeoutMs: number): Promise<CaseOutcome> 
   const late = new Promise<CaseOutcome>((resolve) => {
     timer = setTimeout(() => resolve({ violations: [`did not end within ${timeoutMs} ms`] }), timeoutMs);
   });
-  const work = withEnding((t) => one.run(t)).catch((error: unknown) => ({
-    violations: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
-  }));
   try {
-    return await Promise.race([work, late]);
+    // A case that is late loses what it has opened, and with it comes to its end.
+    return await withEnding((t) => Promise.race([one.run(t), late]));
+  } catch (error) {
+    return { violations: [error instanceof Error ? (error.stack ?? error.message) : String(error)] };
   } finally {
     clearTimeout(timer);
   }
