@@ -1,17 +1,15 @@
 // GET of a dataset, with credential, limits and a database read, against bare Fastify answering the same bytes: wrk with 32
 // connections, server and client on a core each. The service logs each request, as it does unless told otherwise.
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { printMachine } from './machine.ts';
 import { comparePairs } from './pairs.ts';
 import { curl, missingPrograms, startServer, startService } from './running-service.ts';
+import { requestRate } from './wrk.ts';
 
-const execute = promisify(execFile);
 /** Per run; the limits below must not be reached. */
-const seconds = 3;
+const seconds = 2;
 
 if ((await missingPrograms({ wrk: 'wrk', curl: 'curl' })).length > 0) process.exit(0);
 printMachine();
@@ -32,17 +30,10 @@ try {
   if ((await curl([`${bare.url}/`])) !== answer) throw new Error('The two servers answer differently');
   await comparePairs(
     'GET of a dataset against bare Fastify',
-    { name: 'Tilth', unit: 'requests/s', run: () => load(tilth.dataset, tilth.headerArgs) },
-    { name: 'bare Fastify', unit: 'requests/s', run: () => load(`${bare.url}/`, []) },
+    { name: 'Tilth', unit: 'requests/s', run: () => requestRate(tilth.dataset, tilth.headerArgs, seconds) },
+    { name: 'bare Fastify', unit: 'requests/s', run: () => requestRate(`${bare.url}/`, [], seconds) },
   );
 } finally {
   for (const stop of stops) await stop();
   await rm(directory, { recursive: true });
-}
-
-/** Requests per second from 32 connections on the second core. */
-async function load(url: string, headerArgs: readonly string[]): Promise<number> {
-  const { stdout } = await execute('taskset', ['-c', '1', 'wrk', '-t1', '-c32', `-d${seconds}s`, ...headerArgs, url]);
-  if (stdout.includes('Non-2xx')) throw new Error(`Not every call succeeded: ${stdout}`);
-  return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
 }

@@ -184,11 +184,11 @@ export function createDatasets({ db, clock, busyChecks, onRemoved }: DatasetServ
     },
 
     async statistics(id) {
-      const row = await findDataset(db.read, id);
+      const [row, counts] = await Promise.all([findDataset(db.read, id), listCounts(db.read, id)]);
       if (row === undefined) throw dataErrors.DATASET_NOT_FOUND({ id });
       const types = new Map<string, number>();
       const statusDistribution = { COMPLETED: 0, PROCESSING: 0, ERROR: 0 };
-      for (const { file_type, status, file_count } of await listCounts(db.read, id)) {
+      for (const { file_type, status, file_count } of counts) {
         types.set(file_type, (types.get(file_type) ?? 0) + file_count);
         statusDistribution[status as keyof typeof statusDistribution] += file_count;
       }

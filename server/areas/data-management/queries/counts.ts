@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
+import { prepared } from '../../../storage/database/prepared.ts';
 import { rowsTable } from '../../../storage/database/sql.ts';
 import type { DatasetCountsTable } from '../../../storage/database/tables/datasets.ts';
 
@@ -19,6 +20,10 @@ export async function deleteEmptyCounts(tx: Tx, datasetId: string): Promise<void
   await tx.deleteFrom('dataset_counts').where('dataset_id', '=', datasetId).where('file_count', '=', 0).execute();
 }
 
+const listOfDataset = prepared<{ id: string }, DatasetCountsTable>((db, p) =>
+  db.selectFrom('dataset_counts').selectAll().where('dataset_id', '=', p('id')),
+);
+
 export async function listCounts(db: Db, datasetId: string): Promise<DatasetCountsTable[]> {
-  return db.selectFrom('dataset_counts').selectAll().where('dataset_id', '=', datasetId).execute();
+  return listOfDataset(db, { id: datasetId });
 }
