@@ -1,6 +1,8 @@
 // Documents in processes that can be ended: whatever a document does, it is a result, and the next one is read.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +25,17 @@ async function problemOf(bytes: Uint8Array, fileType: string, reader: Documents 
   const result = await reader.read({ bytes }, fileType);
   assert.ok(result.kind === 'failed');
   return `${result.problem.code}: ${result.problem.message}`;
+}
+
+/** Of a process on Linux, by its number. */
+function stateOf(pid: string): { state: string; parent: number } | undefined {
+  if (!/^\d+$/.test(pid) || !existsSync(`/proc/${pid}/stat`)) return undefined;
+  try {
+    const [state = '', parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return { state, parent: Number(parent) };
+  } catch {
+    return undefined; // It ended just now.
+  }
 }
 
 test('reads bytes, and bytes in the middle of a file', async (t) => {
@@ -101,6 +114,32 @@ test('a file that can not be read is an error, not a bad document', async () => 
     /could not be read/,
   );
 });
+
+test(
+  'a reader whose service was killed ends itself, however busy it is',
+  { skip: !existsSync('/proc/self/stat') },
+  async () => {
+    const module = JSON.stringify(new URL('index.ts', import.meta.url).href);
+    const files = JSON.stringify(new URL('../../tests/support/document-files.ts', import.meta.url).href);
+    const program = `
+    const { createDocuments } = await import(${module});
+    const { docxOf } = await import(${files});
+    const documents = createDocuments({ processes: 1, memoryMb: 4096 });
+    console.log((await documents.read({ bytes: docxOf(['x']) }, 'docx')).kind);
+    documents.read({ bytes: docxOf([], { body: ${JSON.stringify(paragraph)}.repeat(1_900_000) }) }, 'docx');`;
+    const service = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [said] = (await once(service.stdout, 'data')) as [Buffer];
+    assert.equal(said.toString().trim(), 'read');
+    const pid = readdirSync('/proc').find((entry) => stateOf(entry)?.parent === service.pid);
+    assert.ok(pid !== undefined);
+    while (stateOf(pid)?.state !== 'R') await new Promise((resolve) => setTimeout(resolve, 5));
+    service.kill('SIGKILL');
+    await once(service, 'exit');
+    while (![undefined, 'Z'].includes(stateOf(pid)?.state)) await new Promise((resolve) => setTimeout(resolve, 20));
+  },
+);
 
 test('closing ends the processes and whoever waits for them', async () => {
   const closing = createDocuments({ processes: 1 });

@@ -71,7 +71,7 @@ export function createDocuments(options: DocumentsOptions = {}): Documents {
       place.documents = 0;
       return failed(answer.problem);
     }
-    if (answer.residentBytes > maxKeptShare * (memoryMb << 20) || place.documents >= documentsPerProcess) {
+    if (answer.residentBytes > maxKeptShare * memoryMb * 1024 * 1024 || place.documents >= documentsPerProcess) {
       place.documents = 0;
       place.seat.clear();
     }

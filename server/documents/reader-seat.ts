@@ -31,12 +31,13 @@ const modulePath = fileURLToPath(new URL('reader-process.ts', import.meta.url));
 /** A process that neither answers nor spends CPU time (stopped, or waiting for a dead disk) is ended after so many times its limit. */
 const idleFactor = 10;
 const maxErrorBytes = 16_384;
+const mebibyte = 1024 * 1024;
 
 export function createSeat({ timeoutMs, memoryMb }: SeatOptions): Seat {
   let current: { child: ChildProcess; errors: () => string } | undefined;
 
   function start(): { child: ChildProcess; errors: () => string } {
-    const limits: ReaderLimits = { timeoutMs, maxResidentBytes: memoryMb << 20 };
+    const limits: ReaderLimits = { timeoutMs, maxResidentBytes: memoryMb * mebibyte };
     const child = fork(modulePath, [JSON.stringify(limits)], {
       execArgv: [
         // What V8 keeps is not all that a process has.

@@ -156,3 +156,28 @@ forEachDatabase('documents of many shards, read by several processes, come out i
     names.map((name) => [`${name}.md`, `It is ${name}`]),
   );
 });
+
+forEachDatabase('what is made of a document never takes the place of another file', async (t, openDb) => {
+  const bench = await open(t, await openDb(), { shardFiles: 2 });
+  const { run: ended } = await run(
+    bench,
+    {
+      'a.docx': docxOf(['from Word']),
+      'a.docx-notes.txt': 'between',
+      'a.docx.md': 'from the source',
+      'b.md': 'alone',
+    },
+    'KEEP',
+  );
+  assert.deepEqual(
+    [...(await bench.result())],
+    [
+      ['a.docx.md', 'from Word'],
+      ['a.docx-notes.txt', 'between'],
+      ['a.docx (1).md', 'from the source'],
+      ['b.md', 'alone'],
+    ],
+  );
+  const { lines } = await bench.engine.listLogs(ended.id, { page: 0, size: 100 });
+  assert.ok(lines.some(({ level, message }) => level === 'WARN' && message.includes('a.docx.md → a.docx (1).md')));
+});

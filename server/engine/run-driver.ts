@@ -7,6 +7,7 @@ import type { ColumnFiles } from './column-files.ts';
 import type { InputFile, Job, OutputFile } from './job.ts';
 import { joinFile } from './joins.ts';
 import type { LogLevel } from './run-log.ts';
+import { createOutputNames, type OutputNames } from './output-names.ts';
 import { planShards, type ColumnCuts, type PlannedShard, type ShardSizes } from './plan.ts';
 import { insertLog } from './queries/logs.ts';
 import { recordLineage } from './lineage.ts';
@@ -86,12 +87,15 @@ export async function driveRun(deps: RunDriverDeps, job: Job, taken: RunsTable, 
       throw new RunLetGo('The run is not ours to complete');
     }
     assertReconciled(row, await sumShards(tx, id));
-    const target = await job.commit(tx, runOf(row), outputsOf(tx, id));
+    const names = createOutputNames();
+    const target = await job.commit(tx, runOf(row), outputsOf(tx, id, names));
     await clearOutputs(tx, id);
     await setTarget(tx, id, target.datasetId, target.version);
     await recordLineage(tx, row, target, finishedAt);
     const spent = await deleteSetSteps(tx, id);
     if (spent.length > 0) await deps.blobs.release(tx, spent);
+    const renames = names.describe();
+    if (renames !== undefined) await insertLog(tx, { run_id: id, time: finishedAt, level: 'WARN', message: renames });
     await insertLog(tx, { run_id: id, time: finishedAt, level: 'INFO', message: 'Completed' });
   });
 }
@@ -147,10 +151,8 @@ async function workOnShard(deps: RunDriverDeps, taken: RunsTable, shardNo: numbe
   const onLost = (message: string): Promise<void> => deps.log(id, 'WARN', `Shard ${shardNo}: ${message}`);
   const { treatment } = runOf(taken);
   const { verdicts, poison } = await listShardVerdicts(deps.db.read, id, shardNo);
-  const result = await runShard(
-    deps,
-    { treatment, pieces, verdicts, poison, signal, onLost },
-    (shardJob, either) => deps.pool.run('process', shardJob, either),
+  const result = await runShard(deps, { treatment, pieces, verdicts, poison, signal, onLost }, (shardJob, either) =>
+    deps.pool.run('process', shardJob, either),
   );
   const outcome = await stageOutcome(deps.blobs, pieces, shard.file_parts > 1, result);
   const done = {
@@ -200,18 +202,24 @@ async function join(
   }
 }
 
+/** Only of such a name is what a run makes of a file: its Markdown, and the parts that it was split into. */
+const madeName = /\.md$|\.part-\d{4,}/;
+
 /** The files of the whole result, in path order, some shards at a time. */
-async function* outputsOf(tx: Tx, runId: string): AsyncGenerator<OutputFile[]> {
+async function* outputsOf(tx: Tx, runId: string, names: OutputNames): AsyncGenerator<OutputFile[]> {
   for (let after = -1; ;) {
     const shards = await listShards(tx, runId, after, plannedAtOnce);
     const last = shards.at(-1);
     if (last === undefined) return;
     after = last.shard_no;
-    yield shards.flatMap((shard) =>
-      (JSON.parse(shard.outputs ?? '[]') as StoredOutput[]).map((output) => {
+    yield shards.flatMap((shard) => {
+      const outputs = JSON.parse(shard.outputs ?? '[]') as StoredOutput[];
+      const mayBeMade = outputs.some(({ path }) => madeName.test(path));
+      const own = new Set(mayBeMade ? (JSON.parse(shard.pieces) as Piece[]).map(({ path }) => path) : []);
+      return outputs.map((output) => {
         if (!('blobId' in output)) throw new RunFailure(`${output.path} was not joined`);
-        return output;
-      }),
-    );
+        return { ...output, path: names.nameOf(output.path, mayBeMade && !own.has(output.path)) };
+      });
+    });
   }
 }
