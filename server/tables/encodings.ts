@@ -21,12 +21,12 @@ export function detectEncoding({ bytes, isWholeFile }: FileHead, declared: boole
   if (byZeros !== undefined) return { encoding: byZeros, markBytes: 0 };
   if (!declared && bytes.includes(0)) return undefined;
   const { valid, invalid } = countSequences(bytes, !isWholeFile);
-  const isMostlyControls = controlShare(sample) > 0.1;
-  const byLetters = invalid > 0 || isMostlyControls ? utf16ByLetters(sample, isCut) : undefined;
+  const isBinary = isMostlyControls(sample);
+  const byLetters = invalid > 0 || isBinary ? utf16ByLetters(sample, isCut) : undefined;
   if (byLetters !== undefined) return { encoding: byLetters, markBytes: 0 };
   // A Latin or Chinese text holds next to no valid UTF-8 by chance: a few broken bytes among much of it are damage.
   if (invalid === 0 || valid > invalid * 2) return { encoding: 'utf-8', markBytes: 0 };
-  if (isMostlyControls) return undefined;
+  if (isBinary) return undefined;
   if (looksChinese(sample, isCut)) return { encoding: 'gb18030', markBytes: 0 };
   return looksLatin(sample) ? { encoding: 'windows-1252', markBytes: 0 } : undefined;
 }
@@ -136,13 +136,14 @@ function isTail(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** Share of control codes that text doesn't use; above a tenth it is an image, a program, anything but text. */
-function controlShare(sample: Uint8Array): number {
+/** More than a tenth of control codes that text doesn't use: an image, a program, anything but text. */
+export function isMostlyControls(bytes: Uint8Array): boolean {
+  const sample = bytes.subarray(0, sampleBytes);
   let controls = 0;
   for (const byte of sample) {
     if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d && byte !== 0x1b) controls += 1;
   }
-  return controls / Math.max(1, sample.length);
+  return controls > sample.length / 10;
 }
 
 /**

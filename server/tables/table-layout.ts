@@ -1,5 +1,5 @@
 import { cellsOf, readRecord, type DelimitedRecord, type DelimitedTable, type Dialect } from './delimited.ts';
-import { detectEncoding, type Encoding, type FileHead } from './encodings.ts';
+import { detectEncoding, isMostlyControls, type Encoding, type FileHead } from './encodings.ts';
 import { firstRows } from './jsonl.ts';
 import { chooseTextField, guessTextField, type TextField } from './text-field.ts';
 
@@ -32,10 +32,12 @@ const rowsLookedAt = 100;
 /** Tells a table's layout from the first bytes of its file. `field`: the column that holds the text, when somebody named it. */
 export function readLayout(head: FileHead, format: RowFormat, field: string | undefined): LayoutAnswer {
   const detected = detectEncoding(head, true);
-  if (detected === undefined && format !== 'jsonl') return { ok: false, problem: 'it holds bytes that are no text' };
   // Lines of JSON that are no text fail one by one, with their bytes in the ledger.
   const { encoding, markBytes } = detected ?? { encoding: 'utf-8', markBytes: 0 };
   const bytes = decodeHead(head, encoding, markBytes);
+  if (format !== 'jsonl' && (detected === undefined || isMostlyControls(bytes))) {
+    return { ok: false, problem: 'it holds bytes that are no text' };
+  }
   const decoded = { bytes, isWholeFile: head.isWholeFile };
   const basis = { encoding, markBytes, newline: newlineOf(bytes, format) };
   return format === 'jsonl' ? jsonLayout(decoded, basis, field) : delimitedLayout(decoded, basis, format, field);
