@@ -70,7 +70,10 @@ function run(plan: SlowPlan, tell: (report: SlowReport) => void): void {
   }
 
   process.on('message', ({ finish }: SlowWord) => {
-    for (const [index, { socket, request, sentBytes }] of connections.entries()) {
+    for (const [index, connection] of connections.entries()) {
+      const { socket, request, sentBytes } = connection;
+      // Nothing more drips behind the end.
+      connection.sentBytes = request.length;
       if (index < finish) socket.write(request.subarray(sentBytes));
       else socket.destroy();
     }
