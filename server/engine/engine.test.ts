@@ -9,6 +9,7 @@ import type { Database } from '../storage/database/database.ts';
 import { isUniqueViolation } from '../storage/database/sql.ts';
 import type { EngineOptions, InputFile, Run } from './index.ts';
 import type { LedgerLine } from './ledger.ts';
+import { insertLog } from './queries/logs.ts';
 import { listShards } from './queries/shards.ts';
 
 const cleaning = [
@@ -277,6 +278,24 @@ for (const [title, treatment, error] of setups) {
     assert.equal((await bench.result()).size, 0);
   });
 }
+
+forEachDatabase('lines that are logged at once are numbered one after the other', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const { id } = await bench.execute([await bench.put('a.txt', 'text')], { steps: [step('word-thrower')] });
+  await bench.ended(id);
+  const { total: before } = await bench.engine.listLogs(id, { page: 0, size: 1 });
+  const time = new Date().toISOString();
+  const messages = Array.from({ length: 40 }, (_, number) => `line ${number}`);
+  await Promise.all(
+    messages.map((message) => bench.db.write((tx) => insertLog(tx, { run_id: id, time, level: 'INFO', message }))),
+  );
+  const { lines } = await bench.engine.listLogs(id, { page: 0, size: 100 });
+  assert.deepEqual(
+    lines.map(({ seq }) => seq),
+    Array.from({ length: before + 40 }, (_, index) => index + 1),
+  );
+  assert.deepEqual(new Set(lines.slice(before).map(({ message }) => message)), new Set(messages));
+});
 
 forEachDatabase('a task has one unfinished run', async (t, openDb) => {
   const bench = await open(t, await openDb());

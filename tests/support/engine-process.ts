@@ -2,9 +2,21 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../server/storage/database/database.ts';
+import type { Step } from '../../server/engine/index.ts';
 import { openEngine, step } from './engine.ts';
 
-const [directory = '.', content = '', taskId = 'task'] = process.argv.slice(2);
+const [directory = '.', content = '', chain = 'plain'] = process.argv.slice(2);
+const normalizer = step('whitespace-normalizer', { maxBlankLines: 1 });
+const chains: Readonly<Record<string, readonly Step[]>> = {
+  plain: [step('slow-passer'), normalizer],
+  staged: [
+    step('exact-deduplicator', { caseSensitive: true, ignoreWhitespace: false }),
+    step('slow-passer'),
+    step('minhash-deduplicator', { threshold: 0.9, ngram: 1, permutations: 32 }),
+    normalizer,
+  ],
+};
+
 const db = await openDatabase({ file: join(directory, 'tilth.db') });
 const bench = await openEngine(db, directory, { shardBytes: 400 });
 const started = join(directory, 'run-id');
@@ -14,8 +26,8 @@ if (existsSync(started)) {
   runId = readFileSync(started, 'utf8');
 } else {
   const source = [await bench.put('a.txt', 'one  two'), await bench.put('big.jsonl', readFileSync(content))];
-  const steps = [step('slow-passer'), step('whitespace-normalizer', { maxBlankLines: 1 })];
-  runId = (await bench.execute(source, { steps }, { taskId })).id;
+  const steps = chains[chain] ?? [];
+  runId = (await bench.execute(source, { steps }, { taskId: 'task' })).id;
   writeFileSync(started, runId);
 }
 bench.engine.onChange(runId, () => {

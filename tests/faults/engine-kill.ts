@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runKilled, runUndisturbed, type ChainName, type Kill, type Undisturbed } from '../support/killed-runs.ts';
+import type { FaultCase, FaultFamily } from './family.ts';
+import { createRandom, type Random } from './random.ts';
+
+const chains: readonly ChainName[] = ['plain', 'staged'];
+const casesOf = { short: 1, full: 30 } as const;
+
+/** Cleaning runs whose process is killed once or several times, at moments drawn by the seed: the result is that of a run that nobody disturbed. */
+export const engineKill: FaultFamily = {
+  name: 'engine-kill',
+  missing: () => undefined,
+  async prepare(t, { seed, size }) {
+    const cases: FaultCase[] = [];
+    for (const chain of chains) {
+      const folder = await mkdtemp(join(tmpdir(), 'tilth-engine-kill-'));
+      t.after(() => rm(folder, { recursive: true, force: true }));
+      let undisturbed: Promise<Undisturbed> | undefined;
+      for (let number = 0; number < casesOf[size]; number += 1) {
+        cases.push({
+          id: `${chain}-${number}`,
+          async run() {
+            undisturbed ??= runUndisturbed(folder, chain);
+            const expected = await undisturbed;
+            const kills = killsOf(createRandom(seed, chain, number), expected.changes);
+            const { outcome, files } = await runKilled(expected, kills);
+            const moments = kills.map(({ changes, delayMs }) => `${changes} changes and ${delayMs} ms`).join(', then ');
+            const violations: string[] = [];
+            if (JSON.stringify(outcome) !== JSON.stringify(expected.outcome)) {
+              violations.push(`killed after ${moments}, the run ended as ${JSON.stringify(outcome)}`);
+            }
+            if (JSON.stringify(files) !== JSON.stringify(expected.files)) {
+              violations.push(`killed after ${moments}, the run wrote other bytes`);
+            }
+            return { violations };
+          },
+        });
+      }
+    }
+    return cases;
+  },
+};
+
+/** One kill anywhere in the run, mostly followed by up to two soon after the next starts. */
+function killsOf(random: Random, changes: number): Kill[] {
+  const kills = [{ changes: random.integer(1, changes), delayMs: random.integer(0, 8) }];
+  for (let more = random.integer(0, 2); more > 0; more -= 1) {
+    kills.push({ changes: random.integer(1, 5), delayMs: random.integer(0, 8) });
+  }
+  return kills;
+}
