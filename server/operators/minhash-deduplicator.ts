@@ -112,7 +112,7 @@ export const minhashDeduplicator = defineSetOperator({
 export function bandsFor(threshold: number, permutations: number): { bands: number; rows: number } {
   for (let rows = Math.min(permutations, 32); rows > 1; rows -= 1) {
     const agreeing = threshold ** rows;
-    const bands = agreeing === 1 ? 1 : Math.ceil(Math.log(1 - wantedRecall) / Math.log(1 - agreeing));
+    const bands = agreeing === 1 ? 1 : Math.ceil(Math.log(1 - wantedRecall) / Math.log1p(-agreeing));
     if (bands * rows <= permutations) return { bands, rows };
   }
   return { bands: permutations, rows: 1 };
