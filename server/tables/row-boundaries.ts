@@ -39,7 +39,8 @@ export function* findRowStarts(
   let last = 0;
   let next = step;
   const add = (at: number): void => {
-    if (at > last && at * unitBytes < scan.sizeBytes) found.push(at * unitBytes);
+    // Half a unit at the very end belongs to what is before it.
+    if (at > last && at < units) found.push(at * unitBytes);
     last = Math.max(last, at);
   };
   // The header, and what stands before it, stays in the first part.
