@@ -5,7 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { ApiError, OfflineError } from './api/errors.ts';
 import { createAppRouter } from './router.tsx';
-import { theme } from './ui/theme.ts';
+import { readableColors, theme } from './ui/theme.ts';
 
 const queryClient = new QueryClient({
   defaultOptions: {
@@ -32,7 +32,7 @@ declare module '@tanstack/react-router' {
 export function Application() {
   return (
     <StrictMode>
-      <MantineProvider theme={theme} defaultColorScheme="auto">
+      <MantineProvider theme={theme} cssVariablesResolver={readableColors} defaultColorScheme="auto">
         <Notifications position="bottom-right" limit={4} />
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />

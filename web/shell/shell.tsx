@@ -62,7 +62,7 @@ export function Shell() {
               size="sm"
               aria-label={opened ? t('common.navigation.close') : t('common.navigation.open')}
             />
-            <Link to="/" className="plain-link" aria-label={t('common.navigation.home')}>
+            <Link to="/" className="plain-link" aria-label={`${t('common.product')}: ${t('common.navigation.home')}`}>
               <Group gap="xs" wrap="nowrap">
                 <Logo size={26} />
                 <Text fw={650} visibleFrom="xs">
@@ -134,7 +134,7 @@ function SearchBox() {
     <UnstyledButton
       className="search-box"
       onClick={openSearch}
-      aria-label={t('common.search.open')}
+      aria-label={`${t('common.search.placeholder')} Ctrl K`}
       aria-keyshortcuts="Control+K"
     >
       <Group gap="xs" wrap="nowrap">

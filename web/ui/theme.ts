@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 
 const soil: MantineColorsTuple = [
   '#edf8f1',
@@ -17,7 +17,7 @@ const soil: MantineColorsTuple = [
 export const theme = createTheme({
   primaryColor: 'soil',
   colors: { soil },
-  primaryShade: { light: 7, dark: 6 },
+  primaryShade: { light: 7, dark: 7 },
   defaultRadius: 'sm',
   autoContrast: true,
   fontFamily:
@@ -32,3 +32,39 @@ export const theme = createTheme({
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } },
   },
 });
+
+const named = ['red', 'orange', 'green', 'blue', 'soil', 'gray'] as const;
+
+/** Quiet text and the text of tinted labels, dark enough (light enough) to be read: 4.5 to 1 against what is behind it. */
+export const readableColors: CSSVariablesResolver = ({ colors }) => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#565d66',
+    '--mantine-color-placeholder': '#6a717a',
+    '--mantine-color-anchor': colors.soil?.[8] ?? '',
+    ...textColors((name) => darkest[name]),
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a9b0b8',
+    '--mantine-color-placeholder': '#8f969e',
+    ...textColors((name) => colors[name]?.[2] ?? ''),
+  },
+});
+
+const darkest: Readonly<Record<(typeof named)[number], string>> = {
+  red: '#a61e1e',
+  orange: '#8f3c00',
+  green: '#1b5e29',
+  blue: '#114f8f',
+  soil: soil[9],
+  gray: '#3f464d',
+};
+
+function textColors(colorOf: (name: (typeof named)[number]) => string): Record<string, string> {
+  return Object.fromEntries(
+    named.flatMap((name) => [
+      [`--mantine-color-${name}-light-color`, colorOf(name)],
+      [`--mantine-color-${name}-text`, colorOf(name)],
+    ]),
+  );
+}

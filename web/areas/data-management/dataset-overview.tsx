@@ -193,7 +193,7 @@ function About({ dataset }: { dataset: Dataset }) {
         {t('datasets.overview.curl')}
       </Text>
       <Group gap="xs" wrap="nowrap" align="flex-start">
-        <Code block className="command">
+        <Code block className="command" tabIndex={0}>
           {command}
         </Code>
         <CopyButton value={command}>

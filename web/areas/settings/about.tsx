@@ -35,7 +35,12 @@ export function About() {
         ? t('settings.about.noLimit')
         : t('settings.about.limitFigures', { limit: service.data.limit, remaining: service.data.remaining ?? '' }),
     ],
-    [t('settings.about.address'), <Code key="address">{location.origin}/api/v1</Code>],
+    [
+      t('settings.about.address'),
+      <Code key="address" className="wraps">
+        {location.origin}/api/v1
+      </Code>,
+    ],
     [
       t('settings.about.documents'),
       <Anchor key="docs" href="/docs" size="sm">

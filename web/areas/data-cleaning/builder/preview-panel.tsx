@@ -64,6 +64,7 @@ export function PreviewPanel({ draft, operators }: { draft: Draft; operators: re
         <Alert color="orange">{t('cleaning.preview.noSamples')}</Alert>
       )}
       <Stack
+        component="section"
         gap="xs"
         className="preview-samples"
         data-stale={preview.isFetching || undefined}

@@ -1,0 +1,305 @@
+// What people do, in a real browser against a real service, with real files.
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { chromium } from '../support/chromium.ts';
+import { adminPassword, type RunningApp } from '../support/server.ts';
+import { findTool, testWith } from '../support/tools.ts';
+import { screenshot, startWebSession } from './web-session.ts';
+
+const zip = findTool('zip');
+
+testWith([chromium], 'signing in and out', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const page = await session.open('/datasets', { signedIn: false });
+  await page.getByLabel('User name').fill('admin');
+  await page.getByRole('textbox', { name: 'Password' }).fill('not the password');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('User name or password is wrong.').waitFor();
+  await page.getByRole('textbox', { name: 'Password' }).fill(adminPassword);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Datasets', exact: true }).waitFor();
+  assert.equal(new URL(page.url()).pathname, '/datasets', 'signing in leads where one wanted to go');
+  assert.equal(await page.evaluate('document.cookie.includes("tilth_session")'), false, 'no script can read the token');
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/sign-in/);
+  await page.goto(`${session.app.url}/datasets`);
+  await page.waitForURL(/\/sign-in/);
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'an ended session keeps what was typed and goes on', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const page = await session.open('/datasets?new=true');
+  await page.getByRole('dialog').getByLabel('Name').fill('Kept through the night');
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Create' }).click();
+  const again = page.getByRole('dialog', { name: 'Please sign in again' });
+  await again.waitFor();
+  await screenshot(page, 'session-ended');
+  await again.getByRole('textbox', { name: 'Password' }).fill(adminPassword);
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Kept through the night' }).waitFor();
+  const { body } = await session.app.api<{ totalElements: number }>('GET', '/data-management/datasets');
+  assert.equal(body.totalElements, 1, 'the call was made once');
+});
+
+testWith([chromium, zip], 'files, folders and archives go in and come out', async (t, path, zipPath) => {
+  const session = await startWebSession(t, path);
+  const folder = await makeFolder(t, zipPath);
+  const page = await session.open('/datasets');
+  await page.getByRole('button', { name: 'New dataset' }).first().click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Field notes');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('heading', { name: 'Field notes' }).waitFor();
+
+  await page.getByRole('button', { name: 'Upload files' }).first().click();
+  await page.locator('input[type=file][aria-label="Choose a folder"]').setInputFiles(join(folder, 'notes'));
+  await page.locator('input[type=file][aria-label="Choose files"]').setInputFiles(join(folder, 'letters.zip'));
+  await page.getByText(/^4 files/).waitFor();
+  await page.getByRole('button', { name: 'Upload 4 files' }).click();
+  await page.getByRole('heading', { name: 'Uploaded', exact: true }).waitFor();
+  await page.getByText('2 files came out, 0 were refused').waitFor();
+  await screenshot(page, 'upload-done');
+
+  await page.getByRole('tab', { name: 'Files' }).click();
+  await page.getByRole('row', { name: /letters/ }).waitFor();
+  await page.getByRole('row', { name: /notes/ }).click();
+  await page.getByRole('link', { name: 'rows.jsonl' }).click();
+  await page.getByRole('cell', { name: 'the first row' }).waitFor();
+  await page.getByText('This row cannot be read').waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'plain.txt' }).click();
+  await page.getByLabel('plain.txt').getByText('A plain text').waitFor();
+  await page.getByPlaceholder('Find in what is shown').fill('plain');
+  await page.getByText('1 match').waitFor();
+
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download', exact: true }).click();
+  const file = await (await downloading).path();
+  assert.equal(await readFile(file, 'utf8'), 'A plain text.\n');
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'an upload is paused, goes on, and goes on after the page was closed', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const dataset = await createDataset(session.app);
+  const directory = await temporaryFolder(t);
+  // Two chunks of 8 MiB and a bit.
+  const content = Buffer.alloc(17 << 20, 'tilth ');
+  await writeFile(join(directory, 'large.bin'), content);
+  await writeFile(join(directory, 'small.txt'), 'small');
+  const files = [join(directory, 'large.bin'), join(directory, 'small.txt')];
+
+  const page = await session.open(`/datasets/${dataset.id}/upload`);
+  // The second chunk hangs: the upload is caught in the middle.
+  let chunks = 0;
+  await page.route('**/files/upload/chunk', async (route) => {
+    chunks += 1;
+    if (chunks === 1) await route.continue();
+  });
+  await page.locator('input[type=file][aria-label="Choose files"]').setInputFiles(files);
+  const firstChunk = page.waitForResponse(/\/upload\/chunk$/);
+  await page.getByRole('button', { name: 'Upload 2 files' }).click();
+  await firstChunk;
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('heading', { name: 'Paused' }).waitFor();
+  await screenshot(page, 'upload-paused');
+
+  const later = await page.context().newPage();
+  await page.close({ runBeforeUnload: false });
+  later.setDefaultTimeout(20_000);
+  await later.goto(`${session.app.url}/datasets/${dataset.id}/upload`);
+  await later.getByText('An upload of 2 files was interrupted').waitFor();
+  await screenshot(later, 'upload-interrupted');
+  const sent: number[] = [];
+  later.on('request', (request) => {
+    if (request.url().endsWith('/upload/chunk')) sent.push(request.postDataBuffer()?.length ?? 0);
+  });
+  await later.locator('input[type=file][aria-label="Choose files"]').first().setInputFiles(files);
+  await later.getByRole('heading', { name: 'Uploaded', exact: true }).waitFor();
+  assert.equal(sent.length, 3, 'what had arrived was not sent again');
+
+  const { body } = await session.app.api<{ content: { filePath: string; fileSize: number; sha256: string | null }[] }>(
+    'GET',
+    `/data-management/datasets/${dataset.id}/files`,
+  );
+  assert.deepEqual(
+    body.content.map(({ filePath, fileSize }) => [filePath, fileSize]),
+    [
+      ['large.bin', content.length],
+      ['small.txt', 5],
+    ],
+  );
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'files are renamed, deleted, and looked at in an older version', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const dataset = await datasetWithFiles(session.app, { 'a.txt': 'first', 'b.txt': 'second' });
+  const page = await session.open(`/datasets/${dataset}/files`);
+  await page.getByRole('button', { name: 'Actions for a.txt' }).click();
+  await page.getByRole('menuitem', { name: 'Rename or move' }).click();
+  await page.getByLabel('Path in the dataset').fill('kept/a.txt');
+  await page.keyboard.press('Enter');
+  await page.getByRole('row', { name: /kept/ }).waitFor();
+
+  await page.getByLabel('Select b.txt').check();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText(/older ones keep them/).waitFor();
+  await screenshot(page, 'delete-files');
+  await page.getByRole('button', { name: 'Delete 1 file' }).click();
+  await page.getByText('1 file was deleted').waitFor();
+  await page.getByRole('link', { name: 'b.txt' }).waitFor({ state: 'detached' });
+
+  await page.getByRole('tab', { name: 'Versions' }).click();
+  await page.getByRole('row', { name: /^2 / }).click();
+  await page.getByText('You look at version 2. It cannot be changed.').waitFor();
+  await page.getByRole('link', { name: 'b.txt' }).waitFor();
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'from sign-in to a cleaned dataset without reading anything', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const page = await session.open('/');
+  await page.getByRole('button', { name: 'Use sample data' }).click();
+  await page.getByRole('heading', { name: 'Sample data' }).waitFor();
+  await page.getByRole('button', { name: 'Clean' }).click();
+  await page.getByRole('button', { name: 'Add: Remove control characters' }).click();
+  await page.getByRole('button', { name: 'Add: Filter by text length' }).click();
+  await page.getByRole('textbox', { name: 'Min', exact: true }).fill('70');
+  await page.getByText(/Left out [1-9]/).waitFor();
+  await page.getByRole('button', { name: 'Move up: Filter by text length' }).click();
+  await page.getByRole('button', { name: 'Move down: Filter by text length' }).click();
+  await screenshot(page, 'builder');
+  await page.getByRole('button', { name: 'Save and run' }).click();
+  await page.getByText('The cleaned data is there').waitFor();
+  await screenshot(page, 'run-done');
+
+  await page.getByRole('tab', { name: 'Ledger' }).click();
+  await page.getByRole('combobox', { name: 'Verdict' }).click();
+  await page.getByRole('option', { name: 'Dropped' }).click();
+  await page
+    .getByRole('row', { name: /notes\.jsonl/ })
+    .first()
+    .click();
+  const journey = page.getByRole('dialog', { name: 'What became of this sample' });
+  await journey.getByText('Remove control characters').waitFor();
+  await screenshot(page, 'ledger-sample');
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('tab', { name: 'Thresholds' }).click();
+  const dropped = page.getByLabel('What became of the samples').last();
+  await dropped.getByText('Unknown').waitFor();
+  await page.getByRole('textbox', { name: /Min$/ }).fill('1');
+  await page.waitForResponse(/\/rethreshold$/);
+  await screenshot(page, 'thresholds');
+
+  await page.getByRole('link', { name: /Open “Sample data \(cleaned\)”/ }).click();
+  await page.getByRole('link', { name: 'notes.jsonl' }).waitFor();
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'search, languages, and a connection that breaks', async (t, path) => {
+  const session = await startWebSession(t, path);
+  await createDataset(session.app, { name: 'Harvest reports' });
+  const page = await session.open('/');
+  await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+  await page.keyboard.press('Control+K');
+  await page.getByRole('textbox', { name: 'Search', exact: true }).fill('harvest');
+  await page.getByRole('button', { name: /Harvest reports/ }).click();
+  await page.waitForURL(/\/datasets\/[^/]+$/);
+  await page.getByRole('button', { name: 'Language' }).click();
+  await page.getByRole('menuitem', { name: '中文' }).click();
+  await page.getByRole('tab', { name: '概览' }).waitFor();
+  assert.equal(await page.getAttribute('html', 'lang'), 'zh-CN');
+  await page.reload();
+  await page.getByRole('tab', { name: '概览' }).waitFor();
+
+  await page.context().setOffline(true);
+  await page.getByText('无法连接到服务。').waitFor({ timeout: 40_000 });
+  await screenshot(page, 'offline');
+  await page.context().setOffline(false);
+  await page.getByText('已重新连接').waitFor();
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'viewers are offered only what they may do', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const password = 'a password for vera';
+  await session.app.api('POST', '/auth/users', { username: 'vera', password, role: 'VIEWER' });
+  const dataset = await datasetWithFiles(session.app, { 'a.txt': 'first' });
+  const page = await session.open('/sign-in', { signedIn: false });
+  await page.getByLabel('User name').fill('vera');
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+  await page.goto(`${session.app.url}/datasets/${dataset}/files`);
+  await page.getByRole('link', { name: 'a.txt' }).waitFor();
+  for (const name of ['Upload files', 'Upload here', 'Clean', 'New folder'])
+    assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
+  await page.goto(`${session.app.url}/settings`);
+  await page.getByRole('tab', { name: 'API keys' }).waitFor();
+  assert.equal(await page.getByRole('tab', { name: 'Users' }).count(), 0);
+});
+
+testWith([chromium], 'uploaded pages are never rendered, and nothing foreign runs', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const hostile = '<script>window.harmed = true</script><img src=x onerror="window.harmed = true">';
+  const dataset = await datasetWithFiles(session.app, {
+    'page.html': hostile,
+    'rows.jsonl': JSON.stringify({ text: hostile }),
+  });
+  const page = await session.open(`/datasets/${dataset}/files`);
+  await page.getByRole('link', { name: 'page.html' }).click();
+  await page.getByText('window.harmed').first().waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'rows.jsonl' }).click();
+  await page.getByRole('cell', { name: /window\.harmed/ }).waitFor();
+  assert.equal(await page.evaluate('window.harmed === undefined'), true);
+  const policy = (await (await page.request.get(session.app.url)).headers())['content-security-policy'] ?? '';
+  assert.match(policy, /script-src 'self'/);
+  assert.doesNotMatch(/script-src[^;]*/.exec(policy)?.[0] ?? '', /unsafe-inline|unsafe-eval'(?<!wasm-unsafe-eval')/);
+});
+
+async function createDataset(app: RunningApp, { name = 'Field notes' } = {}): Promise<{ id: string }> {
+  const { status, body } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT' });
+  assert.equal(status, 201);
+  return body;
+}
+
+async function datasetWithFiles(app: RunningApp, files: Readonly<Record<string, string>>): Promise<string> {
+  const { id } = await createDataset(app);
+  const form = new FormData();
+  for (const [name, content] of Object.entries(files)) form.append('files', new File([content], name), name);
+  const { status } = await app.api('POST', `/data-management/datasets/${id}/files/upload`, form);
+  assert.equal(status, 201);
+  return id;
+}
+
+async function makeFolder(t: TestContext, zipPath: string): Promise<string> {
+  const { execFile } = await import('node:child_process');
+  const directory = await temporaryFolder(t);
+  await mkdir(join(directory, 'notes'));
+  await mkdir(join(directory, 'letters'));
+  await writeFile(join(directory, 'notes', 'rows.jsonl'), '{"id":1,"text":"the first row"}\nbroken\n');
+  await writeFile(join(directory, 'notes', 'plain.txt'), 'A plain text.\n');
+  await writeFile(join(directory, 'notes', 'table.csv'), 'id,text\n1,"a, b"\n');
+  await writeFile(join(directory, 'letters', 'one.txt'), 'one');
+  await writeFile(join(directory, 'letters', 'two.txt'), 'two');
+  await new Promise<void>((resolve, reject) => {
+    execFile(zipPath, ['-qr', 'letters.zip', 'letters'], { cwd: directory }, (error) =>
+      error === null ? resolve() : reject(error),
+    );
+  });
+  return directory;
+}
+
+async function temporaryFolder(t: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-web-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}

@@ -1,0 +1,180 @@
+// Each page as people find it: in both themes without barriers (axe), at 360 pixels without scrolling sideways, in Chinese,
+// empty, full and when the service refuses. Its pictures are put under .screenshots.
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { chromium } from '../support/chromium.ts';
+import { testWith } from '../support/tools.ts';
+import type { RunningApp } from '../support/server.ts';
+import { findBarriers, overflowOf, screenshot, startWebSession, type WebSession } from './web-session.ts';
+
+type Place = { name: string; path: string; ready: (page: Page) => Promise<void> };
+
+const heading = (name: string | RegExp) => async (page: Page) => {
+  await page
+    .getByRole('heading', { name, exact: typeof name === 'string' })
+    .first()
+    .waitFor();
+};
+const text = (words: string | RegExp) => async (page: Page) => {
+  await page.getByText(words).first().waitFor();
+};
+
+const emptyPlaces: readonly Place[] = [
+  { name: 'home', path: '/', ready: heading('First steps') },
+  { name: 'datasets', path: '/datasets', ready: heading('No dataset yet') },
+  { name: 'cleaning', path: '/cleaning', ready: heading('No cleaning task yet') },
+  { name: 'api-keys', path: '/settings/api-keys', ready: heading('No API key yet') },
+  { name: 'not-found', path: '/nowhere', ready: heading('This page does not exist') },
+];
+
+function fullPlaces({ dataset, file, task, run }: Filled): readonly Place[] {
+  return [
+    { name: 'home', path: '/', ready: text('Recent datasets') },
+    { name: 'datasets', path: '/datasets', ready: text('Meadow') },
+    { name: 'dataset', path: `/datasets/${dataset}`, ready: text('Files by type') },
+    { name: 'files', path: `/datasets/${dataset}/files`, ready: text('rows.jsonl') },
+    { name: 'file', path: `/datasets/${dataset}/files/${file}`, ready: text('a short text') },
+    { name: 'upload', path: `/datasets/${dataset}/upload`, ready: text('Drop files, folders or archives here') },
+    { name: 'versions', path: `/datasets/${dataset}/versions`, ready: text('current') },
+    { name: 'dataset-settings', path: `/datasets/${dataset}/settings`, ready: heading('Delete this dataset') },
+    { name: 'cleaning', path: '/cleaning', ready: text('Tidy the meadow') },
+    { name: 'new-task', path: `/cleaning/new?dataset=${dataset}`, ready: text('Add a step to see what it does.') },
+    { name: 'edit-task', path: `/cleaning/${task}/edit`, ready: text(/^All \d/) },
+    { name: 'task', path: `/cleaning/${task}`, ready: heading('Runs') },
+    { name: 'run', path: `/cleaning/${task}/runs/${run}`, ready: heading('What each step did') },
+    { name: 'ledger', path: `/cleaning/${task}/runs/${run}/ledger`, ready: text('rows.jsonl') },
+    { name: 'thresholds', path: `/cleaning/${task}/runs/${run}/thresholds`, ready: text('Unknown') },
+    { name: 'log', path: `/cleaning/${task}/runs/${run}/log`, ready: text('Completed') },
+    { name: 'templates', path: '/cleaning/templates', ready: text('built in') },
+    { name: 'operators', path: '/operators', ready: text('Normalize white space') },
+    { name: 'operator', path: '/operators/text-length-filter', ready: heading('Examples') },
+    { name: 'account', path: '/settings/account', ready: heading('Change password') },
+    { name: 'users', path: '/settings/users', ready: text('you') },
+    { name: 'about', path: '/settings/about', ready: text('Ready') },
+  ];
+}
+
+testWith([chromium], 'empty pages teach, without barriers', async (t, path) => {
+  const session = await startWebSession(t, path);
+  await visit(session, emptyPlaces, 'empty', 'light');
+  const signIn = await session.open('/sign-in', { signedIn: false, theme: 'dark' });
+  await heading('Sign in')(signIn);
+  await screenshot(signIn, 'sign-in-dark');
+  assert.deepEqual(await findBarriers(signIn), []);
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'full pages have no barriers in either theme', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const filled = await fill(session.app);
+  await visit(session, fullPlaces(filled), 'full', 'light');
+  await visit(session, fullPlaces(filled), 'full', 'dark');
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'pages fit a small telephone, and speak Chinese', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const filled = await fill(session.app);
+  const page = await session.open('/', { width: 360 });
+  for (const place of fullPlaces(filled)) {
+    await page.goto(session.app.url + place.path);
+    await place.ready(page);
+    await screenshot(page, `narrow-${place.name}`);
+    assert.equal(await overflowOf(page), 0, `${place.name} is wider than 360 pixels`);
+  }
+  const chinese = await session.open('/', { language: 'zh' });
+  await heading('首页')(chinese);
+  await screenshot(chinese, 'chinese-home');
+  await chinese.goto(`${session.app.url}/cleaning/${filled.task}/runs/${filled.run}`);
+  await heading('每个步骤做了什么')(chinese);
+  await screenshot(chinese, 'chinese-run');
+});
+
+testWith([chromium], 'a refusal is shown in the words of the service, with its request id', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const page = await session.open('/datasets/01a1f000-0000-7000-8000-000000000000');
+  const alert = page.getByRole('alert');
+  await alert
+    .getByText(/does not exist/)
+    .first()
+    .waitFor();
+  await alert.getByText('Request id').first().waitFor();
+  await screenshot(page, 'error-dataset');
+  assert.deepEqual(await findBarriers(page), []);
+  // The list can't be had: the page says so and offers to try again.
+  await page.route('**/api/v1/data-management/datasets?*', (route) =>
+    route.fulfill({
+      status: 403,
+      json: { error: 'FORBIDDEN', message: 'Your key may not list datasets', path: '', timestamp: '' },
+    }),
+  );
+  await page.goto(`${session.app.url}/datasets`);
+  await page.getByText('Your key may not list datasets').waitFor();
+  await screenshot(page, 'error-datasets');
+  await page.unroute('**/api/v1/data-management/datasets?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await heading('No dataset yet')(page);
+});
+
+async function visit(
+  session: WebSession,
+  places: readonly Place[],
+  state: string,
+  theme: 'light' | 'dark',
+): Promise<void> {
+  const page = await session.open('/', { theme });
+  const barriers: string[] = [];
+  for (const place of places) {
+    await page.goto(session.app.url + place.path);
+    await place.ready(page);
+    await screenshot(page, `${state}-${theme}-${place.name}`);
+    for (const barrier of await findBarriers(page)) barriers.push(`${place.name}: ${barrier}`);
+  }
+  assert.deepEqual(barriers, []);
+}
+
+type Filled = { dataset: string; file: string; task: string; run: string };
+
+/** A dataset with some files and folders, and a task that has cleaned it. */
+async function fill({ api }: RunningApp): Promise<Filled> {
+  type Answer = { id: string };
+  const { body: dataset } = await api<Answer>('POST', '/data-management/datasets', {
+    name: 'Meadow',
+    description: 'Notes from the meadow',
+    type: 'TEXT',
+    tags: ['field', 'spring'],
+  });
+  const rows = Array.from({ length: 60 }, (_, id) =>
+    JSON.stringify({ id, text: id % 3 === 0 ? 'x' : `a short text  ${id}` }),
+  );
+  const form = new FormData();
+  const files = {
+    'rows.jsonl': `${rows.join('\n')}\nbroken\n`,
+    'folder/notes.txt': 'Some notes.\n',
+    'table.csv': 'id,text\n1,one\n',
+  };
+  for (const [name, content] of Object.entries(files)) form.append('files', new File([content], name), name);
+  const { body: stored } = await api<(Answer & { filePath: string })[]>(
+    'POST',
+    `/data-management/datasets/${dataset.id}/files/upload`,
+    form,
+  );
+  const { body: task } = await api<{ data: Answer }>('POST', '/data-cleaning/tasks', {
+    name: 'Tidy the meadow',
+    sourceDatasetId: dataset.id,
+    steps: [{ operatorId: 'whitespace-normalizer' }, { operatorId: 'text-length-filter', params: { min: 4 } }],
+  });
+  const { body: run } = await api<{ data: Answer }>('POST', `/data-cleaning/tasks/${task.data.id}/execute`, {});
+  for (;;) {
+    const { body } = await api<{ data: { status: string } }>(
+      'GET',
+      `/data-cleaning/tasks/${task.data.id}/runs/${run.data.id}`,
+    );
+    if (body.data.status === 'COMPLETED') break;
+    assert.ok(['QUEUED', 'RUNNING'].includes(body.data.status), body.data.status);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const file = stored.find(({ filePath }) => filePath === 'rows.jsonl');
+  assert.ok(file);
+  return { dataset: dataset.id, file: file.id, task: task.data.id, run: run.data.id };
+}
