@@ -187,6 +187,15 @@ export async function listCompletedRanges(
   return rows;
 }
 
+/** Assemblies older than `beforeId` in which no file of an upload gathers: a crash came between the two. */
+export async function listStrandedAssemblies(db: Db, beforeId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from assemblies where id < ${beforeId}
+      and id not in (select assembly_id from upload_files where assembly_id is not null)
+    order by id limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 /** Some rows of an upload that is going. */
 export async function listUploadFiles(db: Db, uploadId: string, limit: number): Promise<UploadFilesTable[]> {
   return db

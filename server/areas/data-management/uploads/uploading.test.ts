@@ -323,3 +323,58 @@ test('the lists of a large upload go on where they end', async (t) => {
   );
   assert.deepEqual(completed, [{ from: 451, to: 451 }]);
 });
+
+forEachDatabase(
+  'of files that are sent at once under one name the last one stands, and each has an answer',
+  async (t, open) => {
+    const { announce, send, datasetId, db, blobs } = await openSetting(t, await open());
+    const reqId = await announce({ totalFileNum: 20 });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, fileNo) =>
+        send({
+          reqId,
+          fileNo,
+          fileName: 'same.txt',
+          totalChunkNum: 1,
+          chunkNo: 1,
+          file: Buffer.from(`content ${fileNo}`),
+        }),
+      ),
+    );
+    assert.ok(answers.every((answer) => answer.fileCompleted));
+    const [file, ...others] = await db.read
+      .selectFrom('files')
+      .selectAll()
+      .where('dataset_id', '=', datasetId)
+      .where('ended_version', 'is', null)
+      .execute();
+    assert.deepEqual(others, []);
+    const reader = await blobs.open(file?.blob_id ?? '');
+    const bytes = Buffer.alloc(100);
+    const length = await reader.read(bytes, 0);
+    await reader.close();
+    assert.match(bytes.subarray(0, length).toString(), /^content \d+$/);
+  },
+);
+
+forEachDatabase('an assembly that a crash has left without its file is erased at the next start', async (t, open) => {
+  const db = await open();
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-uploading-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const blobs = await openBlobStore({ directory, db });
+  t.after(() => blobs.close());
+  const stranded = await blobs.createAssembly({ totalChunks: 2, chunkSizeBytes: null });
+  const setting = await openSetting(t, db);
+  const reqId = await setting.announce({});
+  await setting.send({ reqId, fileNo: 0, fileName: 'a', totalChunkNum: 2, chunkNo: 1, file: Buffer.from('a') });
+  const listAssemblies = () => db.read.selectFrom('assemblies').select('id').execute();
+  assert.equal((await listAssemblies()).length, 2);
+  setting.uploading.start();
+  let left = await listAssemblies();
+  while (left.length === 2) {
+    await new Promise((resolve) => setImmediate(resolve));
+    left = await listAssemblies();
+  }
+  assert.equal(left.length, 1);
+  assert.notEqual(left[0]?.id, stranded.id);
+});

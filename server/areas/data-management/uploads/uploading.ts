@@ -18,6 +18,7 @@ import { createUploadCommitter } from './upload-committer.ts';
 import { createUploadExpiry } from './upload-expiry.ts';
 import { createUploadSessions } from './upload-sessions.ts';
 import { defaultUploadSettings, type UploadSettings } from './upload-settings.ts';
+import { createStrandedAssemblies } from './stranded-assemblies.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 import { createWholeFileUploads, type WholeFileUploads } from './whole-file-uploads.ts';
 
@@ -54,6 +55,7 @@ export function createUploading({
   const settings: UploadSettings = { ...defaultUploadSettings, ...given };
   const stagedEntries = createStagedEntries({ db, blobs });
   const spools = createSpools({ db, blobs, stagedEntries });
+  const strandedAssemblies = createStrandedAssemblies({ db, blobs });
   const sessions = createUploadSessions({ db, blobs, clock, chunkAllowance: settings.chunkAllowance });
   const expiry = createUploadExpiry({ db, blobs, clock, sessions, settings });
   const sweep = createBackgroundTask({
@@ -92,6 +94,7 @@ export function createUploading({
       // Jobs of an earlier process begin anew, so that what they had taken in is of no use.
       starting = stagedEntries
         .eraseLeftovers(stopping.signal)
+        .then(() => strandedAssemblies.erase(stopping.signal))
         .catch((error: unknown) => onError(error, 'erasing what a crash has left of uploads'))
         .then(() => {
           if (!stopping.signal.aborted) unpacker.start();
