@@ -18,9 +18,11 @@ export const placeNames = [
   'other',
 ] as const;
 export type PlaceName = (typeof placeNames)[number];
-const effects = ['none', 'kill-before', 'kill-after', 'error', 'short', 'torn'] as const;
+const effects = ['none', 'kill-before', 'kill-after', 'error', 'short', 'torn', 'skip'] as const;
 
-/** What the process meets at a call, in place of or beside its usual effect; `short` writes about half, `torn` then kills. */
+/**
+ * What the process meets at a call, in place of or beside its usual effect; `short` writes about half, `torn` then kills, `skip` claims to
+ * have done what it did not. */
 export type Effect = Exclude<(typeof effects)[number], 'none'>;
 
 export type FaultPlan = {

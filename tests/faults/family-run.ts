@@ -111,7 +111,7 @@ async function runCase(one: FaultCase, timeoutMs: number): Promise<CaseOutcome> 
 }
 
 /** Runs the work and then what it has registered, last first; both may fail. */
-async function withEnding<T>(work: (t: Ending) => Promise<T>): Promise<T> {
+export async function withEnding<T>(work: (t: Ending) => Promise<T>): Promise<T> {
   const ends: (() => Promise<void>)[] = [];
   try {
     return await work({ after: (end) => void ends.push(end) });

@@ -51,6 +51,8 @@ const variants: readonly (readonly [Survival, boolean])[] = [
   ['sectors', false],
 ];
 
+const noLoss: PowerLoss = { nth: 0, survival: 'nothing', seed: 0, syncsNames: false, output: 'none' };
+
 /** The power goes at each change of the disk in turn; what was not synced is lost or torn. */
 export const powerLoss: FaultFamily = {
   name: 'power-loss',
@@ -99,7 +101,7 @@ async function listIds(setting: Setting, size: CampaignSize): Promise<string[]> 
 async function countChanges(setting: Setting, scenario: Scenario): Promise<number> {
   const machine = await takeMachine(setting);
   const { context, steps } = await begin(machine, scenario, createRandom(setting.seed, scenario.name));
-  await machine.disk.arm({ nth: 0, survival: 'nothing', seed: 0, syncsNames: false, output: 'none' });
+  await machine.disk.arm(noLoss);
   const left = await attemptAll(steps, context);
   if (left.length > 0) throw new Error(`${left.map(({ what }) => what).join(', ')} not done without any fault`);
   const count = await machine.disk.count();
@@ -121,6 +123,7 @@ async function runCase(setting: Setting, { scenario, loss, id }: Point): Promise
   });
   let todo = await attemptAll(steps, context);
   if (!isCut) {
+    await machine.disk.arm(noLoss);
     setting.idle.push(machine);
     return { violations: context.caller.complaints, missed: true };
   }

@@ -24,7 +24,7 @@
 
 enum call { WRITE, SYNC, DATASYNC, RENAME, UNLINK, TRUNCATE, CREATE, MKDIR, CALLS };
 enum place { DATABASE, LOG, SHARED_MEMORY, PACK, BLOB_FILE, BESIDE, PROBE, FOLDER, OTHER, PLACES };
-enum fault { NONE, KILL_BEFORE, KILL_AFTER, ERROR, SHORT, TORN };
+enum fault { NONE, KILL_BEFORE, KILL_AFTER, ERROR, SHORT, TORN, SKIP };
 
 struct control {
   _Atomic uint32_t armed;
@@ -104,6 +104,7 @@ static int fate_of(enum call call, int place) {
   do {                                                        \
     int fate = fate_of(call, place);                          \
     if (fate == ERROR) return errno = (int)control->error, -1; \
+    if (fate == SKIP) return 0;                               \
     __typeof__(expression) result = (expression);             \
     if (fate == KILL_AFTER) die();                            \
     return result;                                            \
@@ -149,6 +150,7 @@ static ssize_t put(int fd, const struct iovec *vector, int count, off64_t offset
 static ssize_t guarded_write(int fd, const struct iovec *vector, int count, off64_t offset) {
   int fate = fate_of(WRITE, place_of_descriptor(fd));
   if (fate == ERROR) return errno = (int)control->error, -1;
+  if (fate == SKIP) return (ssize_t)length_of(vector, count);
   if (fate == SHORT || fate == TORN) {
     size_t half = half_of(fd, length_of(vector, count));
     if (half > 0 && count <= 1024) {
