@@ -47,11 +47,14 @@ export async function listDownloads(
   if (below !== '') conditions.push(sql`path >= ${`${below}/`}`, sql`path < ${`${below}0`}`);
   const where = sql.join(conditions, sql` and `);
   const limit = 'limit' in until ? sql`limit ${until.limit}` : sql``;
+  // Each half has an order and a limit of its own: PostgreSQL would otherwise read the rest of the dataset for each page.
+  const half = (ended: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`select * from (select ${columns} from files where ${ended} and ${where} order by path ${limit}) as half`;
   const result = await sql<DownloadRow>`
     select page.*, coalesce(blobs.crc32, 0) as crc32 from (
-      select ${columns} from files where ended_version is null and ${where}
+      ${half(sql`ended_version is null`)}
       union all
-      select ${columns} from files where ended_version is not null and ended_version > ${version} and ${where}
+      ${half(sql`ended_version is not null and ended_version > ${version}`)}
       order by path ${limit}
     ) as page left join blobs on blobs.id = page.blob_id order by page.path`.execute(db);
   return result.rows;
