@@ -6,6 +6,9 @@ import { families } from './families.ts';
 import type { CampaignSize, FaultFamily } from './family.ts';
 import { repeatCommand, runFamily, type FamilyResult, type Violation } from './family-run.ts';
 
+/** As a shell says that a command was interrupted. */
+const interrupted = 130;
+
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
@@ -27,8 +30,10 @@ async function main(args: readonly string[]): Promise<number> {
   const minutes = wholeNumber('minutes', values.minutes);
   const size = sizeOf(values.size);
   console.log(`Seed ${seed}, ${size}`);
+  const stopped = stoppedBySignal();
   const results: FamilyResult[] = [];
   for (const family of chosen(values.only)) {
+    if (stopped.aborted) break;
     const result = await runFamily(family, {
       seed,
       size,
@@ -36,6 +41,7 @@ async function main(args: readonly string[]): Promise<number> {
       ...(values.case === undefined ? {} : { caseId: values.case }),
       ...(jobs === undefined ? {} : { jobs }),
       ...(minutes === undefined ? {} : { minutes }),
+      signal: stopped,
       onViolation: printViolation,
       onProgress: printProgress(family.name),
     });
@@ -49,7 +55,15 @@ async function main(args: readonly string[]): Promise<number> {
     `Seed ${seed}: ${count((result) => result.cases)} cases of ${results.length - skipped.length} families, ` +
       `${violations} violations${skipped.length === 0 ? '' : `, skipped: ${skipped.map(({ family }) => family).join(', ')}`}`,
   );
+  if (stopped.aborted) return interrupted;
   return violations > 0 || (skipped.length > 0 && areAllToolsRequired()) ? 1 : 0;
+}
+
+/** An interrupted campaign ends its cases, services and disks before it goes; a second signal ends it at once. */
+function stoppedBySignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
 }
 
 function chosen(names: readonly string[] | undefined): readonly FaultFamily[] {

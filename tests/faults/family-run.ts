@@ -14,6 +14,8 @@ export type FamilyRunOptions = {
   jobs?: number;
   /** How long a case goes on, where the family lets one choose. */
   minutes?: number;
+  /** No further case begins once it is aborted; what has begun comes to its end. */
+  signal?: AbortSignal;
   onViolation?(violation: Violation): void;
   onProgress?(done: number, total: number): void;
 };
@@ -58,6 +60,7 @@ export async function runFamily(family: FaultFamily, options: FamilyRunOptions):
     const queue = cases.values();
     const work = async (): Promise<void> => {
       for (const one of queue) {
+        if (options.signal?.aborted === true) return;
         const { violations, missed } = await runCase(one, family.caseTimeoutMs ?? defaultCaseTimeoutMs);
         if (missed === true && violations.length === 0) result.missed += 1;
         else result.cases += 1;
