@@ -18,7 +18,10 @@ const zeroWidth = /[\u200b\u2060\ufeff]/g;
 // Explicit embeddings, overrides and isolates; the marks U+200E, U+200F and U+061C stay, plain Arabic and Hebrew use them.
 const bidi = /[\u202a-\u202e\u2066-\u2069]/g;
 
-const suspects = new RegExp([lineBreaks, controls, zeroWidth, bidi].map(({ source }) => source).join('|'));
+// One class of characters is looked for several times as quickly as four.
+const suspects = new RegExp(
+  `[${[lineBreaks, controls, zeroWidth, bidi].map(({ source }) => source.slice(1, -1)).join('')}]`,
+);
 
 export const controlCharacterRemover = defineOperator({
   id: 'control-character-remover',

@@ -6,13 +6,14 @@ import { defineOperator } from './operator.ts';
 const lineEnds = /\r\n|[\r\u000b\u000c\u0085\u2028]/g;
 const paragraphSeparator = /\u2029/g;
 
-// Runs of blanks: tab and Unicode's space separators (general category Zs).
-const runs = /[\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+/g;
-const trailing = / +$/gm;
+// Runs of blanks: tab and Unicode's space separators (general category Zs). A single space, which nearly all of them are, is
+// one already: passing it by makes the look at a text many times as quick.
+const runs =
+  / [\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+|[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000][\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]*/g;
 
-// A text without any of these is normal already, but for blank lines.
+// A text without any of these has no line ends or blanks but line feeds and spaces.
 // oxlint-disable-next-line no-control-regex
-const suspects = /[\t\r\u000b\u000c\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]| {2}| $| \n/;
+const suspects = /[\t\r\u000b\u000c\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
 export const whitespaceNormalizer = defineOperator({
   id: 'whitespace-normalizer',
@@ -50,17 +51,18 @@ export const whitespaceNormalizer = defineOperator({
   ],
   each: ({ maxBlankLines }) => {
     const surplus = new RegExp(`\\n{${maxBlankLines + 2},}`, 'g');
+    const leastSurplus = '\n'.repeat(maxBlankLines + 2);
     const limit = '\n'.repeat(maxBlankLines + 1);
     return (sample) => {
-      let text = sample.text;
-      if (suspects.test(text)) {
-        text = text
-          .replace(lineEnds, '\n')
-          .replace(paragraphSeparator, '\n\n')
-          .replace(runs, ' ')
-          .replace(trailing, '');
-      }
-      text = trimBlankLines(text.replace(surplus, limit));
+      let { text } = sample;
+      const isSuspect = suspects.test(text);
+      if (isSuspect) text = text.replace(lineEnds, '\n').replace(paragraphSeparator, '\n\n');
+      if (isSuspect || text.includes('  ')) text = text.replace(runs, ' ');
+      // Blanks are single by now.
+      text = text.replaceAll(' \n', '\n');
+      if (text.endsWith(' ')) text = text.slice(0, -1);
+      if (text.includes(leastSurplus)) text = text.replace(surplus, limit);
+      text = trimBlankLines(text);
       return text === sample.text ? sample : { ...sample, text };
     };
   },
