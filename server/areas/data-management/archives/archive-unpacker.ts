@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { parentOf } from '../../../kernel/file-path.ts';
@@ -28,6 +29,7 @@ export type ArchiveUnpacker = {
 };
 
 const readBytes = 256 * 1024;
+const retryPauseMs = 5_000;
 
 /** The work was stopped, which says nothing about the archive. */
 class Stopped extends Error {}
@@ -50,11 +52,13 @@ export function createArchiveUnpacker({
   onError(error: unknown, task: string): void;
 }): ArchiveUnpacker {
   const running = new Map<string, Promise<void>>();
-  const state: { started: boolean; wanted: boolean; looking: Promise<void> | undefined } = {
-    started: false,
-    wanted: false,
-    looking: undefined,
-  };
+  const state: {
+    started: boolean;
+    wanted: boolean;
+    looking: Promise<void> | undefined;
+    /** Ends pauses when the unpacker stops. */
+    ended: AbortController;
+  } = { started: false, wanted: false, looking: undefined, ended: new AbortController() };
 
   function wake(): void {
     state.wanted = true;
@@ -75,8 +79,12 @@ export function createArchiveUnpacker({
         if (running.has(archive.id)) continue;
         if (running.size >= settings.unpackers) break;
         const work = unpack(archive)
-          .catch((error: unknown) => {
-            if (!(error instanceof Stopped)) onError(error, `unpacking ${archive.path}`);
+          .catch(async (error: unknown) => {
+            if (error instanceof Stopped) return;
+            onError(error, `unpacking ${archive.path}`);
+            // What couldn't even be written down waits still, and is begun anew: not at once, which would keep a full disk busy.
+            const waits = await isProcessing(db.read, archive.file_id, archive.blob_id).catch(() => true);
+            if (waits) await delay(retryPauseMs, undefined, { signal: state.ended.signal }).catch(() => undefined);
           })
           .finally(() => {
             running.delete(archive.id);
@@ -200,11 +208,13 @@ export function createArchiveUnpacker({
   return {
     start() {
       state.started = true;
+      state.ended = new AbortController();
       wake();
     },
     wake,
     async stop() {
       state.started = false;
+      state.ended.abort();
       await state.looking;
       await Promise.all(running.values());
     },
