@@ -12,7 +12,7 @@ export type Column<Row> = {
   align?: 'left' | 'right';
   width?: number | string;
   /** Left out where the window is narrower than this many pixels. */
-  from?: 'sm' | 'md' | 'lg';
+  from?: 'xs' | 'sm' | 'md' | 'lg';
 };
 
 export type Sort = { field: string; direction: 'asc' | 'desc' };

@@ -198,7 +198,7 @@ function About({ dataset }: { dataset: Dataset }) {
         </Code>
         <CopyButton value={command}>
           {({ copied, copy }) => (
-            <Button size="compact-sm" variant="subtle" onClick={copy}>
+            <Button size="compact-sm" variant="subtle" flex="none" onClick={copy}>
               {copied ? t('common.actions.copied') : t('common.actions.copy')}
             </Button>
           )}

@@ -148,6 +148,7 @@ function useColumns(): Column<Dataset>[] {
       align: 'right',
       cell: (dataset) => <Count value={dataset.fileCount} />,
       width: 90,
+      from: 'xs',
     },
     {
       key: 'size',

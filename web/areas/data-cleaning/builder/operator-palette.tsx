@@ -53,6 +53,7 @@ export function OperatorPalette({
       <ScrollArea.Autosize
         mah="62vh"
         type="auto"
+        className="palette-scroll"
         viewportProps={{ tabIndex: 0, 'aria-label': t('cleaning.palette.title') }}
       >
         <Stack gap="sm">
@@ -94,7 +95,7 @@ function PaletteItem({ operator, onAdd }: { operator: Operator; onAdd: () => voi
       >
         <Group gap={6} wrap="nowrap">
           <IconPlus size={14} aria-hidden />
-          <Text size="sm" truncate>
+          <Text size="sm" truncate title={operator.name}>
             {operator.name}
           </Text>
         </Group>

@@ -119,7 +119,7 @@ function StepItem(props: ItemProps) {
         <UnstyledButton onClick={props.onToggle} aria-expanded={isOpen} className="step-name">
           <Group gap={4} wrap="nowrap">
             {isOpen ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
-            <Text size="sm" fw={600} truncate>
+            <Text size="sm" fw={600} lineClamp={2} title={name}>
               {name}
             </Text>
             {!props.isComplete && (

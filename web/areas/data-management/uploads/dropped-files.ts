@@ -3,10 +3,12 @@ export type ChosenFile = { path: string; file: File };
 
 /** What was chosen by a file or folder picker. */
 export function filesOfInput(list: FileList): ChosenFile[] {
-  return Array.from(list, (file) => ({
-    path: file.webkitRelativePath === '' ? file.name : file.webkitRelativePath,
-    file,
-  }));
+  return inOrder(
+    Array.from(list, (file) => ({
+      path: file.webkitRelativePath === '' ? file.name : file.webkitRelativePath,
+      file,
+    })),
+  );
 }
 
 /** What was dropped, folders with all that is in them. Must be called in the event itself; entries are gone after it. */
@@ -14,7 +16,12 @@ export async function filesOfDrop(transfer: DataTransfer): Promise<ChosenFile[]>
   const entries = Array.from(transfer.items, (item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null));
   const chosen: ChosenFile[] = [];
   for (const entry of entries) if (entry !== null) await collect(entry, chosen);
-  return chosen;
+  return inOrder(chosen);
+}
+
+/** Folders are read in whatever order the disk has them. */
+function inOrder(files: ChosenFile[]): ChosenFile[] {
+  return files.sort((left, right) => (left.path < right.path ? -1 : left.path > right.path ? 1 : 0));
 }
 
 async function collect(entry: FileSystemEntry, into: ChosenFile[]): Promise<void> {
