@@ -130,6 +130,147 @@ const map: readonly Row[] = [
   { name: 'kernel', files: ['server/kernel/**'], imports: [], packages: ['typebox', 'uuidv7'] },
 ];
 
+// The web application. Nothing of the server stands here: what the two share is the OpenAPI document, from which api/schema.ts
+// is made. An area may use another area's pieces only where a row says so: who may edit, the queries that fill a cache that
+// both read, a piece of a page that both show.
+const page = ['react', 'react-i18next', '@mantine/core', '@mantine/hooks', '@tabler/icons-react'];
+const query = '@tanstack/react-query';
+const router = '@tanstack/react-router';
+const belowPages = ['web ui', 'web api', 'web shell route', 'web messages'];
+
+const webRows: readonly Row[] = [
+  {
+    name: 'web main',
+    files: ['web/main.tsx', 'web/application.tsx', 'web/router.tsx'],
+    imports: ['web routes', 'web shell', ...belowPages],
+    packages: ['react', 'react-dom', '@mantine/core', '@mantine/notifications', '@mantine/spotlight', query, router],
+  },
+  { name: 'web build', files: ['web/vite.config.ts'], imports: [], packages: ['vite', '@vitejs/plugin-react'] },
+  {
+    name: 'web shell route',
+    files: ['web/shell/shell-route.tsx'],
+    imports: ['web shell', 'web session', 'web api'],
+    packages: [router, `type ${query}`],
+  },
+  {
+    name: 'web shell',
+    files: ['web/shell/**'],
+    imports: ['web session', 'web uploads under way', ...belowPages],
+    packages: [...page, '@mantine/spotlight', query, router],
+  },
+  {
+    name: 'web routes',
+    files: ['web/areas/*/routes.tsx'],
+    imports: ['web pages of auth', 'web pages of data management', 'web pages of cleaning', 'web pages', ...belowPages],
+    packages: [router, 'react'],
+  },
+
+  // What other areas may use.
+  {
+    name: 'web session',
+    files: ['web/areas/auth/{session-queries.ts,use-role.ts,sign-in-form.tsx}'],
+    imports: ['web ui', 'web api'],
+    packages: [...page, query],
+  },
+  {
+    name: 'web uploads under way',
+    files: ['web/areas/data-management/uploads/*.ts'],
+    imports: ['web dataset queries', 'web api'],
+    packages: ['react', `type ${query}`, 'hash-wasm'],
+  },
+  {
+    name: 'web dataset queries',
+    files: ['web/areas/data-management/dataset-queries.ts'],
+    imports: ['web api'],
+    packages: [query],
+  },
+  {
+    name: 'web path dialog',
+    files: ['web/areas/data-management/file-dialogs.tsx'],
+    imports: ['web dataset queries', 'web ui', 'web api'],
+    packages: [...page, '@mantine/form', query, router],
+  },
+  {
+    name: 'web cleaning draft',
+    files: ['web/areas/data-cleaning/{cleaning-queries.ts,builder/draft.ts,builder/draft-storage.ts}'],
+    imports: ['web ui', 'web api'],
+    packages: [query],
+  },
+  {
+    name: 'web operator examples',
+    files: ['web/areas/operator-market/operator-examples.tsx'],
+    imports: ['web ui', 'web api'],
+    packages: page,
+  },
+
+  {
+    name: 'web pages of auth',
+    files: ['web/areas/auth/**'],
+    imports: ['web session', ...belowPages],
+    packages: [...page, query, router],
+  },
+  {
+    name: 'web pages of data management',
+    files: ['web/areas/data-management/**'],
+    imports: ['web session', 'web dataset queries', 'web path dialog', 'web uploads under way', ...belowPages],
+    packages: [...page, '@mantine/form', query, router, '@tanstack/react-virtual', 'papaparse'],
+  },
+  {
+    name: 'web pages of cleaning',
+    files: ['web/areas/data-cleaning/**'],
+    imports: [
+      'web session',
+      'web dataset queries',
+      'web path dialog',
+      'web cleaning draft',
+      'web operator examples',
+      ...belowPages,
+    ],
+    packages: [...page, query, router, '@dnd-kit/core', '@dnd-kit/sortable', '@dnd-kit/utilities'],
+  },
+  {
+    name: 'web pages',
+    files: ['web/areas/**'],
+    imports: ['web session', 'web dataset queries', 'web cleaning draft', 'web operator examples', ...belowPages],
+    packages: [...page, '@mantine/form', query, router],
+  },
+
+  {
+    name: 'web ui',
+    files: ['web/ui/**'],
+    imports: ['web api', 'web messages'],
+    packages: [...page, '@mantine/notifications', router, 'i18next', 'diff'],
+  },
+  { name: 'web messages', files: ['web/messages/**'], imports: [], packages: ['i18next', 'react-i18next'] },
+  { name: 'web api', files: ['web/api/**'], imports: [], packages: ['openapi-fetch'] },
+];
+
+// Nothing of Node's runs in a browser.
+const webMap = webRows.map((row) => ({ ...row, builtins: false }));
+
+test('every file of the web application keeps to its map', () => {
+  const paths = globSync('web/**/*.{ts,tsx}', { exclude: ['web/dist/**'] }).filter(
+    (path) => !path.endsWith('.test.ts'),
+  );
+  assert.ok(paths.length > 0, 'the test looks for web/ in the folder it is started in');
+  assert.deepEqual(findViolations(webMap, new Map(paths.map((path) => [path, readFileSync(path, 'utf8')]))), []);
+});
+
+test('the map of the web application refuses what belongs to the server and what is nobody else’s', () => {
+  const refused: readonly (readonly [path: string, source: string])[] = [
+    ['web/api/client.ts', `import type { Dataset } from '../../server/areas/data-management/index.ts';`],
+    ['web/api/client.ts', `import { useState } from 'react';`],
+    ['web/ui/figures.tsx', `import { datasetQuery } from '../areas/data-management/dataset-queries.ts';`],
+    ['web/areas/home/home-page.tsx', `import { DatasetPage } from '../data-management/dataset-page.tsx';`],
+    ['web/areas/home/home-page.tsx', `import { Shell } from '../../shell/shell.tsx';`],
+    ['web/areas/settings/users.tsx', `import { readFile } from 'node:fs/promises';`],
+    ['web/areas/settings/users.tsx', `import { LineChart } from 'left-pad';`],
+    ['web/elsewhere/thing.tsx', ''],
+  ];
+  for (const [path, source] of refused)
+    assert.notDeepEqual(findViolations(webMap, new Map([[path, source]])), [], `${path}: ${source}`);
+});
+
 test('every file of the server keeps to the map', () => {
   const paths = globSync('server/**/*.ts').filter((path) => !path.endsWith('.test.ts'));
   assert.ok(paths.length > 0, 'the test looks for server/ in the folder it is started in');

@@ -66,7 +66,7 @@ export function findViolations(map: readonly Row[], files: ReadonlyMap<string, s
 
 function nameViolations(path: string): string[] {
   return path
-    .replace(/\.d\.ts$|\.ts$/, '')
+    .replace(/\.(?:d\.ts|config\.ts|tsx?)$/, '')
     .split('/')
     .flatMap((word) => {
       if (forbiddenNames.test(word)) return [`${path}: "${word}" says nothing about what is inside`];

@@ -1,6 +1,6 @@
 import { auth } from './auth.ts';
 import { cleaning } from './cleaning.ts';
-import { common } from './common.ts';
+import { common } from './everywhere.ts';
 import { datasets } from './datasets.ts';
 import { home } from './home.ts';
 import { operators } from './operators.ts';
