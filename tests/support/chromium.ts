@@ -1,5 +1,5 @@
-import type { TestContext } from 'node:test';
 import { chromium as playwright, type Browser } from 'playwright-core';
+import type { Ending } from './server.ts';
 import { findTool, type Tool } from './tools.ts';
 
 /** The machine's own Chromium or Chrome; none is downloaded. */
@@ -11,7 +11,7 @@ export const chromium: Tool = {
 };
 
 /** Starts a headless browser that is closed when the test ends. */
-export async function launchChromium(t: TestContext, path: string): Promise<Browser> {
+export async function launchChromium(t: Ending, path: string): Promise<Browser> {
   // Chromium refuses its own sandbox to root, and containers rarely allow it.
   const browser = await playwright.launch({ executablePath: path, headless: true, args: ['--no-sandbox'] });
   t.after(() => browser.close());

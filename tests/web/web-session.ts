@@ -1,17 +1,22 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { buildWeb } from '../../scripts/web-build.mjs';
 import { launchChromium } from '../support/chromium.ts';
-import { adminPassword, startApp, type RunningApp } from '../support/server.ts';
+import { adminPassword, startApp, type Ending, type RunningApp } from '../support/server.ts';
 
 /** Where the pages' pictures are put, to be looked at. */
 const screenshots = fileURLToPath(new URL('.screenshots/', import.meta.url));
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** A condition is waited for that long, so that a busy machine fails no test. */
+export const patienceMs = 60_000;
+
+const height = 860;
 
 export type View = { theme?: 'light' | 'dark'; language?: 'en' | 'zh'; width?: number };
 
@@ -24,29 +29,43 @@ export type WebSession = {
   faults: string[];
 };
 
-/** Builds the application when its sources changed, starts a service and a browser; both end with the test. */
-export async function startWebSession(t: TestContext, chromium: string): Promise<WebSession> {
+type Stage = { app: RunningApp; browser: Browser; cookies: Awaited<ReturnType<BrowserContext['cookies']>> };
+
+let stage: Promise<Stage> | undefined;
+const ends: (() => Promise<void>)[] = [];
+after(async () => {
+  for (const end of ends.toReversed()) await end();
+});
+
+/** Builds the application when its sources changed, and starts a service and a browser: one of each for all tests of a file. */
+async function startStage(chromium: string): Promise<Stage> {
+  const ending: Ending = { after: (end) => void ends.push(end) };
   await buildWeb(process.execPath);
   await mkdir(screenshots, { recursive: true });
-  const app = await startApp(t, { settings: { TILTH_COOKIE_RATE_LIMIT_PER_MINUTE: '0' } });
-  const browser = await launchChromium(t, chromium);
-  const faults: string[] = [];
-  const cookies = await signInCookies(browser, app.url);
+  const app = await startApp(ending, { settings: { TILTH_COOKIE_RATE_LIMIT_PER_MINUTE: '0' } });
+  const browser = await launchChromium(ending, chromium);
+  return { app, browser, cookies: await signInCookies(browser, app.url) };
+}
 
+/** A test's own visitors of the service that all tests of the file share: a test names what it makes, and expects more to be there. */
+export async function startWebSession(t: TestContext, chromium: string): Promise<WebSession> {
+  const { app, browser, cookies } = await (stage ??= startStage(chromium));
+  const faults: string[] = [];
   return {
     app,
     faults,
     async open(path, { theme = 'light', language = 'en', width = 1280, signedIn = true } = {}) {
       const context = await browser.newContext({
-        viewport: { width, height: 860 },
+        viewport: { width, height },
         colorScheme: theme,
         locale: language === 'zh' ? 'zh-CN' : 'en-US',
         acceptDownloads: true,
         reducedMotion: 'reduce',
       });
+      t.after(() => context.close());
       if (signedIn) await context.addCookies(cookies);
       const page = await context.newPage();
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(patienceMs);
       page.on('pageerror', (error) => faults.push(`${path}: ${error.message}`));
       await page.goto(app.url + path);
       return page;
@@ -77,11 +96,10 @@ type Violation = {
 };
 
 /** What axe finds on a page that keeps people from using it: one line for each, none when there is nothing. */
-export async function findBarriers(page: Page): Promise<string[]> {
-  await page.evaluate(await axeSource);
-  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
-    violations: Violation[];
-  };
+export async function findBarriers(page: Page, rules?: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await axeSource);
+  const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
+  const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as { violations: Violation[] };
   return found.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(
@@ -93,7 +111,21 @@ export async function findBarriers(page: Page): Promise<string[]> {
     );
 }
 
-/** Whether a page is wider than its window, so that people would have to scroll sideways. */
+/** The page that is open, in another theme, once its colours have stopped changing. */
+export async function changeTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  await page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor({ state: 'attached' });
+  // Not page.waitForFunction: the content security policy keeps it from evaluating text.
+  await page.evaluate(
+    'Promise.allSettled(document.getAnimations().filter((each) => each instanceof CSSTransition).map((each) => each.finished))',
+  );
+}
+
+export async function changeWidth(page: Page, width: number): Promise<void> {
+  await page.setViewportSize({ width, height });
+}
+
+/** By how many pixels a page is wider than its window, so that people would have to scroll sideways. */
 export async function overflowOf(page: Page): Promise<number> {
   return (await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')) as number;
 }
