@@ -83,6 +83,10 @@ export function createBufferPool(options: { buffers?: number; idleMs?: number } 
       const next = waiting.shift();
       if (next === undefined) free.push(buffer);
       else next.resolve(lend(buffer, next.holder));
+      if (waiting.length > 0) return;
+      // Nobody waits any more: nothing is left to look for, and a process that ends isn't held up by it.
+      clearTimeout(timer);
+      timer = undefined;
     },
   };
 }
