@@ -353,6 +353,37 @@ forEachDatabase(
   },
 );
 
+for (const [title, operatorId, word] of [
+  ['among many samples', 'slow-passer', 'row'],
+  ['within a sample that takes for ever', 'word-hanger', 'hang'],
+] as const) {
+  forEachDatabase(
+    `stop takes effect soon, ${title}: no shard is written any more, the worker is free`,
+    async (t, openDb) => {
+      const bench = await open(t, await openDb(), { shardBytes: 200, sampleTimeoutMs: 60_000 });
+      const rows = Array.from({ length: 600 }, (_, row) => `{"text":"${row < 40 ? 'row' : word} ${row}"}\n`);
+      const source = [await bench.put('r.jsonl', rows.join(''))];
+      const { id } = await bench.execute(source, { steps: [step(operatorId)] }, { taskId: 'task' });
+      await someShardsDone(bench, id);
+      const asked = performance.now();
+      assert.ok(await bench.engine.stopRun(id));
+      const atAnswer = await bench.engine.findRun(bench.db.read, 'test', 'task', id);
+      assert.equal(atAnswer?.status, 'STOPPED');
+      assert.ok(atAnswer.counts.in < 600);
+      const shards = await listShards(bench.db.read, id, -1, 1000);
+
+      // The only worker is free for others before the stopped one could have been through.
+      const other = await run(bench, [await bench.put('a.txt', 'text')], { steps: [step('word-thrower')] });
+      assert.equal(other.status, 'COMPLETED', other.error ?? '');
+      assert.ok(performance.now() - asked < 10_000, 'the worker is free within 10 s');
+      await bench.close();
+      assert.deepEqual(await listShards(bench.db.read, id, -1, 1000), shards);
+      const stopped = await bench.engine.findRun(bench.db.read, 'test', 'task', id);
+      assert.deepEqual(stopped, atAnswer);
+    },
+  );
+}
+
 forEachDatabase('a run that does not reconcile fails loudly and writes nothing', async (t, openDb) => {
   const bench = await open(t, await openDb(), { shardBytes: 200 });
   const source = [await bench.put('r.jsonl', '{"text":"row"}\n'.repeat(150))];
