@@ -5,7 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
-const password = 'a password for the benchmark';
+/** Password of admin. */
+export const servicePassword = 'a password for the benchmark';
 
 /** A service of its own process on the first core, with a dataset; the rate limits are off. */
 export type RunningService = {
@@ -33,7 +34,7 @@ export async function startService(
     {
       TILTH_PORT: '0',
       TILTH_DATA_DIR: dataDirectory,
-      TILTH_ADMIN_PASSWORD: password,
+      TILTH_ADMIN_PASSWORD: servicePassword,
       TILTH_RATE_LIMIT_PER_MINUTE: '0',
       TILTH_RATE_LIMIT_PER_HOUR: '0',
       TILTH_LOG_LEVEL: 'warn',
@@ -43,7 +44,9 @@ export async function startService(
     logFile,
   );
   const api = `${url}/api/v1`;
-  const { token } = (await postJson(`${api}/auth/login`, { username: 'admin', password })) as { token: string };
+  const { token } = (await postJson(`${api}/auth/login`, { username: 'admin', password: servicePassword })) as {
+    token: string;
+  };
   const authorization = `Bearer ${token}`;
   return {
     startMs,

@@ -1,0 +1,238 @@
+// The web application in a real browser: what its first page loads, how soon each page can be used, how quickly a file goes up
+// against the same chunks sent by a program, and whether a list of 10,000 files scrolls as one of 100. Service on the first
+// core, browser and program on the second. `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_MIB` (2048), `TILTH_BENCH_ONLY` (load, pages,
+// upload or scroll).
+import { openAsBlob, readFileSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { chromium as playwright } from 'playwright-core';
+import { buildWeb } from '../scripts/web-build.mjs';
+import { crc32 } from '../server/storage/blobs/hashing/crc32.ts';
+import { chromium } from '../tests/support/chromium.ts';
+import { writeContent } from './content.ts';
+import { printMachine } from './machine.ts';
+import { comparePairs, medianOf, pairCount } from './pairs.ts';
+import { pinClient } from './prepared-requests.ts';
+import {
+  createDataset,
+  missingPrograms,
+  postJson,
+  servicePassword,
+  startService,
+  type RunningService,
+} from './running-service.ts';
+
+const mebibyte = 1024 ** 2;
+const chunkBytes = 8 * mebibyte;
+const parallel = 4;
+const sizeBytes = Number(process.env['TILTH_BENCH_MIB'] ?? 2048) * mebibyte;
+const only = process.env['TILTH_BENCH_ONLY'];
+const mostInitialBytes = 250_000;
+
+if (chromium.path === undefined) console.log(`Skipped: this benchmark needs a browser (${chromium.howToGet}).`);
+else if ((await missingPrograms({ taskset: 'util-linux' })).length === 0) await main(chromium.path);
+
+async function main(executablePath: string): Promise<void> {
+  printMachine();
+  await buildWeb(process.execPath);
+  // The browser inherits the core.
+  await pinClient();
+  const folder = await mkdtemp(join(tmpdir(), 'tilth-bench-'));
+  const ends: (() => Promise<unknown>)[] = [];
+  try {
+    const service = await startService(join(folder, 'data'), { TILTH_COOKIE_RATE_LIMIT_PER_MINUTE: '0' });
+    ends.push(service.stop);
+    const browser = await playwright.launch({ executablePath, headless: true, args: ['--no-sandbox'] });
+    ends.push(() => browser.close());
+    const origin = new URL(service.api).origin;
+    const openPage = async (): Promise<Page> => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' });
+      const answer = await context.request.post(`${service.api}/auth/login`, {
+        data: { username: 'admin', password: servicePassword, cookie: true },
+      });
+      if (!answer.ok()) throw new Error(`Signing in answered ${answer.status()}`);
+      const page = await context.newPage();
+      page.setDefaultTimeout(300_000);
+      return page;
+    };
+    if (isWanted('load')) await measureLoad(await openPage(), origin);
+    if (isWanted('pages')) await measurePages(await openPage(), origin, service);
+    if (isWanted('upload')) await compareUploads(await openPage(), origin, service, folder);
+    if (isWanted('scroll')) await compareScrolling(await openPage(), origin, service, folder);
+  } finally {
+    for (const end of ends.toReversed()) await end();
+    await rm(folder, { recursive: true });
+  }
+}
+
+function isWanted(part: string): boolean {
+  return only === undefined || only === part;
+}
+
+/** The scripts that the browser asks for until the first page stands, as they are sent. */
+async function measureLoad(page: Page, origin: string): Promise<void> {
+  const scripts = new Set<string>();
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url());
+    if (pathname.endsWith('.js')) scripts.add(pathname);
+  });
+  await page.goto(origin);
+  await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+  const sizeOf = (path: string): number => statSync(new URL(`../web/dist${path}.br`, import.meta.url)).size;
+  const loaded = [...scripts].reduce((sum, path) => sum + sizeOf(path), 0);
+  const html = readFileSync(new URL('../web/dist/index.html', import.meta.url), 'utf8');
+  const named = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].reduce(
+    (sum, [, path = '']) => sum + sizeOf(path),
+    0,
+  );
+  console.log(
+    `initial JavaScript: index.html names ${(named / 1000).toFixed(0)} kB, the home page has loaded ${(loaded / 1000).toFixed(0)} kB ` +
+      `in ${scripts.size} files, compressed (limit ${mostInitialBytes / 1000} kB)`,
+  );
+  if (loaded > mostInitialBytes) process.exitCode = 1;
+}
+
+/** From the navigation to the first thing that a person comes to a page for, with the scripts in the browser's cache. */
+async function measurePages(page: Page, origin: string, service: RunningService): Promise<void> {
+  const form = new FormData();
+  const rows = Array.from({ length: 1000 }, (_, id) => JSON.stringify({ id, text: `the text of row ${id}` })).join(
+    '\n',
+  );
+  form.append('files', new File([rows], 'rows.jsonl'), 'rows.jsonl');
+  const answer = await fetch(`${service.dataset}/files/upload`, {
+    method: 'POST',
+    headers: service.headers,
+    body: form,
+  });
+  const [file] = (await answer.json()) as { id: string }[];
+  const dataset = service.dataset.split('/').at(-1);
+  const pages: readonly [path: string, ready: string][] = [
+    ['/', 'Recent datasets'],
+    ['/datasets', 'Benchmark 1'],
+    [`/datasets/${dataset}`, 'Files by type'],
+    [`/datasets/${dataset}/files`, 'rows.jsonl'],
+    [`/datasets/${dataset}/files/${file?.id}`, 'the text of row 9'],
+    [`/datasets/${dataset}/upload`, 'Drop files, folders or archives here'],
+    [`/datasets/${dataset}/versions`, 'current'],
+    ['/cleaning', 'No cleaning task yet'],
+    [`/cleaning/new?dataset=${dataset}`, 'Normalize white space'],
+    ['/cleaning/templates', 'built in'],
+    ['/operators', 'Normalize white space'],
+    ['/settings/account', 'Change password'],
+  ];
+  for (const [path, ready] of pages) {
+    const times: number[] = [];
+    for (let round = 0; round <= pairCount; round++) {
+      const begun = performance.now();
+      await page.goto(origin + path, { waitUntil: 'commit' });
+      await page.getByText(ready).first().waitFor();
+      // The first round fills the cache.
+      if (round > 0) times.push(performance.now() - begun);
+    }
+    const name = path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]+/g, '…');
+    console.log(
+      `  ${name}: usable after ${medianOf(times).toFixed(0)} ms (${Math.min(...times).toFixed(0)}–${Math.max(...times).toFixed(0)})`,
+    );
+  }
+}
+
+async function compareUploads(page: Page, origin: string, service: RunningService, folder: string): Promise<void> {
+  const path = join(folder, 'file.bin');
+  await writeContent(path, sizeBytes);
+  const mib = sizeBytes / mebibyte;
+  const measured = async (send: (dataset: string) => Promise<number>): Promise<number> => {
+    const dataset = await createDataset(service);
+    const seconds = await send(dataset);
+    await fetch(dataset, { method: 'DELETE', headers: service.headers });
+    return mib / seconds;
+  };
+  const ratio = await comparePairs(
+    `upload of ${mib} MiB from the browser against a program, ${parallel} chunks in flight each`,
+    {
+      name: 'browser',
+      unit: 'MiB/s',
+      run: () =>
+        measured(async (dataset) => {
+          await page.goto(`${origin}/datasets/${dataset.split('/').at(-1)}/upload`);
+          await page.locator('input[type=file][aria-label="Choose files"]').setInputFiles(path);
+          const start = page.getByRole('button', { name: 'Upload 1 file' });
+          await start.waitFor();
+          const begun = performance.now();
+          await start.click();
+          await page.getByRole('heading', { name: 'Uploaded', exact: true }).waitFor();
+          return (performance.now() - begun) / 1000;
+        }),
+    },
+    { name: 'program', unit: 'MiB/s', run: () => measured((dataset) => sendByProgram(dataset, service, path)) },
+  );
+  if (ratio < 0.5) process.exitCode = 1;
+}
+
+/** Reads, checks and sends the chunks of a file as a script would, by fetch. Gives seconds. */
+async function sendByProgram(dataset: string, service: RunningService, path: string): Promise<number> {
+  const file = await openAsBlob(path);
+  const begun = performance.now();
+  const reqId = await postJson(
+    `${dataset}/files/upload/pre-upload`,
+    { totalFileNum: 1, totalSize: sizeBytes, chunkSize: chunkBytes },
+    service.headers,
+  );
+  const totalChunkNum = Math.ceil(sizeBytes / chunkBytes);
+  let next = 1;
+  const send = async (): Promise<void> => {
+    for (let chunkNo = next++; chunkNo <= totalChunkNum; chunkNo = next++) {
+      const bytes = new Uint8Array(await file.slice((chunkNo - 1) * chunkBytes, chunkNo * chunkBytes).arrayBuffer());
+      const form = new FormData();
+      const checkSumHex = crc32(bytes).toString(16).padStart(8, '0');
+      const fields = { reqId: String(reqId), fileNo: 0, fileName: 'file.bin', totalChunkNum, chunkNo, checkSumHex };
+      for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
+      form.append('file', new Blob([bytes]), 'chunk');
+      const answer = await fetch(`${dataset}/files/upload/chunk`, {
+        method: 'POST',
+        headers: service.headers,
+        body: form,
+      });
+      if (!answer.ok) throw new Error(`A chunk was answered ${answer.status}: ${await answer.text()}`);
+      await answer.arrayBuffer();
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, send));
+  return (performance.now() - begun) / 1000;
+}
+
+/** How long a frame takes while the list of an upload that is under way is scrolled, with 100 files and with 10,000. */
+async function compareScrolling(page: Page, origin: string, service: RunningService, folder: string): Promise<void> {
+  for (const count of [100, 10_000]) {
+    const directory = join(folder, `files-${count}`);
+    await mkdir(directory);
+    for (let index = 0; index < count; index++) await writeFile(join(directory, `${index}.txt`), `file ${index}`);
+    const dataset = await createDataset(service);
+    await page.goto(`${origin}/datasets/${dataset.split('/').at(-1)}/upload`);
+    // The chunks stay on their way, so that every file of the list does.
+    await page.route('**/files/upload/chunk', () => {});
+    await page.locator('input[type=file][aria-label="Choose a folder"]').setInputFiles(directory);
+    await page.getByRole('button', { name: `Upload ${count} files` }).click();
+    const list = page.getByRole('list', { name: 'Files of the upload' });
+    await list.getByRole('listitem').first().waitFor();
+    const frames = await list.evaluate(async (element) => {
+      const times: number[] = [];
+      const frame = element.parentElement;
+      const browser = globalThis as unknown as { requestAnimationFrame(draw: (timeMs: number) => void): void };
+      const nextFrame = (): Promise<number> => new Promise((resolve) => browser.requestAnimationFrame(resolve));
+      let last = await nextFrame();
+      for (let step = 0; step < 120; step++) {
+        frame?.scrollBy(0, step % 40 < 20 ? 90 : -90);
+        const now = await nextFrame();
+        times.push(now - last);
+        last = now;
+      }
+      return times.sort((left, right) => left - right);
+    });
+    const at = (share: number): string => (frames[Math.floor(share * (frames.length - 1))] ?? 0).toFixed(1);
+    console.log(`  ${count} files: a frame takes ${at(0.5)} ms, 95 % at most ${at(0.95)} ms, the longest ${at(1)} ms`);
+    await page.goto('about:blank');
+    await page.unroute('**/files/upload/chunk');
+  }
+}
