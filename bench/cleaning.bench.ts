@@ -1,7 +1,8 @@
 // Cleaning against a bare loop that reads, parses and writes the same lines. `TILTH_BENCH_FULL=1` takes 200,000 documents and
-// 1 GiB (and 4 GiB for the memory); the quick form 128 MiB. `TILTH_BENCH_SECTIONS` names the sections that are wanted.
+// 1 GiB (and 4 GiB for the memory); the quick form 128 MiB. `TILTH_BENCH_SECTIONS` names the sections that are wanted,
+// `TILTH_BENCH_CORPUS` a corpus that is there already.
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { writeCorpus } from './corpus/corpus.ts';
-import { comparePairs } from './pairs.ts';
+import { comparePairs, medianOf } from './pairs.ts';
 
 type Figures = {
   seconds: number;
@@ -18,6 +19,7 @@ type Figures = {
   peakMib: number;
   idleMib: number;
   digest: string | null;
+  ledger: { seconds: number; cpuSeconds: number; ledgerMib: number } | null;
   steps?: { operatorId: string; ms: number }[];
 };
 
@@ -32,7 +34,15 @@ try {
   const path = process.env['TILTH_BENCH_CORPUS'] ?? join(directory, 'corpus.jsonl');
   const corpus = existsSync(path) ? undefined : writeCorpus(path, { documents: isFull ? 200_000 : 0, sizeBytes });
   if (corpus !== undefined) console.log(`  corpus: ${corpus.documents} documents, ${mib(corpus.sizeBytes)} MiB`);
-  const sections: Record<string, (path: string) => Promise<void>> = { reading, chains, scaling, memory, resume };
+  const sections: Record<string, (path: string) => Promise<void>> = {
+    reading,
+    chains,
+    ledger,
+    scaling,
+    memory,
+    resume,
+    responsive,
+  };
   for (const [name, section] of Object.entries(sections)) {
     if (wanted === undefined || wanted.includes(name)) await section(path);
   }
@@ -40,15 +50,71 @@ try {
   await rm(directory, { recursive: true });
 }
 
-/** Nothing is changed, or everything, on one core each. */
+/** Nothing is changed, or everything, on one core each; in seconds as the clock tells them, and of the processor alone. */
 async function reading(path: string): Promise<void> {
   for (const chain of ['pass', 'touch']) {
+    const processor = { own: [] as number[], loop: [] as number[] };
     await comparePairs(
       `a chain that ${chain === 'pass' ? 'changes nothing' : 'changes every row'} against the bare loop, one core`,
-      { name: chain, unit: 'MiB/s', run: async () => rateOf(path, await runChain(path, chain, { core: 1 })) },
-      { name: 'loop', unit: 'MiB/s', run: async () => rateOf(path, await runFloor(path, 1)) },
+      {
+        name: chain,
+        unit: 'MiB/s',
+        async run() {
+          const figures = await runChain(path, chain, { core: 1 });
+          processor.own.push(mib(sizeOf(path)) / figures.cpuSeconds);
+          return rateOf(path, figures);
+        },
+      },
+      {
+        name: 'loop',
+        unit: 'MiB/s',
+        async run() {
+          const figures = await runFloor(path, 1);
+          processor.loop.push(mib(sizeOf(path)) / figures.cpuSeconds);
+          return rateOf(path, figures);
+        },
+      },
+    );
+    const [own, loop] = [medianOf(processor.own), medianOf(processor.loop)];
+    console.log(
+      `  of a second of the processor: ${own.toFixed(0)} MiB against ${loop.toFixed(0)}, ${(own / loop).toFixed(2)}`,
     );
   }
+}
+
+/** What the ledger costs of a chain of five: encoded and stored once more, apart. Documents of the corpus, and short rows. */
+async function ledger(path: string): Promise<void> {
+  const short = join(directory, 'short.jsonl');
+  writeShortRows(path, short);
+  for (const file of [path, short]) {
+    const {
+      documents,
+      cpuSeconds,
+      seconds,
+      ledger: again,
+    } = await runChain(file, 'five', { core: 1, withLedger: true });
+    if (again === null) throw new Error('The ledger was not written again');
+    const share = again.cpuSeconds / (cpuSeconds - again.cpuSeconds);
+    console.log(
+      `ledger of ${documents} rows of ${Math.round(sizeOf(file) / documents)} bytes: ${again.ledgerMib.toFixed(1)} MiB, ` +
+        `${again.cpuSeconds.toFixed(2)} s of the processor beside ${(cpuSeconds - again.cpuSeconds).toFixed(2)} s: ${(share * 100).toFixed(1)} % ` +
+        `(by the clock ${again.seconds.toFixed(2)} s of ${seconds.toFixed(2)} s)`,
+    );
+  }
+}
+
+/** Rows of some two hundred characters from the texts of a corpus: 32 MiB at most. */
+function writeShortRows(path: string, target: string): void {
+  const lines = readFileSync(path)
+    .subarray(0, 32 << 20)
+    .toString('utf8')
+    .split('\n')
+    .slice(0, -1);
+  const rows = lines.flatMap((line) => {
+    const { text } = JSON.parse(line) as { text: string };
+    return (text.match(/[^]{1,200}/g) ?? []).map((part, id) => JSON.stringify({ id, text: part }));
+  });
+  writeFileSync(target, `${rows.join('\n')}\n`);
 }
 
 async function chains(path: string): Promise<void> {
@@ -92,27 +158,42 @@ async function memory(path: string): Promise<void> {
   );
 }
 
-/** From the start of the next process to its first checkpoint. */
+/** From the start of the engine in the next process to its first checkpoint that is a shard's. */
 async function resume(path: string): Promise<void> {
   const folder = await mkdtemp(join(directory, 'run-'));
   const args = [program, 'run', folder, path, 'five', '1'];
-  const { changes } = await watch(args, 12);
-  const { firstChange } = await watch(args, 2);
+  const before = await watch(args, 10);
+  const after = await watch(args, 2);
   await rm(folder, { recursive: true });
-  console.log(`resume after SIGKILL at change ${changes}: first checkpoint ${firstChange} s after the engine starts`);
+  const [killedAt, first] = [before.at(-1), after.find(({ documents }) => documents > (before.at(-1)?.documents ?? 0))];
+  if (killedAt === undefined || first === undefined) throw new Error('The run was over before it could be killed');
+  console.log(
+    `resume after SIGKILL at ${killedAt.documents} documents: the first checkpoint ${first.seconds.toFixed(2)} s after the engine starts`,
+  );
 }
 
-async function watch(args: readonly string[], killAt: number): Promise<{ changes: number; firstChange: string }> {
+type Change = { seconds: number; documents: number };
+
+/** Runs until so many shards have their checkpoint, and kills the process there; gives what it told of them. */
+async function watch(args: readonly string[], killAt: number): Promise<Change[]> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let changes = 0;
-  let latest = '';
+  const changes: Change[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     if (!line.startsWith('changed ')) continue;
-    changes += 1;
-    latest = line.slice('changed '.length);
-    if (changes === killAt) child.kill('SIGKILL');
+    const change = JSON.parse(line.slice('changed '.length)) as Change;
+    if (change.documents === 0 || change.documents === changes.at(-1)?.documents) continue;
+    changes.push(change);
+    if (changes.length === killAt) child.kill('SIGKILL');
   }
-  return { changes, firstChange: latest };
+  return changes;
+}
+
+/** Other requests while a run is going on, over HTTP. */
+async function responsive(path: string): Promise<void> {
+  // The service may have both cores, as it does where nobody measures.
+  process.env['TILTH_BENCH_CORES'] ??= '0-1';
+  const { measureResponsiveness } = await import('./responsiveness.ts');
+  await measureResponsiveness(directory, path);
 }
 
 async function runFloor(path: string, core: number | undefined): Promise<Figures> {
@@ -125,18 +206,24 @@ async function runFloor(path: string, core: number | undefined): Promise<Figures
 async function runChain(
   path: string,
   chain: string,
-  { core, workers = 1, withDigest = false }: { core?: number; workers?: number; withDigest?: boolean },
+  { core, workers = 1, ...extras }: { core?: number; workers?: number } & Extras,
 ): Promise<Figures> {
   const folder = await mkdtemp(join(directory, 'run-'));
-  const figures = await measure(['run', folder, path, chain, String(workers)], core, withDigest);
+  const figures = await measure(['run', folder, path, chain, String(workers)], core, extras);
   await rm(folder, { recursive: true });
   return figures;
 }
 
-async function measure(args: readonly string[], core: number | undefined, withDigest = false): Promise<Figures> {
+type Extras = { withDigest?: boolean; withLedger?: boolean };
+
+async function measure(
+  args: readonly string[],
+  core: number | undefined,
+  { withDigest = false, withLedger = false }: Extras = {},
+): Promise<Figures> {
   const pinned = core === undefined ? [] : ['taskset', '-c', String(core)];
   const [command = process.execPath, ...rest] = [...pinned, process.execPath, program, ...args];
-  const env = { ...process.env, ...(withDigest ? { TILTH_BENCH_DIGEST: '1' } : {}) };
+  const env = { ...process.env, TILTH_BENCH_DIGEST: withDigest ? '1' : '', TILTH_BENCH_LEDGER: withLedger ? '1' : '' };
   const { stdout } = await execute(command, rest, { env, maxBuffer: 64 << 20 });
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Figures;
 }
