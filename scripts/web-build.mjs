@@ -1,8 +1,8 @@
 // Builds the web application into web/dist when its sources or its packages have changed since the last build.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { checkout } from './bootstrap.mjs';
 import { acquireInstallLock } from './install-lock.mjs';
@@ -11,6 +11,7 @@ import { InstallError } from './package-install.mjs';
 const folder = join(checkout, 'web');
 const output = join(folder, 'dist');
 const stamp = join(output, '.built');
+const source = /\.(?:tsx?|css|html|svg|png|json)$/;
 const compressible = /\.(?:js|css|html|svg|json)$/;
 
 /**
@@ -46,10 +47,10 @@ export async function buildWeb(node) {
 /** Everything that the build depends on: the sources and the versions of its packages. */
 function hashOfSources() {
   const hash = createHash('sha256');
-  const files = globSync('web/**/*.{ts,tsx,css,html,svg,png,json}', {
-    cwd: checkout,
-    exclude: (path) => /(?:^|[\\/])dist(?:$|[\\/])|\.test\.tsx?$/.test(typeof path === 'string' ? path : path.name),
-  }).sort();
+  const files = listFiles(folder)
+    .filter((path) => source.test(path) && !path.startsWith('dist/') && !/\.test\.tsx?$/.test(path))
+    .map((path) => `web/${path}`)
+    .sort();
   for (const path of [...files, 'package-lock.json'])
     hash
       .update(path)
@@ -61,10 +62,22 @@ function hashOfSources() {
 
 /** Brotli beside each file, once here instead of at each request. */
 function compressFiles() {
-  for (const path of globSync('**/*', { cwd: output })) {
+  for (const path of listFiles(output)) {
     if (!compressible.test(path)) continue;
     const bytes = readFileSync(join(output, path));
     const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
     writeFileSync(join(output, `${path}.br`), brotliCompressSync(bytes, { params }));
   }
+}
+
+/** Paths of all files below a folder, `/`-separated. The machine's own Node runs this, which may be 20: no glob there. */
+function listFiles(root) {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath ?? entry.path, entry.name)
+        .slice(root.length + 1)
+        .split(sep)
+        .join('/'),
+    );
 }
