@@ -14,7 +14,9 @@ process.exitCode = await main(process.argv.slice(2));
 async function main(args: readonly string[]): Promise<number> {
   const wanted = args.filter((arg) => !arg.startsWith('-')).map((path) => path.replace(/^\.\//, ''));
   const options = args.filter((arg) => arg.startsWith('-'));
-  const all = globSync('{server,tests,scripts,bench,examples,web}/**/*.test.ts').sort();
+  const all = globSync('{server,tests,scripts,bench,examples,web}/**/*.test.ts', {
+    exclude: ['**/node_modules/**'],
+  }).sort();
   const files = wanted.length === 0 ? all : all.filter((file) => wanted.some((text) => file.includes(text)));
   if (files.length === 0) {
     console.error(`No test file has a path with ${wanted.join(' or ')}.`);
