@@ -78,9 +78,11 @@ export async function storeFiles(service: RunningProcess): Promise<StoredFiles> 
   const tiny = [7, 8, 9].map((number) => patternBytes(number, 5_000));
   note('small/chunked.txt', 6, Buffer.concat(tiny));
   await sendChunks('small/chunked.txt', tiny, [1, 2, 3]);
-  // The last chunk comes first and is longer than the others: it waits beside until the rest is there.
+  // Nothing of these is moved while the cases go on: one chunk stands in its place, one of another size waits beside, and so
+  // does one whose place nobody can know.
   const half = [40_000, 30_000, 30_000, 60_000].map((size, index) => patternBytes(30 + index, size));
-  await sendChunks('half.bin', half, [4, 1, 3]);
+  await sendChunks('half.bin', half, [1, 3]);
+  await sendChunks('waiting.bin', half, [4]);
 
   const db = await openDatabaseReadOnly({ file: join(service.dataDir, 'tilth.db') });
   const blobDirectory = join(service.dataDir, 'blobs');
