@@ -6,6 +6,8 @@ import { runNode } from './child-process.ts';
 
 /** A test that hangs fails by its name instead of holding up the run for ever. */
 const TEST_TIMEOUT_MS = 300_000;
+/** As the service sets it for itself, see server/main.ts: tests run its parts, and `fetch`, in processes of their own. */
+const wrapperFlag = '--wasm-wrapper-tiering-budget=1000000000';
 /** More test files at once than this only wait for the disk. */
 const MOST_FILES_AT_ONCE = 8;
 
@@ -27,7 +29,14 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     const concurrency = Math.min(availableParallelism(), MOST_FILES_AT_ONCE);
     return await runNode(
-      ['--test', `--test-concurrency=${concurrency}`, `--test-timeout=${TEST_TIMEOUT_MS}`, ...options, ...files],
+      [
+        wrapperFlag,
+        '--test',
+        `--test-concurrency=${concurrency}`,
+        `--test-timeout=${TEST_TIMEOUT_MS}`,
+        ...options,
+        ...files,
+      ],
       { ...environmentWithoutSettings(), ...(cluster === undefined ? {} : environmentOf(cluster)) },
     );
   } finally {

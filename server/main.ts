@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
 import { CommandError } from './commands/command-error.ts';
 import { parseUserCommand, userUsage } from './commands/user-command.ts';
 import { parseVerifyCommand, verifyUsage } from './commands/verify-command.ts';
@@ -21,6 +22,10 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 // Before the first file is touched: reads, writes and fsyncs share these threads, and four of them wait for one another.
 process.env['UV_THREADPOOL_SIZE'] ??= '16';
+
+// Before any WebAssembly runs: V8 13.6 may free a wrapper of an imported function twice when threads make it at once, and ends
+// the process ("Check failed: jit_page_->allocations_.erase"). With this many calls before one is made, none is.
+setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000');
 
 try {
   await run(process.argv.slice(2));
