@@ -67,13 +67,16 @@ export function openRunChannel(
     // Who joins from here on is told by the next look.
     const present = [...followers];
     if (present.length === 0) return;
+    // Read before the run, so that no line is told with a state of the run from before it.
+    const heard = Math.min(...present.map(({ seq }) => seq));
+    const lines = await linesAfter(heard);
     const row = await findRun(db.read, runId);
     if (row === undefined) {
       for (const follower of present) dismiss(follower);
       return;
     }
-    // Read after the run: one that has ended has all of its log by then.
-    const lines = await linesAfter(Math.min(...present.map(({ seq }) => seq)));
+    // One that has ended has all of its log, of which some may have come meanwhile.
+    if (isEnded(runOf(row))) lines.push(...(await linesAfter(lines.at(-1)?.seq ?? heard)));
     const news = { run: runOf(row), state: fingerprintOf(runOf(row)), lines, share: sharing() };
     for (const follower of present) {
       tellOne(follower, news);
