@@ -5,6 +5,7 @@ import type { FaultFamily } from './family.ts';
 import { histories } from './histories.ts';
 import { injected } from './injected.ts';
 import { powerLoss } from './power-loss.ts';
+import { recovery } from './recovery.ts';
 import { slowClients } from './slow-clients.ts';
 import { slowHttpTest } from './slowhttptest.ts';
 import { soak } from './soak.ts';
@@ -12,6 +13,7 @@ import { soak } from './soak.ts';
 /** All families, in the order in which a campaign runs them. */
 export const families: readonly FaultFamily[] = [
   injected,
+  recovery,
   powerLoss,
   diskFull,
   histories,

@@ -43,6 +43,13 @@ export const scenarios: readonly Scenario[] = [
   { name: 'deletes', steps: (options) => [...deletes(options), swept(options)] },
 ];
 
+/** Throws for a name that no scenario has. */
+export function getScenario(name: string): Scenario {
+  const scenario = scenarios.find((one) => one.name === name);
+  if (scenario === undefined) throw new Error(`No scenario is called ${name}`);
+  return scenario;
+}
+
 /** Three files in twelve chunks, in any order: one past 1 MiB at odd places, one at whole blocks, one for a pack. */
 function uploadInChunks({ random, mayForgetChunks }: ScenarioOptions): Step {
   const sizes = [
