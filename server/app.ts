@@ -28,6 +28,7 @@ import { openDatabase, type Database, type DatabaseOptions } from './storage/dat
 import { lockDirectory } from './storage/database/directory-lock.ts';
 import { openDatabaseReadOnly } from './storage/database/read-only-database.ts';
 import { isStorageFull } from './storage/database/sql.ts';
+import { isDatabaseUnavailable } from './storage/database/unavailable.ts';
 
 export type { Finding, Verified } from './areas/data-management/index.ts';
 
@@ -196,9 +197,15 @@ function blobDirectory(directory: string): string {
   return join(directory, 'blobs');
 }
 
+const storageFailed =
+  'The disk or the database failed at this call; try again shortly, and look into the log under this request id if it stays so';
+
 function translateStorageError(error: unknown): AppError | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (isStorageFull(cause)) return errors.INSUFFICIENT_STORAGE({}, { cause: error });
+    if (isDatabaseUnavailable(cause) || (cause as NodeJS.ErrnoException).code === 'EIO')
+      return errors.UNAVAILABLE({ problem: storageFailed }, { cause: error, retryAfterSeconds: 1 });
+  }
   return undefined;
 }
 

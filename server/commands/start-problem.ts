@@ -11,6 +11,8 @@ export function toCommandError(config: Config, error: unknown): unknown {
 
 function startProblem(config: Config, error: unknown): string | undefined {
   const { code, message } = error as { code?: string; message: string };
+  if (code?.startsWith('SQLITE_IOERR') === true || code === 'EIO')
+    return `the disk that holds the data folder ${config.dataDir} failed (${code}); nothing that was acknowledged is touched, see to the disk and start again`;
   switch (code) {
     case 'EACCES':
     case 'EPERM':

@@ -64,6 +64,7 @@ export function createCaller({ url, token, isDiskFailing, isPromise, onAnswer }:
   function complain(what: string, contentType: string | undefined, text: string): void {
     if (contentType?.startsWith('application/json') !== true)
       complaints.push(`${what} is not JSON: ${text.slice(0, 200)}`);
+    else if (what.endsWith(' 500')) complaints.push(`${what} blames the service for its disk: ${text.slice(0, 300)}`);
     else if (insides.test(text)) complaints.push(`${what} shows the inside of the service: ${text.slice(0, 300)}`);
   }
 

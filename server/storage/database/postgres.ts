@@ -4,6 +4,7 @@ import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import type { ReadOnlyDatabase } from './read-only-database.ts';
 import type { Tables } from './schema.ts';
+import { UnreachableDatabaseError } from './unavailable.ts';
 
 const int8 = 20;
 const numeric = 1700;
@@ -46,5 +47,9 @@ function openPool(url: string, options: pg.PoolConfig): Kysely<Tables> {
   });
   // An idle connection that the server cuts is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {});
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const connect = (): Promise<pg.PoolClient> =>
+    pool.connect().catch((error: unknown) => {
+      throw new UnreachableDatabaseError(error);
+    });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) });
 }
