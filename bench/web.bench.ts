@@ -1,7 +1,7 @@
 // The web application in a real browser: what its first page loads, how soon each page can be used, how quickly a file goes up
 // against the same chunks sent by a program, and whether a list of 10,000 files scrolls as one of 100. Service on the first
-// core, browser and program on the second. `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_MIB` (2048), `TILTH_BENCH_ONLY` (load, pages,
-// upload or scroll).
+// core, browser and program on the second. `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_MIB` (2048), `TILTH_BENCH_FILES` (10,000),
+// `TILTH_BENCH_ONLY` (load, pages, upload, small or scroll).
 import { openAsBlob, readFileSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,6 +28,8 @@ const mebibyte = 1024 ** 2;
 const chunkBytes = 8 * mebibyte;
 const parallel = 4;
 const sizeBytes = Number(process.env['TILTH_BENCH_MIB'] ?? 2048) * mebibyte;
+const smallFiles = Number(process.env['TILTH_BENCH_FILES'] ?? 10_000);
+const smallFileBytes = 3_500;
 const only = process.env['TILTH_BENCH_ONLY'];
 const mostInitialBytes = 250_000;
 
@@ -60,6 +62,7 @@ async function main(executablePath: string): Promise<void> {
     if (isWanted('load')) await measureLoad(await openPage(), origin);
     if (isWanted('pages')) await measurePages(await openPage(), origin, service);
     if (isWanted('upload')) await compareUploads(await openPage(), origin, service, folder);
+    if (isWanted('small')) await measureSmallFiles(await openPage(), origin, service, folder);
     if (isWanted('scroll')) await compareScrolling(await openPage(), origin, service, folder);
   } finally {
     for (const end of ends.toReversed()) await end();
@@ -200,6 +203,30 @@ async function sendByProgram(dataset: string, service: RunningService, path: str
   };
   await Promise.all(Array.from({ length: parallel }, send));
   return (performance.now() - begun) / 1000;
+}
+
+/** A folder of many small files, from the click to the page saying that all are stored. */
+async function measureSmallFiles(page: Page, origin: string, service: RunningService, folder: string): Promise<void> {
+  const directory = join(folder, 'small');
+  await mkdir(directory);
+  for (let index = 0; index < smallFiles; index++)
+    await writeFile(join(directory, `${index}.txt`), `${index}\n`.padEnd(smallFileBytes, 'tilth '));
+  const dataset = await createDataset(service);
+  await page.goto(`${origin}/datasets/${dataset.split('/').at(-1)}/upload`);
+  await page.locator('input[type=file][aria-label="Choose a folder"]').setInputFiles(directory);
+  const start = page.getByRole('button', { name: /^Upload [\d,]+ files/ });
+  await start.waitFor();
+  const begun = performance.now();
+  await start.click();
+  await page.getByRole('heading', { name: 'Uploaded', exact: true }).waitFor();
+  const seconds = (performance.now() - begun) / 1000;
+  const answer = await fetch(dataset, { headers: service.headers });
+  const { fileCount, version } = (await answer.json()) as { fileCount: number; version: number };
+  if (fileCount !== smallFiles) throw new Error(`${fileCount} of ${smallFiles} files are stored`);
+  console.log(
+    `  ${smallFiles} files of ${smallFileBytes} bytes from the browser: ${seconds.toFixed(1)} s, ` +
+      `${(smallFiles / seconds).toFixed(0)} files/s, ${version - 1} versions`,
+  );
 }
 
 /** How long a frame takes while the list of an upload that is under way is scrolled, with 100 files and with 10,000. */

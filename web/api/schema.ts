@@ -7387,6 +7387,435 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/data-management/datasets/{datasetId}/files/upload/{reqId}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send many small files of an upload
+         * @description For files that need no more than one chunk: the form holds `fileNo`, `fileName`, perhaps `checkSumHex`, then `file`, and again for each file. A file that is refused is named with its reason and the others come in; sending a file again is harmless, as with chunks.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Opaque id */
+                    datasetId: string;
+                    /** @description Opaque id */
+                    reqId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "multipart/form-data": {
+                        /** @description Number of the file within the upload; before each file */
+                        fileNo: number;
+                        /** @description Name or relative path of the file; before each file */
+                        fileName: string;
+                        /** @description Of the file, before it; by its length CRC-32 (8), MD5 (32), SHA-1 (40) or SHA-256 (64) */
+                        checkSumHex?: string;
+                        /**
+                         * Format: binary
+                         * @description All bytes of the file, at most a chunk; its fields stand before it. The four repeat for each file
+                         */
+                        file: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Opaque id */
+                            reqId: string;
+                            /** @description All announced files are complete */
+                            uploadCompleted: boolean;
+                            /** @description What became of each file, in the order of the form */
+                            files: {
+                                fileNo: number;
+                                fileName: string;
+                                fileCompleted: boolean;
+                                file?: {
+                                    /** @description Opaque id */
+                                    id: string;
+                                    /** @description Last segment of the path */
+                                    fileName: string;
+                                    /** @description What the client sent */
+                                    originalName: string;
+                                    /** @description Lower-case extension without the dot, '' without one */
+                                    fileType: string;
+                                    /** @description Bytes */
+                                    fileSize: number;
+                                    /** @enum {string} */
+                                    status: "COMPLETED" | "PROCESSING" | "ERROR";
+                                    /** @description Path inside the dataset, / between its segments */
+                                    filePath: string;
+                                    /**
+                                     * Format: date-time
+                                     * @example 2026-01-31T08:00:00.000Z
+                                     */
+                                    uploadTime: string;
+                                    /** @description User name */
+                                    uploadedBy: string;
+                                    /** @description Of the content, lower-case hex; null until it is computed */
+                                    sha256: string | null;
+                                    /** @description Media type */
+                                    contentType: string;
+                                    /** @description Why, when the status is ERROR */
+                                    error: string | null;
+                                    /**
+                                     * Format: date-time
+                                     * @example 2026-01-31T08:00:00.000Z
+                                     */
+                                    updatedAt: string;
+                                };
+                                /** @description Why this file did not come in; the others are not touched by it */
+                                error?: {
+                                    /** @description Identifier, as FILE_ALREADY_EXISTS */
+                                    error: string;
+                                    message: string;
+                                };
+                            }[];
+                            warnings?: string[];
+                        };
+                    };
+                };
+                /** @description A parameter is invalid */
+                400: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+                /** @description No valid credential */
+                401: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+                /** @description The role does not allow this call */
+                403: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+                /** @description Something that the call names does not exist */
+                404: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+                /** @description The current state does not allow this */
+                409: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+                /** @description Too large */
+                413: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+                /** @description Wrong media type */
+                415: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+                /** @description A rate limit is used up */
+                429: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+                /** @description The service failed */
+                500: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+                /** @description Overloaded or shutting down */
+                503: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+                /** @description Out of storage */
+                507: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-management/datasets/{datasetId}/files/upload/{reqId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow an upload and the unpacking of its archives live: server-sent events
+         * @description Resumes behind `Last-Event-ID`, also after a restart of the service. The stream ends after the event `end`, when the upload is abandoned or expires, and within seconds when its credential does.
+         *
+         *     Needs the role VIEWER.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Id of the last event that was heard, for who cannot send the header Last-Event-ID */
+                    lastEventId?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description Opaque id */
+                    datasetId: string;
+                    /** @description Opaque id */
+                    reqId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description What happens to the upload, until it is complete and its archives are unpacked */
+                200: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/event-stream": string;
+                    };
+                };
+                /** @description The upload is over and Last-Event-ID is its end: browsers ask no more */
+                204: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description A parameter is invalid */
+                400: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+                /** @description No valid credential */
+                401: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+                /** @description The role does not allow this call */
+                403: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+                /** @description Something that the call names does not exist */
+                404: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+                /** @description The current state does not allow this */
+                409: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+                /** @description A rate limit is used up */
+                429: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+                /** @description The service failed */
+                500: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+                /** @description Overloaded or shutting down */
+                503: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["RequestId"];
+                        "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                        "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                        "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataManagementError"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/data-cleaning/templates": {
         parameters: {
             query?: never;

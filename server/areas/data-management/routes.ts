@@ -3,11 +3,15 @@ import { datasetRoutes } from './dataset-routes.ts';
 import type { Datasets } from './datasets/datasets.ts';
 import { downloadRoutes } from './download-routes.ts';
 import type { Downloads } from './downloads/downloads.ts';
+import { fileGroupRoutes } from './file-group-routes.ts';
 import { fileRoutes } from './file-routes.ts';
 import type { Files } from './files/files.ts';
 import { tagRoutes } from './tag-routes.ts';
 import type { Tags } from './datasets/tags.ts';
+import { uploadEventRoutes } from './upload-event-routes.ts';
 import { uploadRoutes, type UploadNouns } from './upload-routes.ts';
+import type { FileGroups } from './uploads/file-groups.ts';
+import type { UploadEvents } from './uploads/upload-events.ts';
 import type { Versions } from './datasets/versions.ts';
 
 export type DataManagementNouns = {
@@ -16,6 +20,8 @@ export type DataManagementNouns = {
   tags: Tags;
   files: Files;
   downloads: Downloads;
+  fileGroups: FileGroups;
+  uploadEvents: UploadEvents;
 } & UploadNouns;
 
 /** Routes under `/data-management`. */
@@ -26,5 +32,7 @@ export function dataManagementRoutes(nouns: DataManagementNouns): AreaRoutes {
     await fileRoutes(nouns)(app);
     await downloadRoutes(nouns)(app);
     await uploadRoutes(nouns)(app);
+    await fileGroupRoutes(nouns)(app);
+    await uploadEventRoutes(nouns)(app);
   };
 }

@@ -26,6 +26,8 @@ export type ArchiveUnpacker = {
   stop(): Promise<void>;
   /** Resolves when nothing waits. */
   idle(): Promise<void>;
+  /** How far an archive of an upload is that is being unpacked just now. */
+  progressOf(uploadId: string, fileNo: number): Pick<IntakeReceipt, 'files' | 'bytes' | 'refused'> | undefined;
 };
 
 const readBytes = 256 * 1024;
@@ -52,6 +54,7 @@ export function createArchiveUnpacker({
   onError(error: unknown, task: string): void;
 }): ArchiveUnpacker {
   const running = new Map<string, Promise<void>>();
+  const intakes = new Map<ArchivesTable, ArchiveIntake>();
   const state: {
     started: boolean;
     wanted: boolean;
@@ -97,6 +100,7 @@ export function createArchiveUnpacker({
 
   async function unpack(archive: ArchivesTable): Promise<void> {
     const intake = createArchiveIntake({ db, blobs, commits, stagedEntries, prefix: parentOf(archive.path) });
+    intakes.set(archive, intake);
     try {
       await takeEntries(archive, intake);
     } catch (error) {
@@ -107,6 +111,8 @@ export function createArchiveUnpacker({
       await intake.discard();
       await fail(archive, intake.receipt(), reasonOf(error));
       if (!isExpected(error)) throw error;
+    } finally {
+      intakes.delete(archive);
     }
   }
 
@@ -223,6 +229,14 @@ export function createArchiveUnpacker({
         await state.looking;
         await Promise.all(running.values());
       }
+    },
+    progressOf(uploadId, fileNo) {
+      for (const [archive, intake] of intakes) {
+        if (archive.upload_id !== uploadId || archive.file_no !== fileNo) continue;
+        const { files, bytes, refused } = intake.receipt();
+        return { files, bytes, refused };
+      }
+      return undefined;
     },
   };
 }

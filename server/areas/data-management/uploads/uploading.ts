@@ -7,6 +7,7 @@ import { createBackgroundTask } from './background-task.ts';
 import { createAssembledChunks } from './assembled-chunks.ts';
 import { createChunkTargets } from './chunk-targets.ts';
 import { createFileCompletion } from './file-completion.ts';
+import { createFileGroups, type FileGroups } from './file-groups.ts';
 import type { FileCommits } from '../files/file-commits.ts';
 import { createReceivingFiles } from './receiving-files.ts';
 import { createRepeatedChunks } from './repeated-chunks.ts';
@@ -15,6 +16,7 @@ import { createSpools } from './spools.ts';
 import { createStagedEntries } from '../archives/staged-entries.ts';
 import { createUploadChunks, type UploadChunks } from './upload-chunks.ts';
 import { createUploadCommitter } from './upload-committer.ts';
+import { createUploadEvents, type UploadEvents } from './upload-events.ts';
 import { createUploadExpiry } from './upload-expiry.ts';
 import { createUploadSessions } from './upload-sessions.ts';
 import { defaultUploadSettings, type UploadSettings } from './upload-settings.ts';
@@ -25,7 +27,9 @@ import { createWholeFileUploads, type WholeFileUploads } from './whole-file-uplo
 /** All ways in which files come in over HTTP, and the work in the background that belongs to them. */
 export type Uploading = {
   uploads: Uploads;
+  uploadEvents: UploadEvents;
   chunks: UploadChunks;
+  fileGroups: FileGroups;
   wholeFiles: WholeFileUploads;
   archives: ArchiveUploads;
   /** Erases what a crash has left and starts the work in the background. */
@@ -74,20 +78,23 @@ export function createUploading({
     singles: createSingleChunkFiles({ db, blobs, repeats, committer }),
     assembled: createAssembledChunks({ files, completion }),
   });
+  const uploads = createUploads({
+    db,
+    blobs,
+    clock,
+    sessions,
+    files,
+    completion,
+    settings,
+    onAbandoned: () => sweep.wake(),
+  });
   const stopping = new AbortController();
   let starting: Promise<void> = Promise.resolve();
   return {
-    uploads: createUploads({
-      db,
-      blobs,
-      clock,
-      sessions,
-      files,
-      completion,
-      settings,
-      onAbandoned: () => sweep.wake(),
-    }),
+    uploads,
+    uploadEvents: createUploadEvents({ uploads, unpacker }),
     chunks: createUploadChunks({ db, blobs, spools, sessions, targets, settings }),
+    fileGroups: createFileGroups({ db, sessions, targets, settings }),
     wholeFiles: createWholeFileUploads({ db, blobs, commits, settings }),
     archives: createArchiveUploads({ db, blobs, commits, spools, stagedEntries, settings }),
     start() {

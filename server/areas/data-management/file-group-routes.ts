@@ -1,0 +1,42 @@
+import { readMultipart } from '../../http/multipart.ts';
+import type { AreaRoutes } from '../../http/routes.ts';
+import { FileGroupAnswerSchema, FileGroupFormSchema } from './schemas/file-groups.ts';
+import { UploadParams } from './schemas/uploads.ts';
+import type { FileGroups } from './uploads/file-groups.ts';
+
+/** Many small files of an announced upload in one request. */
+export function fileGroupRoutes({ fileGroups }: { fileGroups: FileGroups }): AreaRoutes {
+  return (app) => {
+    app.post(
+      '/datasets/:datasetId/files/upload/:reqId/files',
+      {
+        config: {
+          access: 'EDITOR',
+          rateLimit: 'deferred',
+          body: 'stream',
+          streamBody: { contentType: 'multipart/form-data', schema: FileGroupFormSchema },
+        },
+        schema: {
+          summary: 'Send many small files of an upload',
+          description:
+            'For files that need no more than one chunk: the form holds `fileNo`, `fileName`, perhaps `checkSumHex`, then `file`, and again for ' +
+            'each file. A file that is refused is named with its reason and the others come in; sending a file again is harmless, as with chunks.',
+          tags: ['Uploads'],
+          params: UploadParams,
+          response: { 200: FileGroupAnswerSchema },
+        },
+      },
+      async (request) => {
+        const { datasetId, reqId } = request.params;
+        const reception = fileGroups.receive({ datasetId, uploadId: reqId, charge: () => request.chargeRateLimit() });
+        try {
+          await readMultipart(request.raw, reception, { parts: reception.maxParts });
+        } catch (error) {
+          await reception.abort();
+          throw error;
+        }
+        return reception.finish();
+      },
+    );
+  };
+}

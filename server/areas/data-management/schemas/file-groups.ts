@@ -1,0 +1,40 @@
+import { Type, type Static } from 'typebox';
+import { IdSchema } from '../../../http/schemas.ts';
+import { FileSchema } from './files.ts';
+
+export const FileGroupFormSchema = Type.Object({
+  fileNo: Type.Integer({ minimum: 0, description: 'Number of the file within the upload; before each file' }),
+  fileName: Type.String({ description: 'Name or relative path of the file; before each file' }),
+  checkSumHex: Type.Optional(
+    Type.String({
+      description: 'Of the file, before it; by its length CRC-32 (8), MD5 (32), SHA-1 (40) or SHA-256 (64)',
+    }),
+  ),
+  file: Type.Unsafe<never>({
+    type: 'string',
+    format: 'binary',
+    description: 'All bytes of the file, at most a chunk; its fields stand before it. The four repeat for each file',
+  }),
+});
+
+export const FileOutcomeSchema = Type.Object({
+  fileNo: Type.Integer(),
+  fileName: Type.String(),
+  fileCompleted: Type.Boolean(),
+  file: Type.Optional(FileSchema),
+  error: Type.Optional(
+    Type.Object(
+      { error: Type.String({ description: 'Identifier, as FILE_ALREADY_EXISTS' }), message: Type.String() },
+      { description: 'Why this file did not come in; the others are not touched by it' },
+    ),
+  ),
+});
+export type FileOutcome = Static<typeof FileOutcomeSchema>;
+
+export const FileGroupAnswerSchema = Type.Object({
+  reqId: IdSchema,
+  uploadCompleted: Type.Boolean({ description: 'All announced files are complete' }),
+  files: Type.Array(FileOutcomeSchema, { description: 'What became of each file, in the order of the form' }),
+  warnings: Type.Optional(Type.Array(Type.String())),
+});
+export type FileGroupAnswer = Static<typeof FileGroupAnswerSchema>;

@@ -1,0 +1,33 @@
+import { lastEventIdOf } from '../../http/event-stream.ts';
+import type { AreaRoutes } from '../../http/routes.ts';
+import { UploadEventsQuery, uploadEventResponses } from './schemas/upload-events.ts';
+import { UploadParams } from './schemas/uploads.ts';
+import type { UploadEvents } from './uploads/upload-events.ts';
+
+/** What becomes of an upload and its archives, live. */
+export function uploadEventRoutes({ uploadEvents }: { uploadEvents: UploadEvents }): AreaRoutes {
+  return (app) => {
+    app.get(
+      '/datasets/:datasetId/files/upload/:reqId/events',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          summary: 'Follow an upload and the unpacking of its archives live: server-sent events',
+          description:
+            'Resumes behind `Last-Event-ID`, also after a restart of the service. The stream ends after the event `end`, when the upload is ' +
+            'abandoned or expires, and within seconds when its credential does.',
+          tags: ['Uploads'],
+          params: UploadParams,
+          querystring: UploadEventsQuery,
+          response: uploadEventResponses,
+        },
+      },
+      async (request, reply) => {
+        const { datasetId, reqId } = request.params;
+        const lastEventId = lastEventIdOf(request) ?? request.query.lastEventId;
+        const feed = await uploadEvents.follow(datasetId, reqId, lastEventId);
+        return request.server.eventStreams.open(request, reply, feed);
+      },
+    );
+  };
+}
