@@ -9,6 +9,7 @@ import { createNumberRanges } from './number-ranges.ts';
 import {
   deleteUploadFile,
   findDatasetStatus,
+  findUpload,
   findUploadFile,
   insertUploadFile,
   listTakenPaths,
@@ -79,8 +80,12 @@ export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobS
 
   async function restore(session: UploadSession, row: UploadFilesTable): Promise<ReceivingFile> {
     const assembly = row.assembly_id === null ? undefined : await blobs.findAssembly(row.assembly_id);
-    if (assembly === undefined)
-      throw new Error(`The chunks of file ${row.file_no} of upload ${session.upload.id} are gone from the storage`);
+    if (assembly === undefined) {
+      const { id } = session.upload;
+      // The upload has ended since its row was read, and what it held is being erased.
+      if ((await findUpload(db.read, id)) === undefined) throw dataErrors.UPLOAD_NOT_FOUND({ id });
+      throw new Error(`The chunks of file ${row.file_no} of upload ${id} are gone from the storage`);
+    }
     const received = createNumberRanges();
     const missing = new Set(assembly.missingChunks(row.total_chunks));
     for (let chunkNo = 1; chunkNo <= row.total_chunks; chunkNo++) if (!missing.has(chunkNo)) received.add(chunkNo);

@@ -43,6 +43,8 @@ export function createUploadExpiry({
       for (const id of ids) {
         sessions.end(id);
         await db.write((tx) => endUpload(tx, id, isoNow(clock)));
+        // A call that came in between has begun another.
+        sessions.end(id);
       }
       if (ids.length < batch) return;
     }

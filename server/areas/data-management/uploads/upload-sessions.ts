@@ -206,9 +206,13 @@ export function createUploadSessions({
     },
 
     end(uploadId) {
-      const session = sessions.get(uploadId);
-      if (session !== undefined) session.ended = true;
-      sessions.delete(uploadId);
+      const forget = (session: UploadSession | undefined): void => {
+        if (session !== undefined) session.ended = true;
+        sessions.delete(uploadId);
+      };
+      forget(sessions.get(uploadId));
+      // One that is being read just now may have been read before the end.
+      loading.get(uploadId)?.then(forget, () => {});
     },
 
     async save() {

@@ -171,6 +171,8 @@ export function createUploads({
       await getUpload(datasetId, uploadId);
       sessions.end(uploadId);
       const ended = await db.write((tx) => endUpload(tx, uploadId, isoNow(clock)));
+      // A call that came in between has begun another.
+      sessions.end(uploadId);
       if (!ended) throw dataErrors.UPLOAD_NOT_FOUND({ id: uploadId });
       onAbandoned();
     },
