@@ -55,9 +55,6 @@ export type Assembly = {
   seal(): Promise<StagedBlob>;
 };
 
-/** Makes staged blobs known that were prepared for it, in the same transaction. */
-export type Adoption = { adopt(staged: readonly StagedBlob[]): Promise<void> };
-
 /** Random access to the bytes of one blob. */
 export type BlobReader = {
   readonly facts: BlobFacts;
@@ -80,6 +77,11 @@ export type BlobPath = {
  */
 export type BlobStore = {
   create(): BlobWriter;
+  /**
+   * The same as a writer's `write` and `finish` for bytes that are all there, with their CRC-32: takes a copy at once.
+   * Undefined when that can't be without waiting: nothing, or too much for a pack, or the disk is behind or not trusted.
+   */
+  writeWhole(bytes: Uint8Array, crc32: number): StagedBlob | undefined;
   createAssembly(options: { totalChunks: number; chunkSizeBytes: number | null }): Promise<Assembly>;
   /** The assembly of that id with all that arrived, also after a restart; undefined when it is unknown. */
   findAssembly(id: string): Promise<Assembly | undefined>;
@@ -90,10 +92,8 @@ export type BlobStore = {
 
   /** Resolves when all that was finished before the call survives power loss; calls at the same time share one fsync. */
   flush(): Promise<void>;
-  /** Makes staged blobs known, each with one reference; equal content (SHA-256 and size) takes the place of what is there. */
+  /** Makes staged blobs known, each with one reference. Equal content is not shared: the copy that is there may be damaged. */
   adopt(tx: Tx, staged: readonly StagedBlob[]): Promise<void>;
-  /** The same in two steps: looks for equal content at once, and adopts those of the blobs that are asked for. */
-  prepareAdoption(tx: Tx, staged: readonly StagedBlob[]): Promise<Adoption>;
   /** One more reference for each id, once per occurrence. */
   retain(tx: Tx, blobIds: readonly string[]): Promise<void>;
   /** One reference less for each id, once per occurrence; the space of unreferenced blobs comes back soon after the commit. */

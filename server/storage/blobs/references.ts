@@ -1,17 +1,10 @@
-import type { Tx } from '../database/database.ts';
-import type { Adoption, BlobStore, StagedBlob } from './blob-store.ts';
+import type { BlobStore, StagedBlob } from './blob-store.ts';
 import type { Eraser } from './files/eraser.ts';
 import { blobErrors } from './errors.ts';
-import {
-  changeReferences,
-  insertBlobs,
-  lockBlobsBySha256,
-  type BlobRow,
-  type ReferenceChange,
-} from './queries/blobs.ts';
+import { changeReferences, insertBlobs, type BlobRow, type ReferenceChange } from './queries/blobs.ts';
 import type { StagedBlobs } from './staged-blobs.ts';
 
-export type References = Pick<BlobStore, 'adopt' | 'prepareAdoption' | 'retain' | 'release' | 'settle'>;
+export type References = Pick<BlobStore, 'adopt' | 'retain' | 'release' | 'settle'>;
 
 /** Which rows refer to which blobs: the life of a blob between its bytes and its end. */
 export function createReferences(options: {
@@ -23,33 +16,11 @@ export function createReferences(options: {
 }): References {
   const { staged, eraser, hashLater, sweepSoon } = options;
 
-  async function prepareAdoption(tx: Tx, prepared: readonly StagedBlob[]): Promise<Adoption> {
-    const checksums = [...new Set(prepared.flatMap((blob) => blob.sha256 ?? []))];
-    const known = checksums.length === 0 ? [] : await lockBlobsBySha256(tx, checksums);
-    const twins = new Map<string, BlobRow>();
-    for (const row of known) twins.set(contentKey(row.sha256, row.size_bytes), row);
-    return {
-      async adopt(blobs) {
-        if (blobs.length === 0) return;
-        const rows: (BlobRow & { refs: number })[] = [];
-        for (const blob of blobs) {
-          staged.check(blob.id);
-          const key = contentKey(blob.sha256, blob.sizeBytes);
-          const row = rowOf(blob, blob.sha256 === null ? undefined : twins.get(key));
-          if (blob.sha256 !== null && !twins.has(key)) twins.set(key, row);
-          rows.push(row);
-        }
-        await insertBlobs(tx, rows);
-      },
-    };
-  }
-
   return {
-    prepareAdoption,
     async adopt(tx, blobs) {
+      if (blobs.length === 0) return;
       for (const blob of blobs) staged.check(blob.id);
-      const adoption = await prepareAdoption(tx, blobs);
-      await adoption.adopt(blobs);
+      await insertBlobs(tx, blobs.map(rowOf));
     },
     async retain(tx, blobIds) {
       await change(blobIds, 1, (changes) => changeReferences(tx, changes));
@@ -80,9 +51,7 @@ async function change(
   throw blobErrors.BLOB_MISSING({ id: changes.length === 1 ? (changes[0]?.id ?? '') : 'one of the files' });
 }
 
-const contentKey = (sha256: string | null, sizeBytes: number): string => `${sha256}:${sizeBytes}`;
-
-function rowOf(blob: StagedBlob, twin: BlobRow | undefined): BlobRow & { refs: number } {
+function rowOf(blob: StagedBlob): BlobRow & { refs: number } {
   const { place } = blob;
   return {
     id: blob.id,
@@ -90,8 +59,8 @@ function rowOf(blob: StagedBlob, twin: BlobRow | undefined): BlobRow & { refs: n
     crc32: blob.crc32,
     sha256: blob.sha256,
     refs: 1,
-    kind: twin?.kind ?? place.kind,
-    object_id: twin?.object_id ?? (place.kind === 'empty' ? '' : place.objectId),
-    object_offset: twin?.object_offset ?? (place.kind === 'pack' ? place.offset : 0),
+    kind: place.kind,
+    object_id: place.kind === 'empty' ? '' : place.objectId,
+    object_offset: place.kind === 'pack' ? place.offset : 0,
   };
 }

@@ -51,5 +51,7 @@ function openPool(url: string, options: pg.PoolConfig): Kysely<Tables> {
     pool.connect().catch((error: unknown) => {
       throw new UnreachableDatabaseError(error);
     });
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) });
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: { options: pool.options, connect, end: () => pool.end() } }),
+  });
 }

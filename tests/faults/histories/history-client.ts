@@ -77,7 +77,7 @@ export function createHistoryClient(target: ChunkTarget, number: number): Histor
     uploads.push({ reqId: answer.json() as string, mode, chunkSize, files: uploadFiles, abandoned: false });
   }
 
-  /** The same bytes come up in many datasets: equal content is stored once, and has to outlive each of its owners. */
+  /** The same bytes come up in many datasets: and each copy has to outlive the others. */
   function newFile({ name, sizes }: FilePlan, index: number, withPrefix: boolean): UploadFile {
     const chunks = sizes.map((size, chunk) =>
       patternBytes(1 + number * 100 + uploads.length * 10 + index * 7 + chunk, size),

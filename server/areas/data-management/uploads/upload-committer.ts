@@ -1,6 +1,6 @@
 import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { newId } from '../../../kernel/ids.ts';
-import type { Adoption, BlobStore, StagedBlob } from '../../../storage/blobs/blob-store.ts';
+import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
 import { together } from '../../../storage/database/together.ts';
 import type { UploadsTable } from '../../../storage/database/tables/uploads.ts';
@@ -123,11 +123,7 @@ export function createUploadCommitter({
       if (first === undefined) return;
       const { dataset_id: datasetId, created_by: by, on_conflict: onConflict } = first.ready.upload;
       const files = waiters.map(({ ready }) => toNewFile(ready));
-      const preparing = blobs.prepareAdoption(
-        tx,
-        waiters.map(({ ready }) => ready.staged),
-      );
-      const adding = commits.add(tx, { datasetId, by, onConflict, files }, async (outcomes) => {
+      await commits.add(tx, { datasetId, by, onConflict, files }, async (outcomes) => {
         const added: AddedFile[] = [];
         for (const [index, waiter] of waiters.entries()) {
           const outcome = outcomes[index];
@@ -138,16 +134,14 @@ export function createUploadCommitter({
             failures.set(waiter, outcome?.error ?? new Error('The commit gave no outcome for this file'));
           }
         }
-        const adoption = await preparing;
         await flushed;
-        await storeAdded(tx, adoption, added);
+        await storeAdded(tx, added);
       });
-      await together([preparing, adding]);
     }
   }
 
   /** The blob of a file in conflict stays unknown, or its assembly could not be tried again. */
-  async function storeAdded(tx: Tx, adoption: Adoption, added: readonly AddedFile[]): Promise<void> {
+  async function storeAdded(tx: Tx, added: readonly AddedFile[]): Promise<void> {
     if (added.length === 0) return;
     // Of equal paths in one version only the last one stands.
     const standing = new Map(added.map(({ ready, file }) => [file.path, ready]));
@@ -155,7 +149,10 @@ export function createUploadCommitter({
       ({ ready, file }) => ready.archive !== undefined && standing.get(file.path) === ready,
     );
     await together([
-      adoption.adopt(added.map(({ ready }) => ready.staged)),
+      blobs.adopt(
+        tx,
+        added.map(({ ready }) => ready.staged),
+      ),
       completeUploadFiles(tx, added.map(toUploadFile)),
       archives.length === 0 ? undefined : insertArchives(tx, archives.map(toArchive)),
     ]);

@@ -3,10 +3,10 @@ import type { Logger } from '../blob-store-options.ts';
 import type { BlobReads } from '../blob-reader.ts';
 import type { Eraser } from '../files/eraser.ts';
 import type { Hasher } from './hasher.ts';
-import { findBlob, listUnhashedBlobs, lockBlobsBySha256, setBlobPlace, setBlobSha256 } from '../queries/blobs.ts';
+import { findBlob, listUnhashedBlobs, setBlobSha256 } from '../queries/blobs.ts';
 import type { ObjectHolds } from '../staged-blobs.ts';
 
-/** Computes in the background the SHA-256 of content that did not arrive in order, and shares the place of equal content. */
+/** Computes in the background the SHA-256 of content that did not arrive in order. */
 export type ContentHashing = {
   add(blobIds: readonly string[]): void;
   /** Also takes up what an earlier run of the process left. */
@@ -40,25 +40,10 @@ export function createContentHashing(options: {
         logger.warn({ blobId }, 'The stored bytes of a blob are damaged');
         return;
       }
-      await shareContent(blobId, checksums.sha256);
+      await db.write((tx) => setBlobSha256(tx, blobId, checksums.sha256));
     } finally {
       holds.release(row.object_id);
     }
-  }
-
-  async function shareContent(blobId: string, sha256: string): Promise<void> {
-    const left = await db.write(async (tx) => {
-      const twins = await lockBlobsBySha256(tx, [sha256]);
-      const own = await findBlob(tx, blobId);
-      if (own === undefined) return undefined;
-      await setBlobSha256(tx, blobId, sha256);
-      const twin = twins.find((row) => row.id !== blobId && row.size_bytes === own.size_bytes);
-      if (twin === undefined || twin.object_id === own.object_id) return undefined;
-      const { kind, object_id, object_offset } = twin;
-      await setBlobPlace(tx, blobId, { kind, object_id, object_offset });
-      return own;
-    });
-    if (left?.kind === 'file') eraser.addFiles([left.object_id]);
   }
 
   async function run(): Promise<void> {

@@ -68,7 +68,7 @@ export function createPackCompaction(options: {
       for (let after = -1; ;) {
         const page = await listPackedRecords(db.scan, packId, after, recordsPerMove);
         const last = page.at(-1);
-        // What was adopted into the place of equal content meanwhile is found by the count at the end.
+        // What could not be moved is found by the count at the end.
         if (last === undefined) return (await sumPackedRecords(db.read, packId)).records === 0;
         for (const group of groupRecords(page)) {
           if (!(await moveGroup(packId, file.fd, group))) return false;

@@ -37,16 +37,6 @@ export async function listUnhashedBlobs(db: Db, afterId: string, limit: number):
     .execute();
 }
 
-/** Blobs with one of these checksums; their rows stay as they are until the transaction ends. */
-export async function lockBlobsBySha256(tx: Tx, sha256: readonly string[]): Promise<BlobRow[]> {
-  const rows = tx
-    .selectFrom('blobs')
-    .select(placeColumns)
-    .where(sql<boolean>`sha256 in ${keysTable(tx, sha256)}`)
-    .orderBy('id');
-  return (dialectOf(tx) === 'postgres' ? rows.forShare() : rows).execute();
-}
-
 export async function insertBlobs(tx: Tx, rows: readonly (BlobRow & { refs: number })[]): Promise<void> {
   const table = rowsTable(
     tx,
@@ -108,14 +98,6 @@ export async function findPointedObjects(db: Db, objectIds: readonly string[]): 
 
 export async function setBlobSha256(tx: Tx, id: string, sha256: string): Promise<void> {
   await tx.updateTable('blobs').set({ sha256 }).where('id', '=', id).execute();
-}
-
-export async function setBlobPlace(
-  tx: Tx,
-  id: string,
-  place: Pick<BlobsTable, 'kind' | 'object_id' | 'object_offset'>,
-): Promise<void> {
-  await tx.updateTable('blobs').set(place).where('id', '=', id).execute();
 }
 
 export type PackedRecord = { object_offset: number; size_bytes: number; id: string; crc32: number };

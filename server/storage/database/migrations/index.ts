@@ -7,6 +7,7 @@ import { createEngine } from './0005-engine.ts';
 import { createDataCleaning } from './0006-data-cleaning.ts';
 import { createCleaningTemplates } from './0007-cleaning-templates.ts';
 import { createSetSteps } from './0008-set-steps.ts';
+import { unshareBlobs } from './0009-unshared-blobs.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
 export const migrations: Readonly<Record<string, MigrationStep>> = {
@@ -18,4 +19,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0006-data-cleaning': createDataCleaning,
   '0007-cleaning-templates': createCleaningTemplates,
   '0008-set-steps': createSetSteps,
+  '0009-unshared-blobs': unshareBlobs,
 };

@@ -1,4 +1,4 @@
-/** One row for each blob that other rows refer to; blobs of equal content share a place. */
+/** One row for each blob that other rows refer to. */
 export type BlobsTable = {
   id: string;
   size_bytes: number;
