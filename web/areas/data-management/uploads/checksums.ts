@@ -1,10 +1,22 @@
-type Waiting = { resolve: (hex: string) => void; reject: (error: Error) => void };
+import type { Answer, FormQuestion, Question } from './checksum-worker.ts';
 
-/** CRC-32 of blobs as eight hexadecimal digits, computed in a worker. */
-export type Checksums = { crc32(blob: Blob): Promise<string> };
+/** A form of small files, ready to be sent, and those of them that could not be read. */
+export type FileForm = {
+  body: ArrayBuffer;
+  contentType: string;
+  unreadable: readonly { fileNo: number; message: string }[];
+};
+
+/** CRC-32 as eight hexadecimal digits, of a blob or of each file of a form; computed in a worker. */
+export type Checksums = {
+  crc32(blob: Blob): Promise<string>;
+  toForm(files: FormQuestion['files']): Promise<FileForm>;
+};
 
 /** A file that could be chosen but can no longer be read: it was changed, moved, or its folder is gone. */
 export class UnreadableFileError extends Error {}
+
+type Waiting = { resolve: (answer: Answer) => void; reject: (error: Error) => void };
 
 export function createChecksums(): Checksums {
   let worker: Worker | undefined;
@@ -12,11 +24,11 @@ export function createChecksums(): Checksums {
   let lastId = 0;
   const start = (): Worker => {
     const started = new Worker(new URL('./checksum-worker.ts', import.meta.url), { type: 'module' });
-    started.addEventListener('message', ({ data }: MessageEvent<{ id: number; hex?: string; error?: string }>) => {
+    started.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
       const asker = waiting.get(data.id);
       waiting.delete(data.id);
-      if (data.hex === undefined) asker?.reject(new UnreadableFileError(data.error));
-      else asker?.resolve(data.hex);
+      if (data.kind === 'error') asker?.reject(new UnreadableFileError(data.message));
+      else asker?.resolve(data);
     });
     started.addEventListener('error', ({ message }) => {
       for (const { reject } of waiting.values()) reject(new Error(message));
@@ -25,13 +37,23 @@ export function createChecksums(): Checksums {
     });
     return started;
   };
+  const ask = (make: (id: number) => Question): Promise<Answer> => {
+    worker ??= start();
+    lastId += 1;
+    const id = lastId;
+    worker.postMessage(make(id));
+    return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+  };
   return {
-    crc32(blob) {
-      worker ??= start();
-      lastId += 1;
-      const id = lastId;
-      worker.postMessage({ id, blob });
-      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+    async crc32(blob) {
+      const answer = await ask((id) => ({ id, kind: 'blob', blob }));
+      if (answer.kind !== 'hex') throw new Error('The worker answered something else');
+      return answer.hex;
+    },
+    async toForm(files) {
+      const answer = await ask((id) => ({ id, kind: 'form', files }));
+      if (answer.kind !== 'form') throw new Error('The worker answered something else');
+      return answer;
     },
   };
 }

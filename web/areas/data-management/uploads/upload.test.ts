@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { ApiError, OfflineError } from '../../../api/errors.ts';
 import { chunkBytesFor, chunkCount, chunkRange, chunksOf } from './chunk-plan.ts';
 import type { Chunk, ChunkAnswer, SendChunk } from './chunk-sender.ts';
+import type { FileGroup, SendFileGroup } from './file-group-sender.ts';
+import { formOfFiles } from './file-form.ts';
 import { createRateMeter } from './rate-meter.ts';
 import { createUpload, type Upload, type UploadOptions } from './upload.ts';
 
@@ -214,6 +216,99 @@ test('after a reload only what is missing is sent, of files that were chosen aga
   assert.equal(service.contentOf(2), 'cccccc');
   assert.equal(upload.files[2]?.state, 'done');
   checkAccounts(upload);
+});
+
+/** A service that takes small files together; `refuse` gives the reason for which one is not taken. */
+function createGroupService(refuse: (fileNo: number) => Error | undefined = () => undefined) {
+  const groups: number[][] = [];
+  const sendGroup: SendFileGroup = async ({ files }: FileGroup, signal, onProgress) => {
+    groups.push(files.map(({ fileNo }) => fileNo));
+    await new Promise((resolve) => setImmediate(resolve));
+    if (signal.aborted) throw new DOMException('paused', 'AbortError');
+    onProgress(3);
+    return {
+      files: files.map(({ fileNo, fileName }) => ({ fileNo, storedPath: fileName, error: refuse(fileNo) })),
+      warnings: [],
+    };
+  };
+  return { sendGroup, groups };
+}
+
+test('small files go together, large ones alone, and one that is refused fails alone', async () => {
+  const service = createService();
+  const { sendGroup, groups } = createGroupService((fileNo) =>
+    fileNo === 3 ? refusal(200, 'FILE_ALREADY_EXISTS') : undefined,
+  );
+  const texts = ['a', 'larger', 'b', 'c', '', 'd'];
+  const upload = start(texts, { send: service.send, sendGroup, smallBytes: 2, parallel: 2 });
+  upload.start();
+  assert.equal(await upload.ended(), 'ended-with-failures');
+  assert.deepEqual(groups, [[0, 2, 3, 4, 5]]);
+  assert.deepEqual(service.calls.toSorted(), ['1.1', '1.2']);
+  assert.deepEqual(
+    upload.files.map(({ state }) => state),
+    ['done', 'done', 'done', 'failed', 'done', 'done'],
+  );
+  checkAccounts(upload);
+  upload.retry();
+  await upload.ended();
+  assert.deepEqual(service.calls.at(-1), '3.1', 'what is alone goes as a chunk');
+  assert.equal(upload.progress().state, 'completed');
+  assert.equal(upload.progress().sentBytes, upload.progress().totalBytes);
+  checkAccounts(upload);
+});
+
+test('files whose call was refused are tried one by one; a passing failure repeats the call', async () => {
+  const service = createService(({ fileNo }) => {
+    if (fileNo === 1) throw refusal(400, 'INVALID_PARAMETER');
+  });
+  const failures = [refusal(503), refusal(400, 'INVALID_PARAMETER')];
+  const { sendGroup: take, groups } = createGroupService();
+  const sendGroup: SendFileGroup = async (...call) => {
+    await take(...call);
+    throw failures.shift() ?? new Error('not expected');
+  };
+  const upload = start(['a', 'b', 'c'], { send: service.send, sendGroup, parallel: 1 });
+  upload.start();
+  assert.equal(await upload.ended(), 'ended-with-failures');
+  assert.deepEqual(groups, [
+    [0, 1, 2],
+    [0, 1, 2],
+  ]);
+  assert.deepEqual(service.calls.toSorted(), ['0.1', '1.1', '2.1']);
+  assert.equal(upload.files[1]?.error?.message, 'refused 400');
+  checkAccounts(upload);
+});
+
+test('many small files are bounded in number and bytes for each call', async () => {
+  const { send } = createService();
+  const { sendGroup, groups } = createGroupService();
+  const upload = start(
+    Array.from({ length: 450 }, (_, index) => String(index)),
+    { send, sendGroup, parallel: 4 },
+  );
+  upload.start();
+  assert.equal(await upload.ended(), 'completed');
+  assert.deepEqual(
+    groups.map(({ length }) => length),
+    [200, 200, 50],
+  );
+  checkAccounts(upload);
+});
+
+test('a form of files is what any parser of forms reads', async () => {
+  const bytes = new TextEncoder().encode('--b\r\nbytes');
+  const files = [
+    { fileNo: 4, fileName: 'ä "b"/文.txt', checkSumHex: '01020304', bytes },
+    { fileNo: 5, fileName: 'empty', checkSumHex: '00000000', bytes: new Uint8Array() },
+  ];
+  const { body, contentType } = formOfFiles(files, 'boundary-of-the-test');
+  const form = await new Response(body, { headers: { 'content-type': contentType } }).formData();
+  assert.deepEqual(form.getAll('fileNo'), ['4', '5']);
+  assert.deepEqual(form.getAll('fileName'), ['ä "b"/文.txt', 'empty']);
+  assert.deepEqual(form.getAll('checkSumHex'), ['01020304', '00000000']);
+  const contents = await Promise.all(form.getAll('file').map((file) => (file as File).text()));
+  assert.deepEqual(contents, ['--b\r\nbytes', '']);
 });
 
 test('chunks cover a file without gap or overlap', () => {

@@ -1,27 +1,13 @@
 import { ApiError, OfflineError } from '../../../api/errors.ts';
-import { chunkCount, chunkRange, chunksOf } from './chunk-plan.ts';
+import { chunkCount, chunkRange } from './chunk-plan.ts';
 import { UnreadableFileError, type Checksums } from './checksums.ts';
 import type { SendChunk } from './chunk-sender.ts';
+import type { SendFileGroup } from './file-group-sender.ts';
+import { createFlightPlan, type Flight, type Piece } from './flight-plan.ts';
 import { createRateMeter } from './rate-meter.ts';
+import type { FileState, UploadFile } from './upload-file.ts';
 
-export type FileState = 'waiting' | 'sending' | 'done' | 'failed' | 'absent';
-
-/** One file of an upload. `absent`: the browser has to be given it again after a reload. */
-export type UploadFile = {
-  readonly fileNo: number;
-  readonly path: string;
-  readonly sizeBytes: number;
-  file: File | undefined;
-  state: FileState;
-  /** Bytes of chunks that the service has acknowledged. */
-  acknowledgedBytes: number;
-  /** Bytes of chunks that are on their way. */
-  flyingBytes: number;
-  error: Error | undefined;
-  warnings: readonly string[];
-  /** Where it stands in the dataset; known once it is complete. */
-  storedPath: string | undefined;
-};
+export type { FileState, UploadFile } from './upload-file.ts';
 
 export type UploadState = 'running' | 'paused' | 'completed' | 'ended-with-failures' | 'failed' | 'cancelled';
 
@@ -53,7 +39,11 @@ export type UploadOptions = {
   received?: ReadonlyMap<number, Received>;
   parallel?: number;
   send: SendChunk;
-  checksums: Checksums;
+  /** Sends files up to `smallBytes` together; without it each goes alone. */
+  sendGroup?: SendFileGroup;
+  /** Largest file that goes with others. */
+  smallBytes?: number;
+  checksums: Pick<Checksums, 'crc32'>;
   /** Waits until someone has signed in again. */
   renewSession: () => Promise<void>;
   now?: () => number;
@@ -78,8 +68,6 @@ export type Upload = {
   ended(): Promise<UploadState>;
 };
 
-type Flight = { file: UploadFile; chunkNo: number; bytes: number };
-
 const mostWaitMs = 30_000;
 const signInAgain = 401;
 
@@ -94,9 +82,8 @@ export function createUpload(options: UploadOptions): Upload {
   const wait = options.wait ?? waitFor;
   const meter = createRateMeter();
   const files: UploadFile[] = [];
-  /** Chunks of each unfinished file that nobody has taken yet. */
-  const left = new Map<UploadFile, Generator<number>>();
-  const again: Flight[] = [];
+  const { sendGroup, smallBytes = 256 * 1024 } = options;
+  const plan = createFlightPlan({ chunkBytes, smallBytes: sendGroup === undefined ? -1 : smallBytes });
   const flying = new Set<Flight>();
   const listeners = new Set<() => void>();
   let state: UploadState = 'paused';
@@ -125,14 +112,13 @@ export function createUpload(options: UploadOptions): Upload {
     const all = [{ from: 1, to: chunkCount(sizeBytes, chunkBytes) }];
     const missing = received?.missingChunks ?? all;
     item.acknowledgedBytes = item.state === 'done' ? sizeBytes : sizeBytes - bytesOf(missing, sizeBytes);
-    if (item.state !== 'done') left.set(item, chunksOf(missing));
+    if (item.state !== 'done') plan.expect(item, missing);
     totals.bytes += sizeBytes;
     totals.sent += item.acknowledgedBytes;
     if (item.state === 'done') totals.done += 1;
     if (item.state === 'absent') totals.absent += 1;
     files.push(item);
   }
-  let cursor = 0;
 
   function bytesOf(ranges: readonly { from: number; to: number }[], sizeBytes: number): number {
     return ranges.reduce(
@@ -163,27 +149,13 @@ export function createUpload(options: UploadOptions): Upload {
     file.state = next;
   }
 
-  function take(): Flight | undefined {
-    const repeated = again.pop();
-    if (repeated !== undefined) return repeated;
-    for (; cursor < files.length; cursor += 1) {
-      const file = files[cursor];
-      if (file === undefined || file.file === undefined || file.state === 'done' || file.state === 'failed') continue;
-      const next = left.get(file)?.next();
-      if (next === undefined || next.done === true) continue;
-      const { from, to } = chunkRange(next.value, file.sizeBytes, chunkBytes);
-      return { file, chunkNo: next.value, bytes: to - from };
-    }
-    return undefined;
-  }
-
   async function work(signal: AbortSignal): Promise<void> {
     workers += 1;
     try {
       for (let tries = 0; !signal.aborted;) {
-        const flight = take();
+        const flight = plan.take();
         if (flight === undefined) return;
-        if (flight.file.state === 'failed') continue;
+        if (flight.pieces.every(({ file }) => file.state === 'failed')) continue;
         flying.add(flight);
         try {
           await fly(flight, signal);
@@ -191,13 +163,13 @@ export function createUpload(options: UploadOptions): Upload {
           waiting = false;
           problem = undefined;
         } catch (error) {
-          ground(flight);
-          if (signal.aborted) again.push(flight);
+          if (signal.aborted) plan.takeAgain(flight);
           else if (await canGoOn(error, tries, signal)) {
-            again.push(flight);
+            plan.takeAgain(flight);
             tries += 1;
-          } else failFile(flight.file, error);
+          } else refuse(flight, error);
         } finally {
+          ground(flight);
           flying.delete(flight);
           tell();
         }
@@ -209,48 +181,96 @@ export function createUpload(options: UploadOptions): Upload {
   }
 
   async function fly(flight: Flight, signal: AbortSignal): Promise<void> {
-    const { file, chunkNo } = flight;
+    const [first] = flight.pieces;
+    for (const { file } of flight.pieces) setState(file, 'sending');
+    if (first === undefined) return;
+    if (flight.pieces.length === 1) await flyChunk(flight, first, signal);
+    else await flyGroup(flight, signal);
+  }
+
+  async function flyChunk(flight: Flight, { file, chunkNo }: Piece, signal: AbortSignal): Promise<void> {
     if (file.file === undefined) throw new UnreadableFileError('The file is no longer there');
-    setState(file, 'sending');
     const { from, to } = chunkRange(chunkNo, file.sizeBytes, chunkBytes);
     const blob = file.file.slice(from, to);
     const checkSumHex = await checksums.crc32(blob);
-    let flown = 0;
+    const totalChunkNum = chunkCount(file.sizeBytes, chunkBytes);
+    const { fileNo, path: fileName } = file;
     const answer = await send(
-      {
-        datasetId,
-        reqId,
-        fileNo: file.fileNo,
-        fileName: file.path,
-        chunkNo,
-        totalChunkNum: chunkCount(file.sizeBytes, chunkBytes),
-        checkSumHex,
-        blob,
-      },
+      { datasetId, reqId, fileNo, fileName, chunkNo, totalChunkNum, checkSumHex, blob },
       signal,
-      (sentBytes) => {
-        const sent = Math.min(sentBytes, flight.bytes);
-        file.flyingBytes += sent - flown;
-        meter.add(Math.max(0, sent - flown), now());
-        flown = sent;
-        tell();
-      },
+      (sentBytes) => move(flight, sentBytes),
     );
-    file.flyingBytes -= flown;
-    meter.add(flight.bytes - flown, now());
-    file.acknowledgedBytes += flight.bytes;
-    totals.sent += flight.bytes;
+    land(flight);
     if (answer.warnings !== undefined) file.warnings = [...file.warnings, ...answer.warnings];
-    if (!answer.fileCompleted) return;
-    file.storedPath = answer.file?.filePath;
-    left.delete(file);
+    acknowledge(file, to - from);
+    if (answer.fileCompleted) complete(file, answer.file?.filePath);
+  }
+
+  async function flyGroup(flight: Flight, signal: AbortSignal): Promise<void> {
+    if (sendGroup === undefined) throw new Error('Nobody sends groups of files');
+    const files = flight.pieces.flatMap(({ file }) =>
+      file.file === undefined ? [] : [{ fileNo: file.fileNo, fileName: file.path, blob: file.file }],
+    );
+    const answer = await sendGroup({ datasetId, reqId, files }, signal, (sentBytes) => move(flight, sentBytes));
+    land(flight);
+    const outcomes = new Map(answer.files.map((outcome) => [outcome.fileNo, outcome]));
+    for (const { file } of flight.pieces) {
+      const outcome = outcomes.get(file.fileNo);
+      if (outcome === undefined || outcome.error !== undefined) {
+        failFile(file, outcome?.error ?? new Error('The service said nothing about this file'));
+        continue;
+      }
+      acknowledge(file, file.sizeBytes);
+      complete(file, outcome.storedPath);
+    }
+    const last = flight.pieces.at(-1)?.file;
+    if (last !== undefined && answer.warnings.length > 0) last.warnings = [...last.warnings, ...answer.warnings];
+  }
+
+  /** So much of a flight has left the browser. */
+  function move(flight: Flight, sentBytes: number): void {
+    const sent = Math.min(sentBytes, flight.bytes);
+    const more = sent - flight.flownBytes;
+    flight.flownBytes = sent;
+    const [piece] = flight.pieces;
+    if (piece !== undefined && flight.pieces.length === 1) piece.file.flyingBytes += more;
+    meter.add(Math.max(0, more), now());
+    tell();
+  }
+
+  /** A flight has arrived: the rest of it has flown, too. */
+  function land(flight: Flight): void {
+    meter.add(flight.bytes - flight.flownBytes, now());
+    ground(flight);
+  }
+
+  function acknowledge(file: UploadFile, bytes: number): void {
+    file.acknowledgedBytes += bytes;
+    totals.sent += bytes;
+  }
+
+  function complete(file: UploadFile, storedPath: string | undefined): void {
+    file.storedPath = storedPath;
+    plan.forget(file);
     setState(file, 'done');
   }
 
-  /** A chunk that did not arrive no longer counts as on its way. */
+  /** What did not arrive, or has been acknowledged, no longer counts as on its way. */
   function ground(flight: Flight): void {
-    const others = [...flying].some((other) => other !== flight && other.file === flight.file);
-    if (!others) flight.file.flyingBytes = 0;
+    const [piece] = flight.pieces;
+    if (piece !== undefined && flight.pieces.length === 1) piece.file.flyingBytes -= flight.flownBytes;
+    flight.flownBytes = 0;
+  }
+
+  /** A call was refused for good: a file fails alone, and of files that were sent together each is tried alone. */
+  function refuse(flight: Flight, error: unknown): void {
+    const [first] = flight.pieces;
+    if (first === undefined) return;
+    if (flight.pieces.length === 1 || isEnd(error)) {
+      for (const { file } of flight.pieces) failFile(file, error);
+      return;
+    }
+    for (const piece of flight.pieces) plan.takeAgain(plan.flightOf([piece]));
   }
 
   /** Whether the same chunk is to be sent again, after waiting for what has to happen first. */
@@ -281,10 +301,7 @@ export function createUpload(options: UploadOptions): Upload {
   function failFile(file: UploadFile, error: unknown): void {
     file.error = error instanceof Error ? error : new Error(String(error));
     setState(file, 'failed');
-    if (
-      error instanceof ApiError &&
-      (error.code === 'UPLOAD_NOT_FOUND' || error.code === 'DATASET_NOT_FOUND' || error.code === 'DATASET_ARCHIVED')
-    ) {
+    if (isEnd(error)) {
       problem = error;
       stop('failed');
     }
@@ -312,7 +329,7 @@ export function createUpload(options: UploadOptions): Upload {
     if (state !== 'paused') ending = Promise.withResolvers();
     state = 'running';
     problem = undefined;
-    cursor = 0;
+    plan.begin(files);
     const { signal } = (abort = new AbortController());
     for (let index = 0; index < parallel; index += 1) void work(signal);
     tell();
@@ -323,7 +340,8 @@ export function createUpload(options: UploadOptions): Upload {
     datasetId,
     files,
     progress() {
-      const flown = [...flying].reduce((sum, { file }) => sum + file.flyingBytes / flightsOf(file), 0);
+      let flown = 0;
+      for (const { flownBytes } of flying) flown += flownBytes;
       const sentBytes = Math.min(totals.bytes, totals.sent + flown);
       const bytesPerSecond = state === 'running' ? meter.bytesPerSecond(now()) : 0;
       return {
@@ -356,9 +374,9 @@ export function createUpload(options: UploadOptions): Upload {
         // Which of its chunks arrived is not asked: sending one again is harmless.
         totals.sent -= file.acknowledgedBytes;
         file.acknowledgedBytes = 0;
-        left.set(file, chunksOf([{ from: 1, to: chunkCount(file.sizeBytes, chunkBytes) }]));
+        plan.expect(file, [{ from: 1, to: chunkCount(file.sizeBytes, chunkBytes) }]);
       }
-      cursor = 0;
+      plan.begin(files);
       if (state === 'ended-with-failures' || state === 'failed' || state === 'paused') run();
       tell();
     },
@@ -372,7 +390,7 @@ export function createUpload(options: UploadOptions): Upload {
         setState(file, 'waiting');
         fitted += 1;
       }
-      cursor = 0;
+      plan.begin(files);
       tell();
       return fitted;
     },
@@ -381,12 +399,14 @@ export function createUpload(options: UploadOptions): Upload {
     },
     ended: () => ending.promise,
   };
+}
 
-  function flightsOf(file: UploadFile): number {
-    let count = 0;
-    for (const flight of flying) if (flight.file === file) count += 1;
-    return Math.max(1, count);
-  }
+/** Nothing more of the upload can arrive. */
+function isEnd(error: unknown): error is ApiError {
+  return (
+    error instanceof ApiError &&
+    (error.code === 'UPLOAD_NOT_FOUND' || error.code === 'DATASET_NOT_FOUND' || error.code === 'DATASET_ARCHIVED')
+  );
 }
 
 function waitFor(ms: number, signal: AbortSignal): Promise<void> {

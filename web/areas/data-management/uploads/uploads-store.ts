@@ -8,6 +8,7 @@ import { createChecksums } from './checksums.ts';
 import { chunkBytesFor } from './chunk-plan.ts';
 import { sendChunk } from './chunk-sender.ts';
 import type { ChosenFile } from './dropped-files.ts';
+import { createFileGroupSender } from './file-group-sender.ts';
 import { createRememberedUploads, type RememberedUpload } from './remembered-uploads.ts';
 import { createUpload, type Received, type Upload } from './upload.ts';
 
@@ -29,6 +30,7 @@ const refreshMs = 3_000;
 
 const remembered = createRememberedUploads();
 const checksums = createChecksums();
+const sendGroup = createFileGroupSender(checksums);
 let uploads: readonly Upload[] = [];
 const listeners = new Set<() => void>();
 
@@ -144,7 +146,7 @@ export function statusOf(datasetId: string, reqId: string, fromFileNo: number): 
 }
 
 function common(datasetId: string, reqId: string, chunkBytes: number) {
-  return { datasetId, reqId, chunkBytes, checksums, send: sendChunk, renewSession: () => session.renew() };
+  return { datasetId, reqId, chunkBytes, checksums, send: sendChunk, sendGroup, renewSession: () => session.renew() };
 }
 
 function follow(upload: Upload, queryClient: QueryClient): Upload {
