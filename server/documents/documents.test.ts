@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import { docxOf, pdfOf } from '../../tests/support/document-files.ts';
 import { zipOf } from '../../tests/support/zip-files.ts';
 import { createDocuments, type Documents, type DocumentResult } from './index.ts';
@@ -108,11 +110,21 @@ test('an abort ends the reading at once', async () => {
   assert.equal(textOf(await documents.read({ bytes: docxOf(['next']) }, 'docx')), 'next');
 });
 
-test('a file that can not be read is an error, not a bad document', async () => {
-  await assert.rejects(
-    documents.read({ path: '/nowhere/at/all', offset: 0, sizeBytes: 5 }, 'pdf'),
-    /could not be read/,
-  );
+test('bytes that are gone, too few or other than they should be are damaged, not a bad document', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-documents-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const path = join(directory, 'page.html');
+  const bytes = Buffer.from('<html><body><p>some words</p></body></html>');
+  await writeFile(path, bytes);
+  const source = { path, offset: 0, sizeBytes: bytes.length, crc32: crc32(bytes) };
+  assert.equal(textOf(await documents.read(source, 'html')), 'some words');
+  assert.deepEqual(await documents.read({ ...source, crc32: source.crc32 ^ 1 }, 'html'), { kind: 'damaged' });
+  assert.deepEqual(await documents.read({ ...source, sizeBytes: bytes.length + 1 }, 'html'), { kind: 'damaged' });
+  assert.deepEqual(await documents.read({ ...source, path: '/nowhere/at/all' }, 'html'), { kind: 'damaged' });
+});
+
+test('a path that is no file is an error', async () => {
+  await assert.rejects(documents.read({ path: tmpdir(), offset: 0, sizeBytes: 5 }, 'pdf'), /could not be read/);
 });
 
 test(

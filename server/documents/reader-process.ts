@@ -3,6 +3,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { crc32 } from 'node:zlib';
 import { readDocument } from './document-reader.ts';
 import { DocumentFailure, type DocumentResult } from './receipt.ts';
 import {
@@ -45,12 +46,13 @@ async function read({
   fileType,
   limits: bounds,
 }: ReadRequest): Promise<{ result: DocumentResult } | { unreadable: string }> {
-  let bytes: Uint8Array;
+  let bytes: Uint8Array | undefined;
   try {
     bytes = bytesOf(source);
   } catch (error) {
     return { unreadable: error instanceof Error ? error.message : String(error) };
   }
+  if (bytes === undefined) return { result: { kind: 'damaged' } };
   try {
     const { markdown, pages, receipt } = await readDocument(bytes, fileType, bounds);
     return { result: { kind: 'read', markdown: Buffer.from(markdown), pages, receipt } };
@@ -62,19 +64,27 @@ async function read({
   }
 }
 
-function bytesOf(source: DocumentBytes): Uint8Array {
+/** The bytes of a document; undefined when they are not those that were stored. */
+function bytesOf(source: DocumentBytes): Uint8Array | undefined {
   if ('bytes' in source) return source.bytes;
-  const { path, offset, sizeBytes } = source;
+  const { path, offset, sizeBytes, crc32: expected } = source;
   const bytes = new Uint8Array(sizeBytes);
-  const file = openSync(path, 'r');
   try {
-    for (let at = 0; at < sizeBytes;) {
-      const count = readSync(file, bytes, at, sizeBytes - at, offset + at);
-      if (count === 0) throw new Error(`${path} ends at ${offset + at}`);
-      at += count;
+    const file = openSync(path, 'r');
+    try {
+      for (let at = 0; at < sizeBytes;) {
+        const count = readSync(file, bytes, at, sizeBytes - at, offset + at);
+        if (count === 0) return undefined;
+        at += count;
+      }
+    } finally {
+      closeSync(file);
     }
-  } finally {
-    closeSync(file);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'EIO') return undefined;
+    throw error;
   }
-  return bytes;
+  // That of Node itself: no native code of others is let into this process.
+  return expected === undefined || crc32(bytes) === expected ? bytes : undefined;
 }

@@ -1,7 +1,7 @@
 import type { DocumentLimits, DocumentResult } from './receipt.ts';
 
-/** Where the bytes of a document are: in a file from `offset` on, or here. */
-export type DocumentBytes = { path: string; offset: number; sizeBytes: number } | { bytes: Uint8Array };
+/** Where the bytes of a document are: in a file from `offset` on, with the CRC-32 that they must have; or here. */
+export type DocumentBytes = { path: string; offset: number; sizeBytes: number; crc32?: number } | { bytes: Uint8Array };
 
 /** What a reader process is asked. */
 export type ReadRequest = { source: DocumentBytes; fileType: string; limits: DocumentLimits };

@@ -40,7 +40,9 @@ export type ProblemCode =
 /** What became of a document. Markdown is UTF-8, so that large texts stay outside of the heap. */
 export type DocumentResult =
   | { kind: 'read'; markdown: Uint8Array; pages: PageSpan[]; receipt: DocumentReceipt }
-  | { kind: 'failed'; problem: DocumentProblem; receipt: DocumentReceipt | null };
+  | { kind: 'failed'; problem: DocumentProblem; receipt: DocumentReceipt | null }
+  /** Its bytes are not those that were stored, or can't be had: whatever they hold, it is not the document. */
+  | { kind: 'damaged' };
 
 /** A document that can't be read, thrown by a reader. */
 export class DocumentFailure extends Error {

@@ -4,16 +4,20 @@ import { fileNameOf, fileTypeOf } from '../kernel/file-path.ts';
 import { newId } from '../kernel/ids.ts';
 import type { BlobPath, BlobStore, StagedBlob } from '../storage/blobs/blob-store.ts';
 import type { ShardsTable } from '../storage/database/tables/engine.ts';
+import type { CheckedRange } from '../tables/checksums.ts';
 import { formatOf } from '../tables/formats.ts';
 import { createParquetFiles, ParquetUnreadable, type ParquetFacts } from '../tables/parquet/index.ts';
 import { chooseTextField, type TextField } from '../tables/text-field.ts';
+import { checksOf, rangesOf, startsOf } from './column-checks.ts';
+import { writeTexts } from './column-texts.ts';
 import type { InputFile } from './job.ts';
-import type { ColumnCuts } from './plan.ts';
+import type { ColumnCuts, Unreadable } from './plan.ts';
 import { RunFailure } from './run-errors.ts';
 import { SetupError } from './setup-error.ts';
-import type { StoredFigures, StoredOutput } from './shard-outcome.ts';
 import type { Piece, PlacedPiece } from './shard.ts';
+import type { Held } from './shard-runner.ts';
 import { stageFile } from './staged-file.ts';
+import { describeDamage, maxCheckedBytes } from './stored-bytes.ts';
 
 /**
  * Tables whose rows stand in no range of bytes (Parquet): their texts are extracted for the workers part by part, and the file is
@@ -25,7 +29,7 @@ export type ColumnFiles = {
   /** The column that holds the text; undefined when the file can't be read. */
   findTextField(file: InputFile, signal: AbortSignal): Promise<TextField | undefined>;
   /** Has the texts of the pieces that are such tables extracted; `paths` hold them. */
-  extract(pieces: readonly PlacedPiece[], paths: BlobPath[], signal: AbortSignal): Promise<PlacedPiece[]>;
+  extract(pieces: readonly PlacedPiece[], paths: Held[], signal: AbortSignal): Promise<PlacedPiece[]>;
   /** Writes a file anew from the new texts of its parts. */
   rewrite(piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal): Promise<StagedBlob>;
   close(): void;
@@ -75,25 +79,63 @@ export function createColumnFiles({
   }
 
   async function cut(file: InputFile, { textField, stepBytes, firstRows, signal }: CutOptions): Promise<ColumnCuts> {
-    if (file.blobId === null) return { problem: 'The file has no content' };
+    if (file.blobId === null) return { problem: 'The file has no content', isDamaged: false };
     let place: BlobPath | undefined;
     try {
       place = await blobs.localPath(file.blobId);
       const decodesAll = firstRows === undefined;
-      const facts = await withFile(place, (path) => parquet.inspect({ path }, { decodesAll, signal }));
-      const column = columnOf(file.path, facts, textField);
-      if (typeof column !== 'string') return column;
+      const crc32 = decodesAll || file.sizeBytes <= maxCheckedBytes ? place.crc32 : undefined;
+      const look = await withFile(place, (path) => inspect(file, { path, crc32, decodesAll, textField, signal }));
+      if ('problem' in look) return look;
+      const { facts, column, checks } = look;
       const rows = Math.min(facts.rows, firstRows ?? facts.rows);
       const bytesOfRow = (facts.columnBytes[column] ?? 0) / Math.max(1, facts.rows);
       const step = Math.floor((partsPerStep * stepBytes) / Math.max(1, bytesOfRow));
-      return { column, parts: partsOf(rows, Math.min(maxRowsOfPart, Math.max(1, step))) };
+      const parts = partsOf(rows, Math.min(maxRowsOfPart, Math.max(1, step)));
+      return { column, parts: parts.map((part) => ({ ...part, ...checksOf(part, facts, column, checks) })) };
     } catch (error) {
-      if (error instanceof ParquetUnreadable) return unreadable(file.path, error.message);
-      if (isMissing(error)) return { problem: 'The content of the file was erased' };
+      if (isMissingFile(error)) return damaged(file);
+      if (isMissing(error)) return { problem: 'The content of the file was erased', isDamaged: true };
       throw error;
     } finally {
       await place?.release();
     }
+  }
+
+  /** What a file holds; when it is to be checked, that it is the one that was stored, and what the bytes of its text must be. */
+  async function inspect(
+    file: InputFile,
+    options: {
+      path: string;
+      crc32: number | undefined;
+      decodesAll: boolean;
+      textField: string | null;
+      signal: AbortSignal;
+    },
+  ): Promise<{ facts: ParquetFacts; column: string; checks: CheckedRange[] } | Unreadable> {
+    const { path, crc32, decodesAll, textField, signal } = options;
+    let facts: ParquetFacts | undefined;
+    let column: string | Unreadable | SetupError;
+    try {
+      facts = await parquet.inspect({ path }, { decodesAll, signal });
+      column = columnOf(file.path, facts, textField);
+    } catch (error) {
+      if (error instanceof ParquetUnreadable) column = unreadable(file.path, error.message);
+      else if (error instanceof SetupError) column = error;
+      else throw error;
+    }
+    let checks: CheckedRange[] = [];
+    if (crc32 !== undefined) {
+      // Also of a file that can't be read: a disk may be why.
+      const starts = facts === undefined || typeof column !== 'string' ? [0] : startsOf(facts, column, file.sizeBytes);
+      const parts = await parquet.checksums({ path }, starts, signal);
+      if (parts?.crc32 !== crc32) return damaged(file);
+      checks = rangesOf(parts, file.sizeBytes);
+    }
+    if (column instanceof SetupError) throw column;
+    if (typeof column !== 'string') return column;
+    if (facts === undefined) throw new Error('A column without its file');
+    return { facts, column, checks };
   }
 
   async function findTextField({ blobId }: InputFile, signal: AbortSignal): Promise<TextField | undefined> {
@@ -110,21 +152,23 @@ export function createColumnFiles({
     }
   }
 
-  async function extractPiece(piece: PlacedPiece, paths: BlobPath[], signal: AbortSignal): Promise<PlacedPiece> {
+  async function extractPiece(piece: PlacedPiece, paths: Held[], signal: AbortSignal): Promise<PlacedPiece> {
     const { place, column, sizeBytes } = piece;
     if (place === null || column === undefined) return piece;
     const outputPath = await scratchPath('texts.jsonl');
     const release = (): Promise<void> => rm(outputPath, { force: true });
-    paths.push({ path: outputPath, offset: 0, sizeBytes: 0, release });
-    const { name, from, to } = column;
+    paths.push({ release });
+    const { name, from, to, checks = [] } = column;
     try {
-      const rows = await withFile({ ...place, sizeBytes }, (path) =>
-        parquet.extract({ source: { path }, column: name, from, to, outputPath }, signal),
-      );
+      const rows = await withFile({ ...place, sizeBytes }, async (path) => {
+        if (checks.length > 0 && !(await parquet.verify({ path }, checks, signal))) throw damageIn(piece);
+        return parquet.extract({ source: { path }, column: name, from, to, outputPath }, signal);
+      });
       if (rows !== to - from) throw new ParquetUnreadable(`rows ${from} to ${to} are ${rows} rows`);
     } catch (error) {
       // The whole file was read when the run was planned.
       if (error instanceof ParquetUnreadable) throw new RunFailure(`${piece.path} can't be read: ${error.message}`);
+      if (isMissingFile(error)) throw damageIn(piece);
       throw error;
     }
     // Without a single row nothing is written.
@@ -141,14 +185,17 @@ export function createColumnFiles({
     try {
       const longestLineBytes = await writeTexts(blobs, shards, textsPath, signal);
       const column = piece.column.name;
-      const rows = await withFile(place, (path) =>
-        parquet.rewrite({ source: { path }, column, textsPath, longestLineBytes, outputPath }, signal),
-      );
+      const whole = [{ from: 0, to: place.sizeBytes, crc32: place.crc32 }];
+      const rows = await withFile(place, async (path) => {
+        if (!(await parquet.verify({ path }, whole, signal))) throw damageIn(piece);
+        return parquet.rewrite({ source: { path }, column, textsPath, longestLineBytes, outputPath }, signal);
+      });
       const emitted = shards.reduce((sum, { count_emitted }) => sum + (count_emitted ?? 0), 0);
       if (rows !== emitted) throw new RunFailure(`${piece.path}: ${rows} rows were written, ${emitted} expected`);
       return await stageFile(blobs, outputPath, signal);
     } catch (error) {
       if (error instanceof ParquetUnreadable) throw new RunFailure(`${piece.path} can't be written: ${error.message}`);
+      if (isMissingFile(error)) throw damageIn(piece);
       throw error;
     } finally {
       await place.release();
@@ -181,7 +228,7 @@ function stringColumns({ columns }: ParquetFacts): string[] {
   return columns.filter(({ type }) => type === 'VARCHAR').map(({ name }) => name);
 }
 
-function columnOf(path: string, facts: ParquetFacts, named: string | null): string | { problem: string } {
+function columnOf(path: string, facts: ParquetFacts, named: string | null): string | Unreadable {
   const { columns } = facts;
   if (named !== null) {
     const found = columns.find(({ name }) => name === named);
@@ -205,52 +252,17 @@ function partsOf(rows: number, step: number): { from: number; to: number }[] {
   });
 }
 
-function unreadable(path: string, cause: string): { problem: string } {
-  return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(path)}: ${cause}` };
+function unreadable(path: string, cause: string): Unreadable {
+  return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(path)}: ${cause}`, isDamaged: false };
 }
 
-const untouchedRow = Buffer.from('{"t":null}\n');
-const rowsAtOnce = 4096;
-const lineFeed = 0x0a;
+function damaged({ path, sizeBytes }: InputFile): Unreadable {
+  return { problem: describeDamage(path, { from: 0, to: sizeBytes }), isDamaged: true };
+}
 
-/** Writes the new texts of all parts one after the other; gives the bytes of the longest line. */
-async function writeTexts(
-  blobs: BlobStore,
-  shards: readonly ShardsTable[],
-  path: string,
-  signal: AbortSignal,
-): Promise<number> {
-  const file = await open(path, 'w');
-  const untouched = Buffer.concat(Array.from({ length: rowsAtOnce }, () => untouchedRow));
-  let longest = 0;
-  let line = 0;
-  try {
-    for (const shard of shards) {
-      signal.throwIfAborted();
-      for (const output of JSON.parse(shard.outputs ?? '[]') as StoredOutput[]) {
-        if ('blobId' in output) {
-          for await (const { bytes } of blobs.readAll([output.blobId])) {
-            await file.writeFile(bytes);
-            let at = 0;
-            for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, at)) {
-              longest = Math.max(longest, line + end - at);
-              line = 0;
-              at = end + 1;
-            }
-            line += bytes.length - at;
-          }
-        } else {
-          const { rows } = JSON.parse(shard.figures ?? '{"rows":[]}') as StoredFigures;
-          for (let left = rows[0] ?? 0; left > 0; left -= rowsAtOnce) {
-            await file.writeFile(untouched.subarray(0, Math.min(left, rowsAtOnce) * untouchedRow.length));
-          }
-        }
-      }
-    }
-  } finally {
-    await file.close();
-  }
-  return longest;
+/** Every part was as it should be when the run was planned: checkpoints rest on that. */
+function damageIn({ path, sizeBytes }: Piece): RunFailure {
+  return new RunFailure(describeDamage(path, { from: 0, to: sizeBytes }));
 }
 
 async function copyRange(source: string, target: string, offset: number, sizeBytes: number): Promise<void> {
@@ -271,6 +283,10 @@ async function copyRange(source: string, target: string, offset: number, sizeByt
     await file.close();
   }
   await writeFile(target, bytes);
+}
+
+function isMissingFile(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 function isMissing(error: unknown): boolean {

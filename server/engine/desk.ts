@@ -8,6 +8,8 @@ import type { ShardJob } from './shard.ts';
 export type Desk = {
   readonly job: ShardJob;
   readonly bytes: ByteCollector;
+  /** Takes down, for the run's log, what is damaged on the disk. */
+  damaged(message: string): void;
   /**
    * Counts one sample and gives its judgement: that of the chain over `read()`, or failed when reading says why not.
    * `write` is told the texts to write, or that the sample goes on as it came, and gives the number of samples written.

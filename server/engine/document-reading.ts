@@ -24,7 +24,7 @@ export async function readDocuments(
       if (formatOf(fileType) !== 'unknown' || !(await looksLikeDocument(place))) return piece;
     }
     begun += 1;
-    return { ...piece, document: await documents.read({ ...place, sizeBytes }, fileType, either) };
+    return { ...piece, document: await documents.read({ ...place, sizeBytes, ...crc32Of(piece) }, fileType, either) };
   });
   try {
     return await Promise.all(readings);
@@ -36,9 +36,14 @@ export async function readDocuments(
   }
 }
 
-/** A file without a telling name is what its first bytes say. */
+function crc32Of({ check }: PlacedPiece): { crc32?: number } {
+  return check === undefined ? {} : { crc32: check.crc32 };
+}
+
+/** A file without a telling name is what its first bytes say; whoever then reads all of it finds out whether they are damaged. */
 async function looksLikeDocument({ path, offset }: { path: string; offset: number }): Promise<boolean> {
-  const file = await open(path);
+  const file = await open(path).catch(() => undefined);
+  if (file === undefined) return false;
   try {
     const head = new Uint8Array(signatureBytes);
     const { bytesRead } = await file.read(head, 0, head.length, offset);

@@ -5,25 +5,37 @@ import { readFully, type ReadAt } from '../tables/lines.ts';
 import { decodeText, type DecodedText } from '../tables/text.ts';
 import type { PieceOutput, PlacedPiece } from './shard.ts';
 import type { Desk } from './desk.ts';
+import { describeDamage, StoredBytesDamaged } from './stored-bytes.ts';
 
 /** What is known of a document before it is read. */
-export type DocumentSource = { format: SampleFormat; read: ReadAt } | { problem: string };
+export type DocumentSource =
+  | { format: SampleFormat; read: ReadAt }
+  | { problem: string }
+  /** Its bytes are not those that were stored: nothing of it goes into a result. */
+  | { damage: string };
 
 /** A whole file as one sample; what can't be read as text is one failed sample. The result is UTF-8 without a byte order mark. */
 export function processDocument(desk: Desk, piece: PlacedPiece, index: number, source: DocumentSource): PieceOutput[] {
   const outputs: PieceOutput[] = [];
   let decoded: DecodedText | undefined;
+  let damage: string | undefined;
   desk.sample({
     piece: index,
     row: null,
     read: () => {
       if ('problem' in source) return source;
-      const read = readDocument(piece, source, desk.job.limits.maxDocumentBytes);
+      const read = 'damage' in source ? source : readIntact(piece, source, desk.job.limits.maxDocumentBytes);
+      if ('damage' in read) {
+        damage = read.damage;
+        desk.damaged(damage);
+        return { problem: damage };
+      }
       if (!('problem' in read)) decoded = read;
       return read;
     },
     write: ({ verdict, texts }) => {
-      const passes = verdict === 'FAILED' && desk.job.treatment.onError === 'KEEP' && piece.blobId !== null;
+      const passes =
+        verdict === 'FAILED' && desk.job.treatment.onError === 'KEEP' && piece.blobId !== null && damage === undefined;
       const isSame = verdict === 'KEPT' && decoded?.encoding === 'utf-8' && !decoded.byteOrderMark;
       if (passes || isSame) {
         outputs.push({ path: piece.path, from: 'source', start: 0, end: piece.sizeBytes });
@@ -50,6 +62,11 @@ export function processReadDocument(
     piece: index,
     row: null,
     read: () => {
+      if (document.kind === 'damaged') {
+        const problem = describeDamage(piece.path, { from: 0, to: piece.sizeBytes });
+        desk.damaged(problem);
+        return { problem };
+      }
       if (document.kind === 'failed') return { problem: `${document.problem.code}: ${document.problem.message}` };
       const { buffer, byteOffset, length } = document.markdown;
       const refusal = refuseNames(path, ['']);
@@ -58,7 +75,7 @@ export function processReadDocument(
         : { problem: refusal };
     },
     write: ({ verdict, texts }) => {
-      if (verdict === 'FAILED' && desk.job.treatment.onError === 'KEEP') {
+      if (verdict === 'FAILED' && desk.job.treatment.onError === 'KEEP' && document.kind !== 'damaged') {
         outputs.push({ path: piece.path, from: 'source', start: 0, end: piece.sizeBytes });
         return 1;
       }
@@ -66,7 +83,7 @@ export function processReadDocument(
       return texts.length;
     },
     refuse: (texts) => refuseNames(path, texts),
-    ...(document.receipt === null ? {} : { receipt: document.receipt }),
+    ...(document.kind === 'damaged' || document.receipt === null ? {} : { receipt: document.receipt }),
   });
   return outputs;
 }
@@ -86,6 +103,15 @@ function refuseNames(path: string, texts: readonly string[]): string | undefined
   return Buffer.byteLength(name) > maxSegmentBytes
     ? `the result would be called ${name}, which is longer than ${maxSegmentBytes} bytes`
     : undefined;
+}
+
+function readIntact(...asked: Parameters<typeof readDocument>): ReturnType<typeof readDocument> | { damage: string } {
+  try {
+    return readDocument(...asked);
+  } catch (error) {
+    if (error instanceof StoredBytesDamaged) return { damage: error.message };
+    throw error;
+  }
 }
 
 function readDocument(

@@ -106,6 +106,7 @@ function walk(
   const desk: Desk = {
     job,
     bytes: createByteCollector(0),
+    damaged: () => {},
     sample({ piece, row: rowOfPiece, read }) {
       const row = rowOfPiece === null ? null : firstRow + rowOfPiece;
       const ordinal = seen;

@@ -1,11 +1,13 @@
 import type { InputFile } from './job.ts';
 import type { FoundSample } from './ledger-reader.ts';
-import { planShards, type ColumnCuts, type ShardSizes } from './plan.ts';
+import { planShards, type ColumnCuts, type PlanOptions, type ShardSizes } from './plan.ts';
 import type { PreviewJob, PreviewSample } from './preview-work.ts';
 import { RunFailure } from './run-errors.ts';
 import type { Run } from './run.ts';
 import { shardLimits, type Piece, type Poison, type Treatment } from './shard.ts';
 import { withPieces, type PieceSources } from './shard-runner.ts';
+import { maxCheckedBytes } from './stored-bytes.ts';
+import { createTableCutter } from './table-cuts.ts';
 import { WorkerLost, type WorkerPool } from './worker-pool.ts';
 
 /** What is to be tried out. */
@@ -37,7 +39,10 @@ export async function previewInput(deps: PreviewDeps, request: PreviewRequest): 
   const { textField } = treatment;
   const cutColumn = (file: InputFile): Promise<ColumnCuts> =>
     deps.columns.cut(file, { textField, stepBytes: plan.shardBytes, firstRows: limit, signal });
-  for await (const shard of planShards(inputs, { ...plan, cutColumn })) {
+  const cutter = createTableCutter({ ...deps, plan }, { textField, signal });
+  const cutTable: PlanOptions['cutTable'] = async (file, format) =>
+    file.sizeBytes > maxCheckedBytes ? undefined : cutter(file, format);
+  for await (const shard of planShards(inputs, { ...plan, cutColumn, cutTable })) {
     pieces.push(...shard.pieces);
     if (pieces.length >= limit) break;
   }

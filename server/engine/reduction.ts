@@ -1,6 +1,8 @@
 import type { SetDrop, Signatures, WholeSet } from '../operators/index.ts';
+import { crc32 } from '../storage/blobs/hashing/crc32.ts';
 import { readFully, type ReadAt } from '../tables/lines.ts';
 import { openShardSignatures, type ShardSignatures } from './signatures.ts';
+import { damagedNotes, orDamaged, StoredBytesDamaged } from './stored-bytes.ts';
 
 /** The signatures of one shard for the reduction: `firstRow` is the number of its first row within its file. */
 export type ReductionShard = { read: ReadAt; firstRow: number };
@@ -11,13 +13,13 @@ export type ShardDrop = [index: number, score: number, reason: string];
 /** `notes` are what the operator says to the person who runs it. */
 export type Reduction = { count: number; dropped: number; notes: string[] };
 
-const offsetBytes = 8;
+const placeBytes = 8;
 const gatherBytes = 1 << 20;
 
 /**
  * Has an operator compare the signatures of all shards. `write` is given a file of JSON lines, one `ShardDrop` each, shard
- * after shard; behind them, as float64 in little-endian order, the place of each shard's first line, that of the end of the
- * last one, and the number of shards.
+ * after shard; behind them, as float64 in little-endian order, the place of each shard's first line with the CRC-32 of its lines
+ * and places, then the end of the last one, and the number of shards.
  */
 export function reduceShards(
   whole: WholeSet,
@@ -26,21 +28,26 @@ export function reduceShards(
 ): Reduction {
   const opened = shards.map(({ read }) => openShardSignatures(read));
   const { signatures, locate } = joinSignatures(opened, options.beat);
-  const starts = new Float64Array(shards.length + 2);
-  starts[shards.length + 1] = shards.length;
-  let lines: string[] = [];
+  const places = new Float64Array(2 * shards.length + 2);
+  places[2 * shards.length + 1] = shards.length;
+  let lines: Buffer[] = [];
   let waiting = 0;
   let written = 0;
   let shardNo = 0;
+  let crc = 0;
   let dropped = 0;
   let last = -1;
   const flush = (): void => {
-    if (lines.length > 0) options.write(Buffer.from(lines.join('')));
+    if (lines.length > 0) options.write(Buffer.concat(lines));
     lines = [];
     waiting = 0;
   };
   const moveTo = (next: number): void => {
-    while (shardNo < next) starts[(shardNo += 1)] = written;
+    for (; shardNo < next; shardNo += 1) {
+      places[2 * shardNo + 1] = crcOfSlot({ slot: shardNo, start: places[2 * shardNo] ?? 0, end: written }, crc);
+      places[2 * shardNo + 2] = written;
+      crc = 0;
+    }
   };
   const notes: string[] = [];
   const take = (drop: SetDrop): void => {
@@ -51,11 +58,11 @@ export function reduceShards(
     dropped += 1;
     const at = locate(drop.index);
     moveTo(at.shard);
-    const line = `${JSON.stringify([at.index, drop.score, reasonOf(drop)] satisfies ShardDrop)}\n`;
+    const line = Buffer.from(`${JSON.stringify([at.index, drop.score, reasonOf(drop)] satisfies ShardDrop)}\n`);
     lines.push(line);
-    const lengthBytes = Buffer.byteLength(line);
-    written += lengthBytes;
-    waiting += lengthBytes;
+    crc = crc32(line, crc);
+    written += line.length;
+    waiting += line.length;
     if (waiting >= gatherBytes) flush();
   };
   whole.reduce(signatures, take, (message) => {
@@ -63,7 +70,7 @@ export function reduceShards(
   });
   moveTo(shards.length);
   flush();
-  options.write(new Uint8Array(starts.buffer));
+  options.write(new Uint8Array(places.buffer));
   return { count: signatures.count, dropped, notes };
 
   function reasonOf({ of, reason }: SetDrop): string {
@@ -114,19 +121,37 @@ function joinSignatures(
   return { signatures, locate };
 }
 
-/** What was decided of the signatures of one shard, by their number; `slot` is its place in the order of the reduction. */
+/** Of the lines of a slot and of where they stand: lines of another slot, or others of this one, have another. */
+function crcOfSlot({ slot, start, end }: { slot: number; start: number; end: number }, crcOfLines: number): number {
+  return crc32(new Uint8Array(new Float64Array([slot, start, end]).buffer), crcOfLines);
+}
+
+/**
+ * What was decided of the signatures of one shard, by their number; `slot` is its place in the order of the reduction. Throws
+ * StoredBytesDamaged.
+ */
 export function readShardDrops(read: ReadAt, sizeBytes: number, slot: number): Map<number, ShardDrop> {
-  const [slots = 0] = readPlaces(read, sizeBytes - offsetBytes, 1);
-  const [start = 0, end = 0] = readPlaces(read, sizeBytes - (slots + 2 - slot) * offsetBytes, 2);
-  const bytes = new Uint8Array(end - start);
-  readFully(read, bytes, start);
   const drops = new Map<number, ShardDrop>();
+  const bytes = orDamaged(damagedNotes, () => readSlot(read, sizeBytes, slot));
   for (const line of Buffer.from(bytes).toString('utf8').split('\n')) {
     if (line === '') continue;
     const drop = JSON.parse(line) as ShardDrop;
     drops.set(drop[0], drop);
   }
   return drops;
+}
+
+function readSlot(read: ReadAt, sizeBytes: number, slot: number): Uint8Array {
+  const [slots = 0] = readPlaces(read, sizeBytes - placeBytes, 1);
+  const first = sizeBytes - 2 * (slots + 1 - slot) * placeBytes;
+  if (!Number.isInteger(first) || slot >= slots || first < 0) throw new StoredBytesDamaged(damagedNotes);
+  const [start = 0, crc = 0, end = 0] = readPlaces(read, first, 3);
+  const isPlace = Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start <= end && end <= sizeBytes;
+  if (!isPlace) throw new StoredBytesDamaged(damagedNotes);
+  const bytes = new Uint8Array(end - start);
+  readFully(read, bytes, start);
+  if (crcOfSlot({ slot, start, end }, crc32(bytes)) !== crc) throw new StoredBytesDamaged(damagedNotes);
+  return bytes;
 }
 
 function readPlaces(read: ReadAt, position: number, length: number): Float64Array {

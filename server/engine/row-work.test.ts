@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { crc32 } from 'node:zlib';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Type } from 'typebox';
@@ -39,11 +40,11 @@ async function run(path: string, content: Uint8Array, options: Options = {}): Pr
   const file: InputFile = { fileId: 'f', path, sizeBytes: content.length, blobId: 'b' };
   const place = { path: '', offset: 0 };
   const cutColumn = (): never => assert.fail('no such table');
-  const plan: PlanOptions = { shardBytes, shardFiles: 10, cutColumn };
+  const plan: PlanOptions = { shardBytes, shardFiles: 10, cutColumn, cutTable: () => Promise.resolve(undefined) };
   if (isScanned) {
     plan.cutTable = async ({ sizeBytes }, format) =>
       scanTable(
-        { path, sizeBytes, format, place, field: textField, stepBytes: shardBytes, maxRowBytes },
+        { path, sizeBytes, crc32: crc32(content), format, place, field: textField, stepBytes: shardBytes, maxRowBytes },
         read,
         () => {},
       );
@@ -61,7 +62,9 @@ async function run(path: string, content: Uint8Array, options: Options = {}): Pr
   const counts: Counts = { in: 0, kept: 0, changed: 0, dropped: 0, failed: 0, emitted: 0 };
   for (const piece of pieces) {
     const limits = { maxRowBytes, maxDocumentBytes: 1 << 20 };
-    const job = { treatment, pieces: [{ ...piece, place }], poison: [], limits, verdicts: [] };
+    const { from = 0, to = 0, crc32: known } = piece.range ?? {};
+    const check = known === undefined ? {} : { check: { from, to, crc32: known } };
+    const job = { treatment, pieces: [{ ...piece, place, ...check }], poison: [], limits, verdicts: [] };
     const workshop = { operators: [fate], open: () => read, place: { sample: () => {}, step: () => {} } };
     const result = processShard(job, workshop);
     for (const { from, start, end } of result.pieces[0]?.outputs ?? []) {

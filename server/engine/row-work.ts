@@ -118,13 +118,17 @@ function* readBlocks(
 ): Generator<Block> {
   const { sizeBytes, range = { from: 0, to: sizeBytes } } = piece;
   const maxLineBytes = maxRowBytes;
+  if (piece.range?.crc32 !== undefined) {
+    yield { block: readRows(read, { ...range, maxLineBytes }, blockMemory), isOnly: true };
+    return;
+  }
   if (!needsRowScan(layout)) {
     yield { block: readLines(read, { ...range, sizeBytes, maxLineBytes }, blockMemory), isOnly: true };
     return;
   }
   const isKnown = piece.layout !== undefined || (range.from === 0 && range.to === sizeBytes);
   if (isKnown && (piece.layout !== undefined || sizeBytes <= 2 * maxRowBytes)) {
-    yield { block: readRows(read, { ...range, maxLineBytes }), isOnly: true };
+    yield { block: readRows(read, { ...range, maxLineBytes }, blockMemory), isOnly: true };
     return;
   }
   const scan = { encoding: layout.encoding, dialect: layout.delimited, sizeBytes, maxRowBytes };

@@ -4,11 +4,11 @@ import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
 import type { RunsTable, ShardsTable } from '../storage/database/tables/engine.ts';
 import type { ColumnFiles } from './column-files.ts';
-import type { InputFile, Job, OutputFile } from './job.ts';
+import type { Job, OutputFile } from './job.ts';
 import { joinFile } from './joins.ts';
 import type { LogLevel } from './run-log.ts';
 import { createOutputNames, type OutputNames } from './output-names.ts';
-import { planShards, type ColumnCuts, type PlannedShard, type ShardSizes } from './plan.ts';
+import { planShards, type PlannedShard, type PlanOptions, type ShardSizes, type Unreadable } from './plan.ts';
 import { insertLog } from './queries/logs.ts';
 import { recordLineage } from './lineage.ts';
 import { deleteSetSteps } from './queries/set-steps.ts';
@@ -31,7 +31,7 @@ import { RunFailure, RunLetGo } from './run-errors.ts';
 import type { Semaphore } from './semaphore.ts';
 import type { Piece } from './shard.ts';
 import { stageOutcome, type StoredOutput } from './shard-outcome.ts';
-import { driveSetStep, listShardVerdicts } from './set-driver.ts';
+import { assertSameSamples, driveSetStep, listShardVerdicts } from './set-driver.ts';
 import { workThrough } from './shard-queue.ts';
 import { runShard } from './shard-runner.ts';
 import { createTableCutter } from './table-cuts.ts';
@@ -113,6 +113,7 @@ async function planRun(
   let shardNo = 0;
   let bytesTotal = 0;
   let waiting: PlannedShard[] = [];
+  const damages: string[] = [];
   const store = async (): Promise<void> => {
     signal.throwIfAborted();
     const rows = waiting.map((shard, index) => ({
@@ -128,9 +129,14 @@ async function planRun(
   };
   const run = runOf(taken);
   const { textField } = run.treatment;
-  const cutTable = createTableCutter(deps, { textField, signal });
-  const cutColumn = (file: InputFile): Promise<ColumnCuts> =>
-    deps.columns.cut(file, { textField, stepBytes: deps.plan.shardBytes, signal });
+  const noticed = <T extends object>(cuts: T | Unreadable): T | Unreadable => {
+    if ('isDamaged' in cuts && cuts.isDamaged) damages.push(cuts.problem);
+    return cuts;
+  };
+  const cutter = createTableCutter(deps, { textField, signal });
+  const cutTable: PlanOptions['cutTable'] = async (file, format) => noticed(await cutter(file, format));
+  const cutColumn: PlanOptions['cutColumn'] = async (file) =>
+    noticed(await deps.columns.cut(file, { textField, stepBytes: deps.plan.shardBytes, signal }));
   for await (const shard of planShards(job.inputs(run), { ...deps.plan, cutTable, cutColumn })) {
     bytesTotal += shard.bytes;
     waiting.push(shard);
@@ -141,6 +147,7 @@ async function planRun(
   const bytesToRead = bytesTotal * (1 + setSteps);
   if (!(await deps.db.write((tx) => setPlanned(tx, id, epoch, bytesToRead)))) throw new RunLetGo('The run is not ours');
   await deps.log(id, 'INFO', `Planned ${shardNo} shards over ${bytesTotal} bytes`);
+  for (const message of damages) await deps.log(id, 'ERROR', message);
   deps.changed(id);
 }
 
@@ -150,10 +157,11 @@ async function workOnShard(deps: RunDriverDeps, taken: RunsTable, shardNo: numbe
   const pieces = JSON.parse(shard.pieces) as Piece[];
   const onLost = (message: string): Promise<void> => deps.log(id, 'WARN', `Shard ${shardNo}: ${message}`);
   const { treatment } = runOf(taken);
-  const { verdicts, poison } = await listShardVerdicts(deps.db.read, id, shardNo);
+  const { verdicts, poison, samples } = await listShardVerdicts(deps.db.read, id, shardNo);
   const result = await runShard(deps, { treatment, pieces, verdicts, poison, signal, onLost }, (shardJob, either) =>
     deps.pool.run('process', shardJob, either),
   );
+  assertSameSamples(pieces, samples, result.counts.in);
   const outcome = await stageOutcome(deps.blobs, pieces, shard.file_parts > 1, result);
   const done = {
     outputs: JSON.stringify(outcome.outputs),
@@ -173,6 +181,7 @@ async function workOnShard(deps: RunDriverDeps, taken: RunsTable, shardNo: numbe
   } finally {
     await deps.blobs.settle(outcome.staged);
   }
+  for (const message of result.damages) await deps.log(id, 'ERROR', message);
   deps.changed(id);
 }
 

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlobPath, StagedBlob } from '../storage/blobs/blob-store.ts';
+import type { StagedBlob } from '../storage/blobs/blob-store.ts';
 import type { Db } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/engine.ts';
 import { addToRun, lockRun } from './queries/runs.ts';
@@ -19,7 +19,7 @@ import { RunFailure, RunLetGo } from './run-errors.ts';
 import { workThrough } from './shard-queue.ts';
 import { noCounts, type Piece, type Poison } from './shard.ts';
 import { stage } from './shard-outcome.ts';
-import { placeBlob, runShard, type VerdictBlobs } from './shard-runner.ts';
+import { placeBlob, runShard, type Held, type VerdictBlobs } from './shard-runner.ts';
 import { stageFile } from './staged-file.ts';
 import { WorkerLost } from './worker-pool.ts';
 
@@ -47,24 +47,34 @@ export async function driveSetStep(
   await reduceStep(deps, taken, step, signal);
 }
 
-/** What the set steps so far know of a shard: their verdicts, and samples that took a worker down. */
+/** What the set steps so far know of a shard: their verdicts, samples that took a worker down, and how many samples it has. */
 export async function listShardVerdicts(
   db: Db,
   runId: string,
   shardNo: number,
-): Promise<{ verdicts: VerdictBlobs[]; poison: Poison[] }> {
+): Promise<{ verdicts: VerdictBlobs[]; poison: Poison[]; samples: number | undefined }> {
   const signatures = await listSignaturesOfShard(db, runId, shardNo);
   const poison = new Map<number, Poison>();
   for (const row of signatures) for (const item of JSON.parse(row.poison) as Poison[]) poison.set(item.ordinal, item);
   const verdicts = await listVerdicts(db, runId);
   return {
     poison: [...poison.values()],
+    samples: signatures[0]?.samples,
     verdicts: verdicts.map(({ step, blob_id: dropsId }) => {
       const own = signatures.find((row) => row.step === step);
       if (own === undefined) throw new Error(`Shard ${shardNo} has no signatures of step ${step}`);
       return { step, slot: shardNo, signaturesId: own.blob_id, dropsId };
     }),
   };
+}
+
+/** Verdicts go by the number of a sample: where a file was damaged or mended since it was last read, they are others' verdicts. */
+export function assertSameSamples(pieces: readonly Piece[], known: number | undefined, found: number): void {
+  if (known === undefined || known === found) return;
+  const paths = [...new Set(pieces.map(({ path }) => path))];
+  throw new RunFailure(
+    `${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' …' : ''}: ${found} samples where there were ${known} when the run began: the stored bytes were damaged or mended since; start a new run`,
+  );
 }
 
 async function signShard(
@@ -75,7 +85,7 @@ async function signShard(
 ): Promise<void> {
   const { id, epoch } = taken;
   const shard = await getShard(deps.db.read, id, shardNo);
-  const { verdicts, poison } = await listShardVerdicts(deps.db.read, id, shardNo);
+  const { verdicts, poison, samples: known } = await listShardVerdicts(deps.db.read, id, shardNo);
   const pieces = JSON.parse(shard.pieces) as Piece[];
   const onLost = (message: string): Promise<void> => deps.log(id, 'WARN', `Shard ${shardNo}: ${message}`);
   const treatment = runOf(taken).treatment;
@@ -84,6 +94,7 @@ async function signShard(
     { treatment, pieces, verdicts, poison, signal, onLost },
     (job, either) => deps.pool.run('sign', { ...job, signStep: step }, either),
   );
+  assertSameSamples(pieces, known, samples);
   const staged = await stage(deps.blobs, signatures);
   try {
     await deps.blobs.flush();
@@ -103,7 +114,7 @@ async function reduceStep(deps: RunDriverDeps, taken: RunsTable, step: number, s
   const { id, epoch } = taken;
   await mkdir(deps.scratchDirectory, { recursive: true });
   const outputPath = join(deps.scratchDirectory, `${id}-${epoch}-${step}.drops`);
-  const paths: BlobPath[] = [];
+  const paths: Held[] = [];
   try {
     const shards = [];
     let firstRow = 0;

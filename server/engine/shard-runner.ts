@@ -1,5 +1,6 @@
 import type { Documents } from '../documents/index.ts';
 import type { BlobPath, BlobStore } from '../storage/blobs/blob-store.ts';
+import type { CheckedRange } from '../tables/checksums.ts';
 import type { ColumnFiles } from './column-files.ts';
 import { readDocuments } from './document-reading.ts';
 import { RunFailure } from './run-errors.ts';
@@ -32,6 +33,9 @@ export type ShardRun = {
   onLost: (message: string) => Promise<void>;
 };
 
+/** Something that is let go of after the work. */
+export type Held = Pick<BlobPath, 'release'>;
+
 /** Where the content of pieces comes from. */
 export type PieceSources = { blobs: BlobStore; documents: Documents; columns: ColumnFiles };
 
@@ -44,7 +48,7 @@ export async function runShard<T>(
   { treatment, pieces, verdicts, poison, signal, onLost }: ShardRun,
   work: (job: ShardJob, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const paths: BlobPath[] = [];
+  const paths: Held[] = [];
   try {
     const job = {
       treatment,
@@ -90,7 +94,7 @@ export async function withPieces<T>(
   { pieces, ...reading }: { pieces: readonly Piece[]; maxDocuments: number; signal: AbortSignal },
   work: (placed: PlacedPiece[]) => Promise<T>,
 ): Promise<T> {
-  const paths: BlobPath[] = [];
+  const paths: Held[] = [];
   try {
     const read = await readDocuments(documents, await placePieces(blobs, pieces, paths), reading);
     return await work(await columns.extract(read, paths, reading.signal));
@@ -100,23 +104,24 @@ export async function withPieces<T>(
 }
 
 /** The place of a blob's bytes on this machine, which `paths` hold until they are released. */
-export async function placeBlob(blobs: BlobStore, blobId: string, paths: BlobPath[]): Promise<BlobPlace> {
+export async function placeBlob(blobs: BlobStore, blobId: string, paths: Held[]): Promise<BlobPlace> {
   const path = await blobs.localPath(blobId);
   paths.push(path);
-  return { path: path.path, offset: path.offset, sizeBytes: path.sizeBytes };
+  return { path: path.path, offset: path.offset, sizeBytes: path.sizeBytes, crc32: path.crc32 };
 }
 
-async function placePieces(blobs: BlobStore, pieces: readonly Piece[], paths: BlobPath[]): Promise<PlacedPiece[]> {
+async function placePieces(blobs: BlobStore, pieces: readonly Piece[], paths: Held[]): Promise<PlacedPiece[]> {
   const placed: PlacedPiece[] = [];
   for (const piece of pieces) placed.push(await placePiece(blobs, piece, paths));
   return placed;
 }
 
-async function placePiece(blobs: BlobStore, piece: Piece, paths: BlobPath[]): Promise<PlacedPiece> {
+async function placePiece(blobs: BlobStore, piece: Piece, paths: Held[]): Promise<PlacedPiece> {
   if (piece.blobId === null || piece.problem !== undefined) return { ...piece, place: null };
   try {
-    const { path, offset } = await placeBlob(blobs, piece.blobId, paths);
-    return { ...piece, place: { path, offset } };
+    const { path, offset, crc32 } = await placeBlob(blobs, piece.blobId, paths);
+    const check = checkOf(piece, crc32);
+    return { ...piece, place: { path, offset }, ...(check === undefined ? {} : { check }) };
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'BLOB_MISSING';
     if (!isMissing || piece.range !== undefined || piece.column !== undefined) throw error;
@@ -124,10 +129,17 @@ async function placePiece(blobs: BlobStore, piece: Piece, paths: BlobPath[]): Pr
   }
 }
 
+/** A part of a file can be checked when its CRC-32 was taken with that of the whole; texts of a column are checked when they are extracted. */
+function checkOf({ range, column, sizeBytes }: Piece, crc32: number): CheckedRange | undefined {
+  if (column !== undefined) return undefined;
+  if (range === undefined) return { from: 0, to: sizeBytes, crc32 };
+  return range.crc32 === undefined ? undefined : { from: range.from, to: range.to, crc32: range.crc32 };
+}
+
 async function placeVerdicts(
   blobs: BlobStore,
   verdicts: readonly VerdictBlobs[],
-  paths: BlobPath[],
+  paths: Held[],
 ): Promise<PlacedVerdicts[]> {
   const placed: PlacedVerdicts[] = [];
   for (const { signaturesId, dropsId, ...rest } of verdicts) {

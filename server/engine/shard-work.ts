@@ -11,8 +11,10 @@ import { processRows } from './row-work.ts';
 import { createLedgerWriter, type RawLine } from './ledger.ts';
 import { readShardDrops } from './reduction.ts';
 import { createSetSteps, type SetVerdicts } from './set-steps.ts';
+import { damagedNotes, describeDamage, readChecked, StoredBytesDamaged } from './stored-bytes.ts';
 import {
   noCounts,
+  type BlobPlace,
   type PieceOutput,
   type PlacedPiece,
   type PlacedVerdicts,
@@ -41,6 +43,7 @@ export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
   const ledger = createLedgerWriter();
   const bytes = createByteCollector(Math.min(expectedBytes(job), maxExpectedBytes));
   const counts = { ...noCounts };
+  const damages: string[] = [];
   const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
 
   function judge(
@@ -57,6 +60,7 @@ export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
   const desk: Desk = {
     job,
     bytes,
+    damaged: (message) => damages.push(message),
     sample({ piece, row, read, refuse, write, receipt }) {
       const ordinal = counts.in;
       counts.in += 1;
@@ -86,6 +90,7 @@ export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
     bytes: bytes.take(),
     ledger: ledger.take(),
     ledgerLines: ledger.lines,
+    damages,
   };
 }
 
@@ -99,6 +104,7 @@ export function signShard(job: SignJob, { operators, open, place }: Workshop): S
   const desk: Desk = {
     job,
     bytes: createByteCollector(0),
+    damaged: () => {},
     sample({ piece, row, read }) {
       const ordinal = samples;
       samples += 1;
@@ -118,23 +124,48 @@ export function signShard(job: SignJob, { operators, open, place }: Workshop): S
 function readVerdicts(placed: readonly PlacedVerdicts[], open: OpenPiece): SetVerdicts[] {
   return placed.map(({ step, slot, signatures, drops }) => ({
     step,
-    ordinals: readOrdinals(open(signatures)),
+    ordinals: readOrdinals(openNotes(signatures, open)),
     drops: readShardDrops(open(drops), drops.sizeBytes, slot),
   }));
 }
 
-/** Brings the samples of one piece to the desk. */
+/** Opens what the engine took down for itself, which is checked before it is read. */
+export function openNotes(place: BlobPlace, open: OpenPiece): ReadAt {
+  return readChecked(open(place), { from: 0, to: place.sizeBytes, crc32: place.crc32 }, damagedNotes);
+}
+
+/**
+ * Brings the samples of one piece to the desk. A file whose bytes are damaged is one failed sample; damage in a part of a file
+ * throws StoredBytesDamaged: the whole was as it should be when the run was planned, and its other parts count on this one.
+ */
 export function processPiece(desk: Desk, piece: PlacedPiece, index: number, open: OpenPiece): PieceOutput[] {
   if (piece.document !== undefined) return processReadDocument(desk, piece, index, piece.document);
   const format = formatOf(fileTypeOf(piece.path));
   if (piece.place === null || piece.problem !== undefined) {
     return processDocument(desk, piece, index, { problem: piece.problem ?? 'The file has no content' });
   }
-  const read = open(piece.place);
+  const read = openPiece(piece, piece.place, open);
   if (piece.column !== undefined) return processColumn(desk, piece, index, read);
-  return isRowFormat(format)
-    ? processRows(desk, piece, index, { format, read })
-    : processDocument(desk, piece, index, { format, read });
+  if (!isRowFormat(format)) return processDocument(desk, piece, index, { format, read });
+  let isBegun = false;
+  const table: Desk = {
+    ...desk,
+    sample(options) {
+      isBegun = true;
+      desk.sample(options);
+    },
+  };
+  try {
+    return processRows(table, piece, index, { format, read });
+  } catch (error) {
+    if (!(error instanceof StoredBytesDamaged) || isBegun || piece.range !== undefined) throw error;
+    return processDocument(desk, piece, index, { damage: error.message });
+  }
+}
+
+function openPiece(piece: PlacedPiece, place: NonNullable<PlacedPiece['place']>, open: OpenPiece): ReadAt {
+  const { check } = piece;
+  return check === undefined ? open(place) : readChecked(open(place), check, describeDamage(piece.path, check));
 }
 
 function failed(step: number | null, reason: string): Judgement {

@@ -1,4 +1,5 @@
 import type { DocumentResult } from '../documents/index.ts';
+import type { CheckedRange } from '../tables/checksums.ts';
 import type { TableLayout } from '../tables/table-layout.ts';
 import type { Step, StepFigures, Verdict } from './chain.ts';
 
@@ -22,16 +23,27 @@ export type Piece = {
   blobId: string | null;
   /** Why it can't be read at all. */
   problem?: string;
-  /** Rows that start in these bytes; the whole file when missing. */
-  range?: { from: number; to: number };
+  /**
+   * Rows that start in these bytes; the whole file when missing. With a CRC-32, taken when the whole file was checked, it begins and
+   * ends with a row.
+   */
+  range?: { from: number; to: number; crc32?: number };
   /** How the table is written, where that was told when the run was planned; then its ranges begin and end with a row. */
   layout?: TableLayout;
   /** Of a table that no range of bytes is rows of: the column that holds the text, and the rows `[from, to)` of the piece. */
-  column?: { name: string; from: number; to: number };
+  column?: ColumnPart;
 };
 
+/** `checks`: the bytes of the file that hold those rows of the column, and what tells where they stand. */
+export type ColumnPart = { name: string; from: number; to: number; checks?: readonly CheckedRange[] };
+
 /** A piece as a worker gets it: with the place of its bytes on this machine, and what came of reading it where it is a document. */
-export type PlacedPiece = Piece & { place: { path: string; offset: number } | null; document?: DocumentResult };
+export type PlacedPiece = Piece & {
+  place: { path: string; offset: number } | null;
+  /** What its bytes must be before anything is made of them. */
+  check?: CheckedRange;
+  document?: DocumentResult;
+};
 
 /** A sample that took a worker down twice: failed without another try. */
 export type Poison = { ordinal: number; step: number | null; reason: string };
@@ -41,7 +53,7 @@ export type ShardLimits = { maxRowBytes: number; maxDocumentBytes: number };
 export const shardLimits: ShardLimits = { maxRowBytes: 64 << 20, maxDocumentBytes: 64 << 20 };
 
 /** Bytes of a blob on this machine. */
-export type BlobPlace = { path: string; offset: number; sizeBytes: number };
+export type BlobPlace = { path: string; offset: number; sizeBytes: number; crc32: number };
 
 /** What an earlier pass found out for a set step: `slot` is the shard's place in the order of the reduction. */
 export type PlacedVerdicts = { step: number; slot: number; signatures: BlobPlace; drops: BlobPlace };
@@ -87,4 +99,6 @@ export type ShardResult = {
   bytes: Uint8Array<ArrayBuffer>;
   ledger: Uint8Array<ArrayBuffer>;
   ledgerLines: number;
+  /** What is damaged on the disk, in words for the run's log. */
+  damages: string[];
 };

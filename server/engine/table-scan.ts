@@ -1,12 +1,16 @@
 import { fileNameOf } from '../kernel/file-path.ts';
+import { checksumParts, cutLines, type CheckedParts } from '../tables/checksums.ts';
 import { readFully, type ReadAt } from '../tables/lines.ts';
 import { findRowStarts, needsRowScan } from '../tables/row-boundaries.ts';
 import { headBytes, readLayout, type LayoutAnswer, type RowFormat, type TableLayout } from '../tables/table-layout.ts';
 import { SetupError } from './setup-error.ts';
+import { describeDamage, orDamaged, StoredBytesDamaged } from './stored-bytes.ts';
 
-/** What is asked of a table before it is cut: its layout, and rows that parts may begin with. */
+/** What is asked of a table before it is cut: its layout, and where its parts begin. */
 export type ScanJob = {
   place: { path: string; offset: number };
+  /** Of the whole file. */
+  crc32: number;
   path: string;
   sizeBytes: number;
   format: RowFormat;
@@ -16,15 +20,53 @@ export type ScanJob = {
   maxRowBytes: number;
 };
 
-/** `starts` is missing where a part may begin anywhere: each line end ends a row. */
-export type ScanResult = { layout: TableLayout; starts?: number[] } | { problem: string };
+/** Where the parts begin, each with a row, and what their bytes must be; or why the file can't be read. */
+export type ScanResult =
+  | { layout: TableLayout; starts: number[]; checksums: number[] }
+  | { problem: string; isDamaged: boolean };
 
-/** Tells a table's layout and where it can be cut; throws SetupError when its text column can't be told. */
+/**
+ * Reads all of a table: it must be as it was stored before anything is made of it. Tells its layout and where it is cut; throws
+ * SetupError when its text column can't be told.
+ */
 export function scanTable(job: ScanJob, read: ReadAt, visit: (at: number) => void): ScanResult {
-  const layout = layoutOf(job, read);
-  if ('problem' in layout || !needsRowScan(layout)) return 'problem' in layout ? layout : { layout };
+  const damage = describeDamage(job.path, { from: 0, to: job.sizeBytes });
+  try {
+    return orDamaged(damage, () => {
+      const layout = tellLayout(job, read);
+      const parts = partsOf(job, layout, read, visit);
+      if (parts.crc32 !== job.crc32) return { problem: damage, isDamaged: true };
+      if (layout instanceof SetupError) throw layout;
+      if ('problem' in layout) return { ...layout, isDamaged: false };
+      return { layout, starts: parts.starts, checksums: parts.checksums };
+    });
+  } catch (error) {
+    if (error instanceof StoredBytesDamaged) return { problem: damage, isDamaged: true };
+    throw error;
+  }
+}
+
+function tellLayout(job: ScanJob, read: ReadAt): TableLayout | { problem: string } | SetupError {
+  try {
+    return layoutOf(job, read);
+  } catch (error) {
+    if (error instanceof SetupError) return error;
+    throw error;
+  }
+}
+
+function partsOf(
+  job: ScanJob,
+  layout: ReturnType<typeof tellLayout>,
+  read: ReadAt,
+  visit: (at: number) => void,
+): CheckedParts {
+  const { sizeBytes, stepBytes, maxRowBytes } = job;
+  if (layout instanceof SetupError || 'problem' in layout) return checksumParts(read, sizeBytes, [0], visit);
+  // So that two neighbours over twice the limit apart end with a row over the limit: `readRows` relies on it.
+  if (!needsRowScan(layout)) return cutLines(read, sizeBytes, Math.min(stepBytes, maxRowBytes), visit);
   const scan = { ...job, encoding: layout.encoding, dialect: layout.delimited };
-  return { layout, starts: [...findRowStarts(read, scan, job.stepBytes, visit)] };
+  return checksumParts(read, sizeBytes, [0, ...findRowStarts(read, scan, stepBytes, visit)], visit);
 }
 
 /** The layout of a table, told from the beginning of its file; a problem when it is no table. Throws SetupError. */

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { RunFailure } from './run-errors.ts';
 import { SetupError } from './setup-error.ts';
 import {
   progressSlots,
@@ -24,7 +25,7 @@ export class WorkerLost extends Error {
 
 export type WorkerPool = {
   readonly size: number;
-  /** Works on a job as soon as a worker is free; throws WorkerLost, SetupError, or the signal's reason after an abort. */
+  /** Works on a job as soon as a worker is free; throws WorkerLost, SetupError, RunFailure for damaged bytes, or the signal's reason after an abort. */
   run<K extends WorkerTask>(
     task: K,
     job: WorkerTasks[K]['job'],
@@ -118,7 +119,8 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       worker.postMessage(work);
       const answer = await promise;
       if (answer.kind === 'done') return answer.result;
-      if (answer.isSetup) throw new SetupError(answer.message);
+      if (answer.cause === 'setup') throw new SetupError(answer.message);
+      if (answer.cause === 'damage') throw new RunFailure(answer.message);
       throw new Error(answer.message, { cause: answer.stack });
     } catch (error) {
       seat.worker = undefined;

@@ -32,4 +32,4 @@ export type WorkerOrder = { [K in WorkerTask]: { task: K; job: WorkerTasks[K]['j
 
 export type WorkerAnswer =
   | { kind: 'done'; result: WorkerTasks[WorkerTask]['result'] }
-  | { kind: 'failed'; isSetup: boolean; message: string; stack: string };
+  | { kind: 'failed'; cause: 'setup' | 'damage' | 'fault'; message: string; stack: string };

@@ -6,7 +6,8 @@ import { previewSamples } from './preview-work.ts';
 import { reduceShards, type Reduction } from './reduction.ts';
 import type { ReduceJob } from './shard.ts';
 import { SetupError } from './setup-error.ts';
-import { listSetSteps, processShard, signShard, type OpenPiece, type Workshop } from './shard-work.ts';
+import { listSetSteps, openNotes, processShard, signShard, type OpenPiece, type Workshop } from './shard-work.ts';
+import { StoredBytesDamaged } from './stored-bytes.ts';
 import { scanTable } from './table-scan.ts';
 import { progressSlots, type WorkerAnswer, type WorkerOrder, type WorkerSetup } from './worker-protocol.ts';
 
@@ -56,7 +57,7 @@ function answerTo(order: WorkerOrder): WorkerAnswer {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const stack = error instanceof Error ? (error.stack ?? message) : message;
-    return { kind: 'failed', isSetup: error instanceof SetupError, message, stack };
+    return { kind: 'failed', cause: causeOf(error), message, stack };
   } finally {
     for (const file of files.values()) closeSync(file);
   }
@@ -84,7 +85,7 @@ function reduce({ treatment, step, shards, outputPath }: ReduceJob, workshop: Wo
   if (pinned === undefined) throw new RangeError(`There is no step ${step}`);
   const operator = getOperator(workshop.operators, pinned);
   if (!isSetOperator(operator)) throw new RangeError(`Step ${step} does not see the whole set`);
-  const opened = shards.map(({ signatures, firstRow }) => ({ read: workshop.open(signatures), firstRow }));
+  const opened = shards.map(({ signatures, firstRow }) => ({ read: openNotes(signatures, workshop.open), firstRow }));
   const output = openSync(outputPath, 'w');
   try {
     place.step(step);
@@ -97,6 +98,11 @@ function reduce({ treatment, step, shards, outputPath }: ReduceJob, workshop: Wo
   } finally {
     closeSync(output);
   }
+}
+
+function causeOf(error: unknown): Extract<WorkerAnswer, { kind: 'failed' }>['cause'] {
+  if (error instanceof SetupError) return 'setup';
+  return error instanceof StoredBytesDamaged ? 'damage' : 'fault';
 }
 
 function fileOf(files: Map<string, number>, path: string): number {

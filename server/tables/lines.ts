@@ -29,7 +29,8 @@ export function createBlockMemory(): BlockMemory {
   return {
     take(length) {
       if (length > maxKeptBytes) return new Uint8Array(length);
-      if (length > held.length) held = new Uint8Array(length);
+      // Blocks differ a little in length: some room more, so that not each longer one takes new memory.
+      if (length > held.length) held = new Uint8Array(Math.min(maxKeptBytes, length + (length >> 2)));
       return held.subarray(0, length);
     },
   };
@@ -96,26 +97,36 @@ export function readLines(
 
 /**
  * Reads the rows of a range that begins and ends with a row. Where it is longer than two rows may be, it is one row over the limit
- * (see `findRowStarts`): then only the limit is held, and the last line named with its length.
+ * (see `findRowStarts`): then only the limit is held, and the last line named with its length. With `memory` the bytes are good
+ * until the next block is read into it.
  */
 export function readRows(
   read: ReadAt,
   { from, to, maxLineBytes }: { from: number; to: number; maxLineBytes: number },
+  memory?: BlockMemory,
 ): LineBlock {
   const isLong = to - from > 2 * maxLineBytes;
-  const bytes = new Uint8Array(isLong ? maxLineBytes : to - from);
+  const length = isLong ? maxLineBytes : to - from;
+  const bytes = memory?.take(length) ?? new Uint8Array(length);
   readFully(read, bytes, from);
   if (!isLong) return { bytes, start: from, end: to, tooLong: undefined };
   const start = bytes.lastIndexOf(lineFeed) + 1;
   return { bytes, start: from, end: to, tooLong: { start, lengthBytes: to - from - start } };
 }
 
-/** Fills `target` from `position` on; throws when the file is shorter. */
+/** A file is shorter than it should be. */
+export class FileEnds extends Error {
+  override readonly name = 'FileEnds';
+}
+
+/** Fills `target` from `position` on; throws FileEnds when the file is shorter. */
 export function readFully(read: ReadAt, target: Uint8Array, position: number): void {
   let done = 0;
   while (done < target.length) {
     const count = read(target.subarray(done), position + done);
-    if (count === 0) throw new Error(`The file ends at byte ${position + done}, expected ${position + target.length}`);
+    if (count === 0) {
+      throw new FileEnds(`The file ends at byte ${position + done}, expected ${position + target.length}`);
+    }
     done += count;
   }
 }

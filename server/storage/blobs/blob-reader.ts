@@ -100,6 +100,7 @@ export function createBlobReads(options: {
           path: row.kind === 'empty' ? '/dev/null' : pathOf(now),
           offset: now.object_offset,
           sizeBytes: now.size_bytes,
+          crc32: now.crc32,
           async release() {
             if (held) holds.release(objectId);
             held = false;

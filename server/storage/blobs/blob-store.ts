@@ -68,6 +68,8 @@ export type BlobPath = {
   /** First byte and number of bytes within the file at `path`. */
   offset: number;
   sizeBytes: number;
+  /** What the bytes must have: whoever reads them from the path checks them. */
+  crc32: number;
   release(): Promise<void>;
 };
 

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
+import type { CheckedParts, CheckedRange } from '../checksums.ts';
 import type {
   ExtractRequest,
   ParquetAnswer,
@@ -19,6 +20,10 @@ export class ParquetUnreadable extends Error {
 export type ParquetFiles = {
   /** Columns and number of rows; `decodesAll` also makes sure that every value can be read. */
   inspect(source: ParquetSource, options: { decodesAll: boolean; signal: AbortSignal }): Promise<ParquetFacts>;
+  /** CRC-32 of the file, and of its parts, which begin at the ascending `starts` from 0 on; undefined when it can't be read. */
+  checksums(source: ParquetSource, starts: readonly number[], signal: AbortSignal): Promise<CheckedParts | undefined>;
+  /** Whether bytes of the file have their CRC-32. */
+  verify(source: ParquetSource, ranges: readonly CheckedRange[], signal: AbortSignal): Promise<boolean>;
   /** Writes one column's rows `[from, to)` as JSON Lines `{"t":…}`; gives their number. */
   extract(request: Omit<ExtractRequest, 'kind'>, signal: AbortSignal): Promise<number>;
   /** Writes the file anew with other texts in one column; gives the number of rows written. */
@@ -123,6 +128,14 @@ export function createParquetFiles(options: ParquetOptions): ParquetFiles {
       const answer = await ask({ kind: 'inspect', source, decodesAll }, signal);
       if (!('facts' in answer)) throw new TypeError(`An answer without facts: ${JSON.stringify(answer)}`);
       return answer.facts;
+    },
+    async checksums(source, starts, signal) {
+      const answer = await ask({ kind: 'checksums', source, starts }, signal);
+      return 'parts' in answer ? answer.parts : undefined;
+    },
+    async verify(source, ranges, signal) {
+      const answer = await ask({ kind: 'verify', source, ranges }, signal);
+      return 'isIntact' in answer && answer.isIntact;
     },
     extract: (request, signal) => rowsOf({ kind: 'extract', ...request }, signal),
     rewrite: (request, signal) => rowsOf({ kind: 'rewrite', ...request }, signal),

@@ -1,8 +1,11 @@
 // A process that works on one Parquet file after the other and can be ended at any time: a file that a native reader falls over takes
 // nothing else down. It sees the files it is told and the scratch directory, no network, no environment.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import type { ParquetAnswer, ParquetLimits, ParquetRequest } from './parquet-protocol.ts';
+import { checksumOf, checksumParts } from '../checksums.ts';
+import { FileEnds, type ReadAt } from '../lines.ts';
 import { extract, inspect, ParquetProblem, rewrite } from './parquet-queries.ts';
 
 const { memoryBytes, scratchDirectory } = JSON.parse(process.argv[2] ?? '') as ParquetLimits;
@@ -30,6 +33,14 @@ process.on('message', (request: ParquetRequest) => {
 
 async function answer(request: ParquetRequest): Promise<ParquetAnswer> {
   watchMemory();
+  if (request.kind === 'checksums') {
+    return withBytes(request.source.path, (read, size) => ({ parts: checksumParts(read, size, request.starts) }));
+  }
+  if (request.kind === 'verify') {
+    return withBytes(request.source.path, (read) => ({
+      isIntact: request.ranges.every(({ from, to, crc32 }) => checksumOf(read, from, to) === crc32),
+    }));
+  }
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '1',
     memory_limit: `${Math.floor((memoryBytes * libraryShare) / (1 << 20))}MiB`,
@@ -51,6 +62,19 @@ async function answer(request: ParquetRequest): Promise<ParquetAnswer> {
   } finally {
     connection.closeSync();
     instance.closeSync();
+  }
+}
+
+function withBytes(path: string, work: (read: ReadAt, sizeBytes: number) => ParquetAnswer): ParquetAnswer {
+  const file = openSync(path, 'r');
+  try {
+    return work((target, position) => readSync(file, target, 0, target.length, position), fstatSync(file).size);
+  } catch (error) {
+    const isUnreadable = error instanceof FileEnds || (error as NodeJS.ErrnoException).code === 'EIO';
+    if (isUnreadable) return { isIntact: false };
+    throw error;
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -1,3 +1,5 @@
+import type { CheckedParts, CheckedRange } from '../checksums.ts';
+
 /** A Parquet file on this machine: all of the file at `path`. */
 export type ParquetSource = { path: string };
 
@@ -9,6 +11,8 @@ export type ParquetFacts = {
   columns: ParquetColumn[];
   /** Bytes of each column's values before compression, by its name. */
   columnBytes: Record<string, number>;
+  /** Where the values of each column stand in the file, one row group after the other; and how many rows each has. */
+  columnChunks: Record<string, { rows: number; from: number; to: number }[]>;
 };
 
 export type InspectRequest = { kind: 'inspect'; source: ParquetSource; decodesAll: boolean };
@@ -36,9 +40,20 @@ export type RewriteRequest = {
   outputPath: string;
 };
 
-export type ParquetRequest = InspectRequest | ExtractRequest | RewriteRequest;
+/** Reads all of the file and gives the CRC-32 of each of its parts; the first of the ascending `starts` is 0. */
+export type ChecksumRequest = { kind: 'checksums'; source: ParquetSource; starts: readonly number[] };
+
+/** Tells whether bytes of the file have their CRC-32. */
+export type VerifyRequest = { kind: 'verify'; source: ParquetSource; ranges: readonly CheckedRange[] };
+
+export type ParquetRequest = ChecksumRequest | VerifyRequest | InspectRequest | ExtractRequest | RewriteRequest;
 
 /** `problem`: what is wrong with the source, in plain words. */
-export type ParquetAnswer = { facts: ParquetFacts } | { rows: number } | { problem: string };
+export type ParquetAnswer =
+  | { facts: ParquetFacts }
+  | { rows: number }
+  | { parts: CheckedParts }
+  | { isIntact: boolean }
+  | { problem: string };
 
 export type ParquetLimits = { memoryBytes: number; scratchDirectory: string };

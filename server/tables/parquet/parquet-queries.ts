@@ -26,7 +26,12 @@ export async function inspect(connection: DuckDBConnection, path: string, decode
     if (Number(decoded?.['rows']) !== rows)
       throw new ParquetProblem('its footer names another number of rows than it holds');
   }
-  return { rows, columns, columnBytes: await listColumnBytes(connection, path) };
+  return {
+    rows,
+    columns,
+    columnBytes: await listColumnBytes(connection, path),
+    columnChunks: await listColumnChunks(connection, path),
+  };
 }
 
 /** Column that numbers the rows of a file from 0. */
@@ -111,6 +116,22 @@ async function listColumnBytes(connection: DuckDBConnection, path: string): Prom
     `select path_in_schema as name, sum(total_uncompressed_size) as bytes from parquet_metadata(${literal(path)}) group by all`,
   );
   return Object.fromEntries(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
+}
+
+async function listColumnChunks(connection: DuckDBConnection, path: string): Promise<ParquetFacts['columnChunks']> {
+  // A column of texts is one of the file's own: a name with a dot is that of a nested one, or of no column that anybody reads.
+  const chunks = await read(
+    connection,
+    `select path_in_schema as name, row_group_num_rows as rows, total_compressed_size as bytes,
+      least(coalesce(nullif(dictionary_page_offset, 0), data_page_offset), data_page_offset) as start
+    from parquet_metadata(${literal(path)}) where type = 'BYTE_ARRAY' order by row_group_id`,
+  );
+  const found: ParquetFacts['columnChunks'] = {};
+  for (const { name, rows, bytes, start } of chunks) {
+    const from = Number(start);
+    (found[String(name)] ??= []).push({ rows: Number(rows), from, to: from + Number(bytes) });
+  }
+  return found;
 }
 
 function unusedName(columns: readonly ParquetColumn[]): string {

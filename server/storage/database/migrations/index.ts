@@ -8,6 +8,7 @@ import { createDataCleaning } from './0006-data-cleaning.ts';
 import { createCleaningTemplates } from './0007-cleaning-templates.ts';
 import { createSetSteps } from './0008-set-steps.ts';
 import { unshareBlobs } from './0009-unshared-blobs.ts';
+import { forgetVerdicts } from './0010-checked-verdicts.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
 export const migrations: Readonly<Record<string, MigrationStep>> = {
@@ -20,4 +21,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0007-cleaning-templates': createCleaningTemplates,
   '0008-set-steps': createSetSteps,
   '0009-unshared-blobs': unshareBlobs,
+  '0010-checked-verdicts': forgetVerdicts,
 };

@@ -1,0 +1,8 @@
+import { sql } from 'kysely';
+import type { MigrationStep } from '../migrate.ts';
+
+/** Verdicts of set steps have checksums from here on: those of unfinished runs are reduced anew from the signatures, which stay. */
+export const forgetVerdicts: MigrationStep = async (db) => {
+  await sql`update blobs set refs = refs - 1 where id in (select blob_id from set_verdicts)`.execute(db);
+  await sql`delete from set_verdicts`.execute(db);
+};
