@@ -23,6 +23,8 @@ export type GuardRule = { access: Access; deferred: boolean };
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
+    /** The reply, where the handler decides whether the call counts. */
+    deferredReply: FastifyReply | null;
   }
 }
 

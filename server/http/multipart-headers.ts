@@ -26,8 +26,32 @@ export function parsePartHeader(block: Buffer): PartHeader {
   return header;
 }
 
+const plainType = /^multipart\/form-data; ?boundary=([0-9A-Za-z'+_\-.]{1,70})$/;
+
+/** A part of a form that has nothing out of the ordinary. */
+export type PlainHeader = { name: string; isFile: boolean };
+
+const plainHeader =
+  /^Content-Disposition: form-data; name="([\w.-]{1,64})"(; filename="[^"\\%\u0080-\uffff\r\n]*")?(?:\r\nContent-Type: [\w.+/-]+)?$/;
+
+/**
+ * The header block of a part (decoded as Latin-1) that browsers and programs write alike; undefined for any other, which
+ * `parsePartHeader` understands or refuses.
+ */
+export function parseFieldHeader(block: string): PlainHeader | undefined {
+  const match = plainHeader.exec(block);
+  return match?.[1] === undefined ? undefined : { name: match[1], isFile: match[2] !== undefined };
+}
+
+/** The boundary of a `Content-Type` header as nearly all clients write it; undefined for any other header. */
+export function findPlainBoundary(contentType: string | undefined): string | undefined {
+  return contentType === undefined ? undefined : plainType.exec(contentType)?.[1];
+}
+
 /** The boundary that a `Content-Type` header names; throws UNSUPPORTED_MEDIA_TYPE or INVALID_PARAMETER. */
 export function parseBoundary(contentType: string | undefined): string {
+  const plain = findPlainBoundary(contentType);
+  if (plain !== undefined) return plain;
   const { value, parameters, repeated } = parseParameters(contentType ?? '');
   if (value.toLowerCase() !== 'multipart/form-data')
     throw errors.UNSUPPORTED_MEDIA_TYPE({ problem: 'The body must be multipart/form-data' });

@@ -1,4 +1,4 @@
-import { readMultipart } from '../../http/multipart.ts';
+import { offerWholeForm, readMultipart } from '../../http/multipart.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
 import { discardRest } from '../../http/unread-body.ts';
@@ -20,11 +20,13 @@ import {
 } from './schemas/uploads.ts';
 import type { UploadChunks } from './uploads/upload-chunks.ts';
 import type { Uploads } from './uploads/uploads.ts';
+import type { WholeChunks } from './uploads/whole-chunks.ts';
 import type { WholeFileUploads } from './uploads/whole-file-uploads.ts';
 
 export type UploadNouns = {
   uploads: Uploads;
   chunks: UploadChunks;
+  wholeChunks: WholeChunks;
   wholeFiles: WholeFileUploads;
   archives: ArchiveUploads;
 };
@@ -32,7 +34,7 @@ export type UploadNouns = {
 const tags = ['Uploads'];
 
 /** The four ways in which files come in: in chunks, whole, as an archive in chunks, and as a stream. */
-export function uploadRoutes({ uploads, chunks, wholeFiles, archives }: UploadNouns): AreaRoutes {
+export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archives }: UploadNouns): AreaRoutes {
   return (app) => {
     app.post(
       '/datasets/:datasetId/files/upload/pre-upload',
@@ -74,12 +76,12 @@ export function uploadRoutes({ uploads, chunks, wholeFiles, archives }: UploadNo
         },
       },
       async (request) => {
-        const reception = chunks.receive({
-          datasetId: request.params.datasetId,
-          charge: () => request.chargeRateLimit(),
-        });
+        const { datasetId } = request.params;
+        const { answer, body } = await offerWholeForm(request.raw, (form) => wholeChunks.receive(datasetId, form));
+        if (answer !== undefined) return answer;
+        const reception = chunks.receive({ datasetId, charge: () => request.chargeRateLimit() });
         try {
-          await readMultipart(request.raw, reception);
+          await readMultipart(request.raw, reception, {}, body);
         } catch (error) {
           throw await reception.refuse(error);
         }

@@ -16,6 +16,19 @@ export type GatherBudget = { usedBytes: number; readonly maxBytes: number };
 
 type OwnFile = { file: WritableFile; folder: string; run: RunWriter; hash: OrderedHash };
 
+/** Writes a small blob whose bytes are all there, without waiting: see `BlobStore.writeWhole`. */
+export function writeWholeBlob(
+  { packs, health, packThresholdBytes }: StoreParts,
+  bytes: Uint8Array,
+  crc: number,
+): StagedBlob | undefined {
+  if (bytes.length === 0 || bytes.length >= packThresholdBytes) return undefined;
+  if (!health.trusted || packs.room() !== undefined) return undefined;
+  const id = newId();
+  const place = packs.append({ id, crc32: crc, bytes });
+  return { id, sizeBytes: bytes.length, crc32: crc, sha256: hashOnce('sha256', bytes), place };
+}
+
 /** Writes one blob: up to the threshold it gathers in memory and goes to a pack, beyond it goes to a file of its own. */
 export function createBlobWriter(parts: StoreParts, budget: GatherBudget): BlobWriter {
   const { operations, folders, packs, flushes, health, hasher, holds, lane, pool, staged, packThresholdBytes } = parts;

@@ -6,7 +6,7 @@ import { createBlobReads } from './blob-reader.ts';
 import type { BlobStoreOptions } from './blob-store-options.ts';
 import type { BlobStore } from './blob-store.ts';
 import { createBlobStreams } from './blob-stream.ts';
-import { createBlobWriter, type GatherBudget } from './blob-writer.ts';
+import { createBlobWriter, writeWholeBlob, type GatherBudget } from './blob-writer.ts';
 import { createBufferPool } from './files/buffer-pool.ts';
 import { createChunkLedger } from './assemblies/chunk-ledger.ts';
 import { createContentHashing } from './hashing/content-hashing.ts';
@@ -147,6 +147,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
 
   return {
     create: () => createBlobWriter(parts, budget),
+    writeWhole: (bytes, crc32) => writeWholeBlob(parts, bytes, crc32),
     createAssembly: assemblies.createAssembly,
     findAssembly: assemblies.findAssembly,
     dropAssemblies: assemblies.dropAssemblies,

@@ -46,7 +46,12 @@ export function createDigests(kinds: readonly DigestKind[]): Digests {
 
 /** Throws CHECKSUM_MISMATCH when the bytes are not the ones that the client had. */
 export function checkCrc32(checksum: Checksum | undefined, crc32: number): void {
-  if (checksum?.kind === 'crc32') compare(checksum, crc32.toString(16).padStart(8, '0'));
+  if (checksum?.kind === 'crc32' && !isCrc32(checksum, crc32)) compare(checksum, crc32.toString(16).padStart(8, '0'));
+}
+
+/** Whether a checksum of that kind is this one. */
+export function isCrc32({ hex }: Checksum, crc32: number): boolean {
+  return Number.parseInt(hex, 16) === crc32;
 }
 
 /** The same for a digest. */

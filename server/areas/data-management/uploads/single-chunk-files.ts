@@ -19,7 +19,22 @@ import type { UploadCommitter } from './upload-committer.ts';
 import { noteFile, type UploadSession } from './upload-sessions.ts';
 
 /** Files that come in a single chunk: its bytes are the file, and no assembly is needed. */
-export type SingleChunkFiles = { open(session: UploadSession, form: ChunkForm, path: string): ChunkTarget };
+export type SingleChunkFiles = {
+  open(session: UploadSession, form: ChunkForm, path: string): ChunkTarget;
+  /**
+   * Stores a file of an upload without archives whose bytes are all there and checked; copies them at once. Undefined, with
+   * nothing done, where that needs to wait or look: the number may have come before, there is no room, the disk is behind.
+   */
+  storeWhole(whole: {
+    session: UploadSession;
+    form: ChunkForm;
+    path: string;
+    bytes: Uint8Array;
+    crc32: number;
+  }): Promise<ChunkState> | undefined;
+};
+
+const noBytes = Buffer.alloc(0);
 
 type Whole = { session: UploadSession; form: ChunkForm; path: string; staged: StagedBlob; head: Buffer };
 
@@ -35,14 +50,30 @@ export function createSingleChunkFiles({
   committer: UploadCommitter;
 }): SingleChunkFiles {
   /** Nobody waits for bytes that are on their way: whoever has all of them first stores the file, the others compare. */
-  async function claim({ changing }: UploadSession, fileNo: number): Promise<() => void> {
+  async function claim(session: UploadSession, fileNo: number): Promise<() => void> {
+    const { changing } = session;
     for (let change = changing.get(fileNo); change !== undefined; change = changing.get(fileNo)) await change;
+    return claimFree(session, fileNo);
+  }
+
+  function claimFree({ changing }: UploadSession, fileNo: number): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     changing.set(fileNo, promise);
     return () => {
       changing.delete(fileNo);
       resolve();
     };
+  }
+
+  async function storeFirst(whole: Whole, leave: () => void): Promise<ChunkState> {
+    try {
+      return await storeNew(whole);
+    } catch (error) {
+      await blobs.settle([whole.staged]);
+      throw error;
+    } finally {
+      leave();
+    }
   }
 
   async function store(whole: Whole): Promise<ChunkState> {
@@ -96,6 +127,18 @@ export function createSingleChunkFiles({
   }
 
   return {
+    storeWhole({ session, form, path, bytes, crc32 }) {
+      const { fileNo } = form;
+      const mayBeKnown =
+        session.knownFiles?.has(fileNo) !== false || session.changing.has(fileNo) || session.receiving.has(fileNo);
+      const { total_file_num, total_size_bytes } = session.upload;
+      const hasRoom = session.startedFiles < total_file_num && session.receivedBytes + bytes.length <= total_size_bytes;
+      if (mayBeKnown || !hasRoom) return undefined;
+      const staged = blobs.writeWhole(bytes, crc32);
+      if (staged === undefined) return undefined;
+      return storeFirst({ session, form, path, staged, head: noBytes }, claimFree(session, fileNo));
+    },
+
     open(session, form, path) {
       const writer = blobs.create();
       let head: Buffer | undefined;
@@ -109,7 +152,7 @@ export function createSingleChunkFiles({
           const staged = await writer.finish();
           try {
             check(staged.crc32);
-            return await store({ session, form, path, staged, head: head ?? Buffer.alloc(0) });
+            return await store({ session, form, path, staged, head: head ?? noBytes });
           } catch (error) {
             // Bytes that the committer has taken over and given up are erased already; erasing them again does nothing.
             await blobs.settle([staged]);

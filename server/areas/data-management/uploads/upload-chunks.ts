@@ -1,9 +1,10 @@
 import { errors, invalid } from '../../../kernel/errors.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
+import { toChunkAnswer } from './chunk-answer.ts';
 import { createChunkContent } from './chunk-content.ts';
 import { addChunkField, hasRequiredFields, parseChunkForm, type ChunkFields, type ChunkForm } from './chunk-form.ts';
-import type { ChunkState, ChunkTarget } from './chunk-target.ts';
+import type { ChunkTarget } from './chunk-target.ts';
 import type { ChunkTargets } from './chunk-targets.ts';
 import { checkCrc32, checkDigest, digestKinds, type Checksum, type DigestKind } from './checksums.ts';
 import { dataErrors } from '../errors.ts';
@@ -57,25 +58,6 @@ export function createUploadChunks({
     if ((await findDatasetStatus(db.read, datasetId)) === undefined)
       throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
     throw dataErrors.UPLOAD_NOT_FOUND({ id: uploadId }, { field: 'reqId' });
-  }
-
-  function toAnswer(session: UploadSession, form: ChunkForm, state: ChunkState): ChunkAnswer {
-    const { total_file_num, total_size_bytes } = session.upload;
-    const uploadCompleted = session.completedFiles === total_file_num;
-    const answer: ChunkAnswer = {
-      reqId: form.reqId,
-      fileNo: form.fileNo,
-      fileName: form.fileName,
-      chunkNo: form.chunkNo,
-      totalChunkNum: form.totalChunkNum,
-      receivedChunks: state.receivedChunks,
-      fileCompleted: state.completed,
-      uploadCompleted,
-    };
-    if (state.file !== undefined) answer.file = state.file;
-    if (uploadCompleted && session.receivedBytes < total_size_bytes)
-      answer.warnings = [`${total_size_bytes} bytes were announced, ${session.receivedBytes} arrived`];
-    return answer;
   }
 
   function receive({ datasetId, charge }: { datasetId: string; charge: () => void }): ChunkReception {
@@ -171,7 +153,7 @@ export function createUploadChunks({
       target = undefined;
       const state = await finishing.finish(content.sizeBytes, (crc32) => checkCrc32(form.checksum, crc32));
       sessions.touch(entered);
-      return toAnswer(entered, form, state);
+      return toChunkAnswer(entered, form, state);
     }
 
     function leave(): void {

@@ -22,6 +22,7 @@ import { createUploadSessions } from './upload-sessions.ts';
 import { defaultUploadSettings, type UploadSettings } from './upload-settings.ts';
 import { createStrandedAssemblies } from './stranded-assemblies.ts';
 import { createUploads, type Uploads } from './uploads.ts';
+import { createWholeChunks, type WholeChunks } from './whole-chunks.ts';
 import { createWholeFileUploads, type WholeFileUploads } from './whole-file-uploads.ts';
 
 /** All ways in which files come in over HTTP, and the work in the background that belongs to them. */
@@ -29,6 +30,7 @@ export type Uploading = {
   uploads: Uploads;
   uploadEvents: UploadEvents;
   chunks: UploadChunks;
+  wholeChunks: WholeChunks;
   fileGroups: FileGroups;
   wholeFiles: WholeFileUploads;
   archives: ArchiveUploads;
@@ -72,10 +74,11 @@ export function createUploading({
   const files = createReceivingFiles({ db, blobs });
   const repeats = createRepeatedChunks({ db, blobs });
   const completion = createFileCompletion({ committer });
+  const singles = createSingleChunkFiles({ db, blobs, repeats, committer });
   const targets = createChunkTargets({
     files,
     repeats,
-    singles: createSingleChunkFiles({ db, blobs, repeats, committer }),
+    singles,
     assembled: createAssembledChunks({ files, completion }),
   });
   const uploads = createUploads({
@@ -93,6 +96,7 @@ export function createUploading({
   return {
     uploads,
     uploadEvents: createUploadEvents({ uploads, unpacker }),
+    wholeChunks: createWholeChunks({ sessions, singles, settings }),
     chunks: createUploadChunks({ db, blobs, spools, sessions, targets, settings }),
     fileGroups: createFileGroups({ db, sessions, targets, settings }),
     wholeFiles: createWholeFileUploads({ db, blobs, commits, settings }),

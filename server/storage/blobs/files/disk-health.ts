@@ -9,6 +9,8 @@ import { readAvailable, writeAll, type FileOperations } from './file-operations.
  * appended to the file at fault, and new work is refused until a probe has written, synced and read back a file.
  */
 export type DiskHealth = {
+  /** Whether `ready` would pass at once. */
+  readonly trusted: boolean;
   /** Passes while the disk is trusted; otherwise probes it, at most once a second, and throws UNAVAILABLE if it fails. */
   ready(): Promise<void>;
   /** The same operations, but that a failed sync of any kind is taken note of and becomes UNAVAILABLE. */
@@ -54,6 +56,9 @@ export function createDiskHealth(options: {
   }
 
   return {
+    get trusted() {
+      return failure === undefined;
+    },
     async ready() {
       if (failure === undefined) return;
       if (probing === undefined) {
