@@ -110,10 +110,20 @@ testWith([chromium, zip], 'files, folders and archives go in and come out', asyn
   await page.locator('input[type=file][aria-label="Choose a folder"]').setInputFiles(join(folder, 'notes'));
   await page.locator('input[type=file][aria-label="Choose files"]').setInputFiles(join(folder, 'letters.zip'));
   await page.getByText(/^4 files/).waitFor();
+  const followed = page.waitForRequest(/\/files\/upload\/[^/]+\/events$/);
   await page.getByRole('button', { name: 'Upload 4 files' }).click();
   await page.getByRole('heading', { name: 'Uploaded', exact: true }).waitFor();
-  await page.getByText('2 files came out, 0 were refused').waitFor();
+  await followed;
+  await page.getByText('2 files came out').waitFor();
   await screenshot(page, 'upload-done');
+
+  await page.getByRole('tab', { name: 'Versions' }).click();
+  await page.getByRole('row', { name: /Unpacked letters\.zip/ }).waitFor();
+  await page
+    .getByRole('row', { name: /files? added/ })
+    .first()
+    .waitFor();
+  await page.getByRole('row', { name: /Dataset created/ }).waitFor();
 
   await page.getByRole('tab', { name: 'Files' }).click();
   await page.getByRole('row', { name: /letters/ }).waitFor();
@@ -196,6 +206,10 @@ testWith([chromium], 'many small files go up while the page stays usable', async
   for (let index = 0; index < count; index++)
     await writeFile(join(directory, 'many', `${String(index).padStart(4, '0')}.txt`), `file ${index}`);
   const page = await session.open(`/datasets/${id}/upload`);
+  let calls = 0;
+  page.on('request', (request) => {
+    if (/\/files\/upload\/(?:chunk|[^/]+\/files)$/.test(request.url())) calls += 1;
+  });
   await page.locator('input[type=file][aria-label="Choose a folder"]').setInputFiles(join(directory, 'many'));
   await page.getByRole('button', { name: `Upload ${count} files` }).click();
   const list = page.getByRole('list', { name: 'Files of the upload' });
@@ -218,6 +232,7 @@ testWith([chromium], 'many small files go up while the page stays usable', async
     `/data-management/datasets/${id}`,
   );
   assert.equal(body.fileCount, count);
+  assert.ok(calls <= 10, `${calls} requests for ${count} small files`);
   assert.deepEqual(session.faults, []);
 });
 
@@ -253,6 +268,24 @@ testWith([chromium], 'files whose names are taken are kept beside, or refused wi
   assert.deepEqual(session.faults, []);
 });
 
+testWith([chromium], 'a task that the service refuses says why at its field, and how to go on', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const dataset = await datasetWithFiles(session.app, { 'sales.csv': 'city,comment,price\nOslo,good,1\nRome,bad,2\n' });
+  const page = await session.open(`/cleaning/new?dataset=${dataset}`);
+  await page.getByRole('button', { name: 'Add: Normalize white space' }).click();
+  await page.getByRole('button', { name: 'Save and run' }).click();
+  await page.getByRole('alert').getByText('The task was not saved').waitFor();
+  const column = page.getByRole('textbox', { name: 'Column with the text' });
+  await column.waitFor();
+  await page.getByText(/sales\.csv has several columns of text/).waitFor();
+  await screenshot(page, 'builder-refused');
+  await page.getByRole('button', { name: 'Use “comment”' }).click();
+  await page.getByText('The task was not saved').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Save and run' }).click();
+  await page.getByText('The cleaned data is there').waitFor();
+  assert.deepEqual(session.faults, []);
+});
+
 testWith([chromium], 'files are renamed, deleted, and looked at in an older version', async (t, path) => {
   const session = await startWebSession(t, path);
   const dataset = await datasetWithFiles(session.app, { 'a.txt': 'first', 'b.txt': 'second' });
@@ -272,6 +305,8 @@ testWith([chromium], 'files are renamed, deleted, and looked at in an older vers
   await page.getByRole('link', { name: 'b.txt' }).waitFor({ state: 'detached' });
 
   await page.getByRole('tab', { name: 'Versions' }).click();
+  await page.getByRole('row', { name: /1 file deleted/ }).waitFor();
+  await page.getByRole('row', { name: /Moved a file to kept\/a\.txt/ }).waitFor();
   await page.getByRole('row', { name: /^2 / }).click();
   await page.getByText('You look at version 2. It cannot be changed.').waitFor();
   await page.getByRole('link', { name: 'b.txt' }).waitFor();

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../api/client.ts';
 import type { Upload } from '../areas/data-management/uploads/upload.ts';
-import { useUploadProgress, useUploads } from '../areas/data-management/uploads/use-uploads.ts';
+import { useRunningUploads, useUploadProgress } from '../areas/data-management/uploads/use-uploads.ts';
 
 const busyMs = 2_000;
 const idleMs = 10_000;
@@ -19,13 +19,21 @@ export function RunningNow() {
       dataOf(api.GET('/api/v1/data-cleaning/tasks', { params: { query: { status: 'RUNNING', size: 20 } } })),
     refetchInterval: (query) => ((query.state.data?.data.totalElements ?? 0) > 0 ? busyMs : idleMs),
   });
-  const uploads = useUploads().filter((upload) => upload.progress().state === 'running');
+  const uploads = useRunningUploads();
   const count = (running.data?.data.totalElements ?? 0) + uploads.length;
   return (
     <Popover width={320} position="bottom-end" shadow="md" withArrow>
       <Popover.Target>
         <Tooltip label={t('common.running.label', { count })}>
-          <Indicator label={count} size={15} disabled={count === 0} processing={count > 0} color="blue">
+          <Indicator
+            label={count}
+            size={15}
+            offset={5}
+            disabled={count === 0}
+            processing={count > 0}
+            color="blue"
+            className="running-now"
+          >
             <ActionIcon variant="subtle" color="gray" aria-label={t('common.running.label', { count })}>
               <IconActivity size={18} />
             </ActionIcon>

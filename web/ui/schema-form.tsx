@@ -10,6 +10,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { InlineCode } from './inline-code.tsx';
 import { problemOf, type Field, type Values } from './schema-fields.ts';
 
 type Props = {
@@ -52,7 +53,12 @@ function SchemaField(props: {
   const limit = problem !== undefined && 'limit' in problem ? problem.limit : '';
   const error =
     props.error ?? (problem === undefined ? undefined : t(`cleaning.form.problem.${problem.key}`, { limit }));
-  const common = { label: field.label, description: field.help, disabled, required: field.required } as const;
+  const common = {
+    label: field.label,
+    description: field.help === undefined ? undefined : <InlineCode text={field.help} />,
+    disabled,
+    required: field.required,
+  } as const;
   switch (field.kind) {
     case 'boolean':
       return (
@@ -73,6 +79,7 @@ function SchemaField(props: {
           step={field.step ?? (field.isInteger ? 1 : stepOf(field.min, field.max))}
           allowDecimal={!field.isInteger}
           clampBehavior="none"
+          thousandSeparator={field.isInteger}
           placeholder={rangeText(field.min, field.max)}
           error={error}
           onChange={(next) => onChange(typeof next === 'number' ? next : undefined)}

@@ -24,9 +24,14 @@ export function ShareBars({ label, shares }: { label: string; shares: readonly S
             </Text>
           </Group>
           <div className="share-bar" aria-hidden>
-            <div
-              style={{ width: `${(100 * count) / most}%`, background: color ?? 'var(--mantine-primary-color-filled)' }}
-            />
+            {count > 0 && (
+              <div
+                style={{
+                  width: `${(100 * count) / most}%`,
+                  background: color ?? 'var(--mantine-primary-color-filled)',
+                }}
+              />
+            )}
           </div>
         </li>
       ))}

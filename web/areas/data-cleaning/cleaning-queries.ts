@@ -38,6 +38,39 @@ export const runQuery = (id: string, runId: string) =>
         .data,
   });
 
+const scorePages = 5;
+const scorePageSize = 200;
+
+/** Scores of samples from all over a finished run, by step: enough to know how they are distributed. */
+export const sampleScoresQuery = (id: string, runId: string) =>
+  queryOptions({
+    queryKey: [...cleaningKeys.tasks, 'one', id, 'run', runId, 'scores'],
+    queryFn: async () => {
+      const read = async (page: number) =>
+        (
+          await dataOf(
+            api.GET('/api/v1/data-cleaning/tasks/{id}/runs/{runId}/ledger', {
+              params: { path: { id, runId }, query: { page, size: scorePageSize } },
+            }),
+          )
+        ).data;
+      const first = await read(0);
+      const step = (first.totalPages - 1) / (scorePages - 1);
+      const others = new Set(Array.from({ length: scorePages - 1 }, (_, index) => Math.round((index + 1) * step)));
+      others.delete(0);
+      const pages = [first, ...(await Promise.all([...others].map(read)))];
+      const scores = new Map<number, number[]>();
+      for (const entry of pages.flatMap(({ content }) => content))
+        for (const { step: number, score } of entry.scores) {
+          const known = scores.get(number);
+          if (known === undefined) scores.set(number, [score]);
+          else known.push(score);
+        }
+      return scores;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 export const summaryQuery = (id: string, runId: string) =>
   queryOptions({
     queryKey: [...cleaningKeys.tasks, 'one', id, 'run', runId, 'summary'],

@@ -7,6 +7,7 @@ import type { LedgerEntry, LedgerQuery, Operator } from '../../api/types.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { useLocale } from '../../ui/figures.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { ledgerQuery, operatorsQuery, sampleQuery, taskQuery } from './cleaning-queries.ts';
@@ -20,6 +21,7 @@ const verdicts = ['KEPT', 'CHANGED', 'DROPPED', 'FAILED'] as const;
 /** What became of each sample, and why: to be filtered, and opened one by one. */
 export function RunLedger() {
   const { t } = useTranslation();
+  const locale = useLocale();
   const navigate = useNavigate();
   const { taskId, runId } = route.useParams();
   const { page = 0, size = 50, sample, ...filters } = route.useSearch();
@@ -82,7 +84,7 @@ export function RunLedger() {
         <Group gap={4}>
           {scores.map(({ step, operatorId, score }) => (
             <Badge key={step} size="sm" variant="outline" color="gray" className="status" title={nameOf(operatorId)}>
-              {step + 1}: {roundScore(score)}
+              {step + 1}: {roundScore(score, locale)}
             </Badge>
           ))}
         </Group>

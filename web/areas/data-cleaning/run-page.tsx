@@ -90,10 +90,12 @@ function Head(props: { run: CleaningRun; live: LiveRun; targetId: string | undef
       : Math.max(0, (run.finishedAt === null ? now.getTime() : Date.parse(run.finishedAt)) - started);
   const leftMs = run.progress > 1 && isGoing ? (elapsedMs / run.progress) * (100 - run.progress) : undefined;
   return (
-    <section className="panel" aria-label={t('cleaning.run.title')} aria-live="polite">
+    <section className="panel" aria-label={t('cleaning.run.title')}>
       <Stack gap="xs">
         <Group gap="md">
-          <StatusBadge status={run.status} />
+          <div aria-live="polite">
+            <StatusBadge status={run.status} />
+          </div>
           <Text size="sm" className="figure">
             {Math.floor(run.progress)} %
           </Text>
@@ -136,10 +138,25 @@ function Head(props: { run: CleaningRun; live: LiveRun; targetId: string | undef
           </Text>
         )}
         {run.status === 'COMPLETED' && targetId !== undefined && (
-          <Alert color="green" title={t('cleaning.run.done')}>
-            <Link to="/datasets/$datasetId/files" params={{ datasetId: targetId }}>
-              {t('cleaning.run.openTarget', { name: targetName })}
-            </Link>
+          <Alert color={run.counts.failed > 0 ? 'orange' : 'green'} title={t('cleaning.run.done')}>
+            <Group gap="lg">
+              <Link to="/datasets/$datasetId/files" params={{ datasetId: targetId }}>
+                {t('cleaning.run.openTarget', { name: targetName })}
+              </Link>
+              {run.counts.failed > 0 && (
+                <Link
+                  to="/cleaning/$taskId/runs/$runId/ledger"
+                  params={{ taskId: run.taskId, runId: run.id }}
+                  search={{ verdict: 'FAILED' }}
+                >
+                  {t('cleaning.run.failedSamples', {
+                    count: run.counts.failed,
+                    failed: formatCount(run.counts.failed, locale),
+                    all: formatCount(run.counts.in, locale),
+                  })}
+                </Link>
+              )}
+            </Group>
           </Alert>
         )}
       </Stack>

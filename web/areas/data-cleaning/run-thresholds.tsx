@@ -2,20 +2,24 @@ import { Alert, Button, Group, NumberInput, SimpleGrid, Skeleton, Slider, Stack,
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { CleaningTask, Operator } from '../../api/types.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
-import { Count } from '../../ui/figures.tsx';
+import { Count, useLocale } from '../../ui/figures.tsx';
+import { formatCount } from '../../ui/format.ts';
 import { fieldsOf, type Field } from '../../ui/schema-fields.ts';
 import { useMayEdit } from '../auth/use-role.ts';
 import { storeNewTaskDraft } from './builder/draft-storage.ts';
 import { draftOf } from './builder/draft.ts';
-import { operatorsQuery, runQuery, taskQuery } from './cleaning-queries.ts';
+import { operatorsQuery, runQuery, sampleScoresQuery, taskQuery } from './cleaning-queries.ts';
+import { createThresholdScale } from './threshold-scale.ts';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/thresholds');
 const quietMs = 200;
+const sliderSteps = 1_000;
+const noScores: readonly number[] = [];
 const parts = ['in', 'kept', 'dropped', 'failed', 'unknown'] as const;
 
 type NumberField = Extract<Field, { kind: 'number' }>;
@@ -67,6 +71,7 @@ function Thresholds({
     task.steps.map(({ operatorId, params }) => ({ operatorId, params: { ...params } })),
   );
   const [asked] = useDebouncedValue(steps, quietMs);
+  const scores = useQuery(sampleScoresQuery(task.id, runId));
   const outcome = useQuery({
     queryKey: ['rethreshold', runId, asked],
     queryFn: async () =>
@@ -98,6 +103,7 @@ function Thresholds({
             title={`${step + 1}. ${operator.name}`}
             field={field}
             direction={direction}
+            scores={scores.data?.get(step) ?? noScores}
             was={Number(task.steps[step]?.params[field.name])}
             value={Number(steps[step]?.params[field.name])}
             onChange={(value) => set(step, field.name, value)}
@@ -159,23 +165,25 @@ function Thresholds({
   );
 }
 
-/** A slider over the useful part of the range, and a field for any value. */
+/** A slider over the scores that samples had, and a field for any value. */
 function ThresholdField(props: {
   title: string;
   field: NumberField;
   direction: 'min' | 'max';
   was: number;
   value: number;
+  /** What samples of the run scored at this step. */
+  scores: readonly number[];
   onChange: (value: number) => void;
 }) {
   const { t } = useTranslation();
-  const { field, direction, was, value, onChange } = props;
-  const min = field.min ?? 0;
-  // A bound of a billion makes a useless slider: it goes to a few times what is set.
-  const max = Math.min(
-    field.max ?? Number.POSITIVE_INFINITY,
-    Math.max(1, 4 * Math.max(was < 1e8 ? was : 0, value < 1e8 ? value : 0), field.isInteger ? 1000 : 1),
+  const locale = useLocale();
+  const { field, direction, was, value, onChange, scores } = props;
+  const scale = useMemo(
+    () => createThresholdScale({ scores, min: field.min, max: field.max, isInteger: field.isInteger, was }),
+    [scores, field, was],
   );
+  const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 });
   const label = `${props.title}: ${field.label}`;
   return (
     <div className="panel">
@@ -185,7 +193,8 @@ function ThresholdField(props: {
             {props.title}
           </Title>
           <Text size="xs" c="dimmed">
-            {field.label} · {t(`cleaning.thresholds.${direction}`)} · {t('cleaning.thresholds.was', { value: was })}
+            {field.label} · {t(`cleaning.thresholds.${direction}`)} ·{' '}
+            {t('cleaning.thresholds.was', { value: formatCount(was, locale) })}
           </Text>
         </div>
         <NumberInput
@@ -197,18 +206,26 @@ function ThresholdField(props: {
           max={field.max}
           step={field.isInteger ? 1 : 0.01}
           allowDecimal={!field.isInteger}
+          thousandSeparator={field.isInteger}
           onChange={(next) => typeof next === 'number' && onChange(next)}
         />
       </Group>
       <Slider
         thumbLabel={label}
-        min={min}
-        max={max}
-        step={field.isInteger ? 1 : (max - min) / 1000}
-        value={Math.min(max, Math.max(min, value))}
+        className="threshold-slider"
+        min={0}
+        max={sliderSteps}
+        value={Math.round(scale.toPosition(value) * sliderSteps)}
         label={null}
-        onChange={(next) => onChange(field.isInteger ? Math.round(next) : Number(next.toPrecision(4)))}
+        marks={scale.marks.map((mark) => ({ value: mark.position * sliderSteps, label: short.format(mark.value) }))}
+        thumbProps={{ 'aria-valuetext': formatCount(value, locale) }}
+        onChange={(position) => onChange(scale.toValue(position / sliderSteps))}
       />
+      <Text size="xs" c="dimmed">
+        {scores.length === 0
+          ? t('cleaning.thresholds.noScores')
+          : t('cleaning.thresholds.scale', { samples: formatCount(scores.length, locale) })}
+      </Text>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Operator, SampleTrace } from '../../api/types.ts';
+import { useLocale } from '../../ui/figures.tsx';
 import { TextDiff } from '../../ui/text-diff.tsx';
 import { VerdictBadge } from './verdict-badge.tsx';
 
@@ -10,6 +11,7 @@ type Shown = StepTrace['before'];
 /** A sample on its way: what each step made of it, by which figure, and why it went. */
 export function SampleJourney({ steps, operators }: { steps: readonly StepTrace[]; operators: readonly Operator[] }) {
   const { t } = useTranslation();
+  const locale = useLocale();
   return (
     <Stack gap="xs" component="ol" className="plain-order">
       {steps.map((trace, index) => (
@@ -24,7 +26,7 @@ export function SampleJourney({ steps, operators }: { steps: readonly StepTrace[
             <VerdictBadge verdict={trace.verdict} />
             {trace.score !== null && (
               <Text size="xs" c="dimmed" className="figure">
-                {t('cleaning.ledger.score', { score: roundScore(trace.score) })}
+                {t('cleaning.ledger.score', { score: roundScore(trace.score, locale) })}
               </Text>
             )}
           </Group>
@@ -40,15 +42,15 @@ export function SampleJourney({ steps, operators }: { steps: readonly StepTrace[
   );
 }
 
-/** One text that became one or several others. */
-export function Change({ before, after }: { before: Shown; after: readonly Shown[] }) {
+/** One text that became one or several others; `brief` shows the changes and what is near them. */
+export function Change({ before, after, brief = false }: { before: Shown; after: readonly Shown[]; brief?: boolean }) {
   const { t } = useTranslation();
   const [only] = after;
   const isCut = before.truncated || after.some(({ truncated }) => truncated);
   return (
     <Stack gap={4}>
       {after.length === 1 && only !== undefined ? (
-        <TextDiff before={before.text} after={only.text} />
+        <TextDiff before={before.text} after={only.text} brief={brief} />
       ) : (
         after.map(({ text }, index) => <TextDiff key={index} before="" after={text} />)
       )}
@@ -61,6 +63,6 @@ export function Change({ before, after }: { before: Shown; after: readonly Shown
   );
 }
 
-export function roundScore(score: number): string {
-  return Number.isInteger(score) ? String(score) : score.toPrecision(4);
+export function roundScore(score: number, locale: string): string {
+  return new Intl.NumberFormat(locale, Number.isInteger(score) ? {} : { maximumSignificantDigits: 4 }).format(score);
 }

@@ -22,7 +22,7 @@ import { Copyable } from '../../ui/copyable.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago, Bytes, Count, useLocale } from '../../ui/figures.tsx';
-import { formatCount } from '../../ui/format.ts';
+import { formatCount, formatShare } from '../../ui/format.ts';
 import { ShareBars, type Share } from '../../ui/share-bars.tsx';
 import { Stat } from '../../ui/stat.tsx';
 import { useMayEdit } from '../auth/use-role.ts';
@@ -132,7 +132,7 @@ function Figures({ dataset, figures }: { dataset: Dataset; figures: DatasetStati
           total: formatCount(figures.totalFiles, locale),
         })}
       >
-        {figures.completionRate} %
+        {formatShare(figures.completionRate / 100, locale)}
       </Stat>
       <Stat label={t('datasets.overview.version')}>{dataset.version}</Stat>
     </SimpleGrid>

@@ -8,11 +8,13 @@ import { api, dataOf } from '../../api/client.ts';
 import type { DatasetVersion } from '../../api/types.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
-import { Ago, Bytes, Count } from '../../ui/figures.tsx';
+import { Ago, Bytes, Count, useLocale } from '../../ui/figures.tsx';
+import { formatCount } from '../../ui/format.ts';
 import { notifyDone } from '../../ui/notify.ts';
 import { Pager } from '../../ui/pager.tsx';
 import { useMayEdit } from '../auth/use-role.ts';
 import { archiveUrl, datasetKeys, datasetQuery, versionsQuery } from './dataset-queries.ts';
+import { summaryOf } from './version-summary.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId/versions');
 
@@ -88,14 +90,14 @@ function useColumns(datasetId: string, current: number | undefined): Column<Data
     {
       key: 'name',
       header: t('datasets.versions.message'),
-      cell: ({ name, message }) => (
+      cell: ({ name, ...version }) => (
         <div className="wraps">
           {name !== null && (
             <Text size="sm" fw={600}>
               {name}
             </Text>
           )}
-          {message !== null && <Text size="sm">{message}</Text>}
+          <WhatChanged version={version} />
         </div>
       ),
     },
@@ -146,6 +148,24 @@ function useColumns(datasetId: string, current: number | undefined): Column<Data
       ),
     },
   ];
+}
+
+function WhatChanged({ version }: { version: Parameters<typeof summaryOf>[0] }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const summary = summaryOf(version);
+  if (summary.key === 'message') return <Text size="sm">{summary.what}</Text>;
+  if (summary.key === 'made') return <Text size="sm">{t('datasets.versions.made')}</Text>;
+  if (summary.key !== 'files')
+    return <Text size="sm">{t(`datasets.versions.${summary.key}`, { what: summary.what })}</Text>;
+  const parts = (['added', 'replaced', 'deleted'] as const)
+    .filter((part) => summary[part] > 0)
+    .map((part) => t(`datasets.versions.${part}`, { count: summary[part], files: formatCount(summary[part], locale) }));
+  return (
+    <Text size="sm">
+      {parts.length === 0 ? t('datasets.versions.nothing') : parts.join(t('datasets.versions.separator'))}
+    </Text>
+  );
 }
 
 function NameVersionDialog({ datasetId, onClose }: { datasetId: string; onClose: () => void }) {

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { Operator } from '../../api/types.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { InlineCode } from '../../ui/inline-code.tsx';
 import { Page } from '../../ui/page.tsx';
 import { fieldsOf, type Field } from '../../ui/schema-fields.ts';
 import { useMayEdit } from '../auth/use-role.ts';
@@ -30,7 +31,7 @@ export function OperatorPage() {
   return (
     <Page
       title={operator?.name ?? ' '}
-      lead={operator?.description}
+      lead={operator !== undefined && <InlineCode text={operator.description} />}
       breadcrumbs={
         <Breadcrumbs fz="sm">
           <Anchor component={Link} to="/operators" size="sm">

@@ -8,6 +8,7 @@ import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Count } from '../../ui/figures.tsx';
+import { InlineCode } from '../../ui/inline-code.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { operatorsQuery } from '../data-cleaning/cleaning-queries.ts';
@@ -44,7 +45,7 @@ export function OperatorsPage() {
             </Text>
           </Link>
           <Text size="xs" c="dimmed" lineClamp={2}>
-            {description}
+            <InlineCode text={description} />
           </Text>
         </div>
       ),

@@ -97,6 +97,11 @@ export const cleaning = {
     keep: 'is written unchanged',
     drop: 'is left out',
     saveAndRun: 'Save and run',
+    notSaved: 'The task was not saved',
+    whichColumn:
+      '{{path}} has several columns of text. Say which one to clean: the name holds for all tables. Or read only some file types.',
+    noColumn: '{{path}} has no column of text. Read only other file types, or only a folder without it.',
+    useColumn: 'Use “{{column}}”',
     leave: 'What you changed is not saved. Leave all the same?',
     problem: {
       name: 'A task needs a name of at most 100 characters',
@@ -150,6 +155,8 @@ export const cleaning = {
     resumed: 'Went on where an earlier run ended; its finished work is counted here.',
     done: 'The cleaned data is there',
     openTarget: 'Open “{{name}}”',
+    failedSamples_one: '{{failed}} of {{all}} samples failed: see which, and why',
+    failedSamples_other: '{{failed}} of {{all}} samples failed: see which, and why',
   },
   funnel: {
     title: 'What each step did',
@@ -187,6 +194,8 @@ export const cleaning = {
     unknownHelp: 'Dropped in the run, let pass now: later steps have not seen them',
     newTask: 'Make a task with these',
     reset: 'As in the run',
+    scale: 'The scale is that of the scores of {{samples}} samples: each quarter of the way holds a quarter of them.',
+    noScores: 'No sample of this run has a score here.',
   },
   form: {
     problem: {

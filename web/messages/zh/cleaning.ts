@@ -93,6 +93,10 @@ export const cleaning = {
     keep: '原样写出',
     drop: '不写出',
     saveAndRun: '保存并运行',
+    notSaved: '任务没有保存',
+    whichColumn: '{{path}} 有多个文本列。请说明清洗哪一列：该列名用于所有表格。也可以只读取某些文件类型。',
+    noColumn: '{{path}} 没有文本列。请只读取其他文件类型，或只读取不含它的文件夹。',
+    useColumn: '使用“{{column}}”',
     leave: '更改尚未保存，仍要离开吗？',
     problem: {
       name: '任务需要一个不超过 100 个字符的名称',
@@ -146,6 +150,7 @@ export const cleaning = {
     resumed: '从较早的运行结束处继续，其已完成的部分计入此处。',
     done: '清洗后的数据已就绪',
     openTarget: '打开“{{name}}”',
+    failedSamples_other: '{{all}} 个样本中有 {{failed}} 个失败：查看是哪些、为什么',
   },
   funnel: {
     title: '每个步骤做了什么',
@@ -183,6 +188,8 @@ export const cleaning = {
     unknownHelp: '运行时被剔除、现在会通过：后面的步骤还没有见过它们',
     newTask: '用这些阈值新建任务',
     reset: '恢复为运行时的值',
+    scale: '刻度取自 {{samples}} 个样本的得分：每四分之一行程包含四分之一的样本。',
+    noScores: '此次运行的样本在这里没有得分。',
   },
   form: {
     problem: {

@@ -147,7 +147,7 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
     async move(tx, { datasetId, by, fileId, path }) {
       const draft = await openCommitDraft(tx, services, { datasetId, by });
       const file = await moveFile(draft, blobs, fileId, path);
-      await draft.close();
+      await draft.close(`Moved to ${path}`);
       return file;
     },
 
@@ -155,14 +155,14 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
       const draft = await openCommitDraft(tx, services, { datasetId, by });
       if (draft.dataset.status === 'ARCHIVED') throw dataErrors.DATASET_ARCHIVED({ id: datasetId });
       await createDirectory(draft, path);
-      await draft.close();
+      await draft.close(`Created folder ${path}`);
       return { path, createdAt: draft.now };
     },
 
     async endDirectory(tx, { datasetId, by, path, purge }) {
       const draft = await openCommitDraft(tx, services, { datasetId, by });
       const endedFiles = await endDirectory(draft, blobs, path, purge ?? false);
-      return { version: await draft.close(), endedFiles };
+      return { version: await draft.close(`Deleted folder ${path}`), endedFiles };
     },
   };
 }

@@ -4,6 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client.ts';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
+import { notifyError } from '../../../ui/notify.ts';
 import { Page } from '../../../ui/page.tsx';
 import { datasetQuery } from '../../data-management/dataset-queries.ts';
 import { cleaningKeys, operatorsQuery, taskQuery, templatesQuery } from '../cleaning-queries.ts';
@@ -84,10 +85,12 @@ export function NewTaskPage() {
               primary: true,
               save: async (draft) => {
                 const taskId = await create(draft);
-                const { data: run } = await dataOf(
+                const run = await dataOf(
                   api.POST('/api/v1/data-cleaning/tasks/{id}/execute', { params: { path: { id: taskId } }, body: {} }),
-                );
-                await navigate({ to: '/cleaning/$taskId/runs/$runId', params: { taskId, runId: run.id } });
+                ).catch((error: unknown) => notifyError(error));
+                // The task is there all the same: a second try must not make a second one.
+                if (run === undefined) await navigate({ to: '/cleaning/$taskId', params: { taskId } });
+                else await navigate({ to: '/cleaning/$taskId/runs/$runId', params: { taskId, runId: run.data.id } });
               },
             },
           ]}

@@ -15,6 +15,7 @@ import { IconInfoCircle, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../../api/types.ts';
+import { InlineCode } from '../../../ui/inline-code.tsx';
 import { OperatorExamples } from '../../operator-market/operator-examples.tsx';
 
 const kinds = ['MAPPER', 'FILTER', 'DEDUPLICATOR', 'SPLITTER', 'SELECTOR'] as const;
@@ -53,6 +54,7 @@ export function OperatorPalette({
       <ScrollArea.Autosize
         mah="62vh"
         type="auto"
+        offsetScrollbars="present"
         className="palette-scroll"
         viewportProps={{ tabIndex: 0, 'aria-label': t('cleaning.palette.title') }}
       >
@@ -95,7 +97,7 @@ function PaletteItem({ operator, onAdd }: { operator: Operator; onAdd: () => voi
       >
         <Group gap={6} wrap="nowrap">
           <IconPlus size={14} aria-hidden />
-          <Text size="sm" truncate title={operator.name}>
+          <Text size="sm" className="wraps">
             {operator.name}
           </Text>
         </Group>
@@ -121,7 +123,9 @@ function PaletteItem({ operator, onAdd }: { operator: Operator; onAdd: () => voi
                 </Badge>
               ))}
             </Group>
-            <Text size="sm">{operator.description}</Text>
+            <Text size="sm">
+              <InlineCode text={operator.description} />
+            </Text>
             <OperatorExamples examples={operator.examples.slice(0, 2)} />
           </Stack>
         </HoverCard.Dropdown>

@@ -119,7 +119,9 @@ function PreviewSample({ sample, operators }: { sample: SampleTrace; operators: 
         <SampleJourney steps={sample.steps} operators={operators} />
       ) : (
         <div className="clipped">
-          {before !== undefined && sample.verdict === 'CHANGED' && <Change before={before} after={sample.texts} />}
+          {before !== undefined && sample.verdict === 'CHANGED' && (
+            <Change before={before} after={sample.texts} brief />
+          )}
           {before !== undefined && sample.verdict !== 'CHANGED' && (
             <div className="diff-text">{before.text.slice(0, 400)}</div>
           )}

@@ -14,6 +14,7 @@ import {
 import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../../api/types.ts';
+import { InlineCode } from '../../../ui/inline-code.tsx';
 import { fieldsOf } from '../../../ui/schema-fields.ts';
 import { SchemaForm } from '../../../ui/schema-form.tsx';
 import { isStepComplete, moved, stepOf, type DraftStep } from './draft.ts';
@@ -119,7 +120,7 @@ function StepItem(props: ItemProps) {
         <UnstyledButton onClick={props.onToggle} aria-expanded={isOpen} className="step-name">
           <Group gap={4} wrap="nowrap">
             {isOpen ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
-            <Text size="sm" fw={600} lineClamp={2} title={name}>
+            <Text size="sm" fw={600} className="wraps">
               {name}
             </Text>
             {!props.isComplete && (
@@ -172,7 +173,7 @@ function StepItem(props: ItemProps) {
       <Collapse expanded={isOpen}>
         <div className="step-form">
           <Text size="xs" c="dimmed" mb="xs">
-            {operator?.description}
+            <InlineCode text={operator?.description ?? ''} />
           </Text>
           {fields.length === 0 ? (
             <Text size="sm" c="dimmed">

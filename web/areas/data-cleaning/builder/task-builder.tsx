@@ -1,19 +1,4 @@
-import {
-  Accordion,
-  Button,
-  Grid,
-  Group,
-  Menu,
-  NumberInput,
-  Radio,
-  SegmentedControl,
-  Stack,
-  TagsInput,
-  Text,
-  Textarea,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Button, Grid, Group, Menu, Stack, Text, Title } from '@mantine/core';
 import {
   closestCenter,
   DndContext,
@@ -31,15 +16,15 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client.ts';
 import type { Operator } from '../../../api/types.ts';
-import { ErrorPanel } from '../../../ui/error-panel.tsx';
+import { ErrorPanel, messageOf } from '../../../ui/error-panel.tsx';
 import { notifyDone } from '../../../ui/notify.ts';
 import { TextDialog } from '../../data-management/file-dialogs.tsx';
 import { cleaningKeys, templatesQuery } from '../cleaning-queries.ts';
-import { DatasetSelect } from './dataset-select.tsx';
 import { forgetDraft, readDraft, storeDraft } from './draft-storage.ts';
 import { moved, newStep, problemsOf, stepOf, stepsToSend, type Draft, type DraftStep } from './draft.ts';
 import { OperatorPalette } from './operator-palette.tsx';
 import { PreviewPanel } from './preview-panel.tsx';
+import { SourceForm } from './source-form.tsx';
 import { StepList } from './step-list.tsx';
 
 type Props = {
@@ -78,7 +63,11 @@ export function TaskBuilder({ initial, operators, storageKey, actions }: Props) 
     enableBeforeUnload: () => isDirty && !saved.current,
   });
 
-  const change = (next: Partial<Draft>): void => setDraft((old) => ({ ...old, ...next }));
+  const change = (next: Partial<Draft>): void => {
+    // What was refused is another draft now.
+    if (save.isError) save.reset();
+    setDraft((old) => ({ ...old, ...next }));
+  };
   const setSteps = (steps: DraftStep[]): void => change({ steps });
   const add = (operator: Operator, at = draft.steps.length): void => {
     const step = newStep(operator);
@@ -108,7 +97,13 @@ export function TaskBuilder({ initial, operators, storageKey, actions }: Props) 
 
   return (
     <Stack gap="md">
-      <SourceForm draft={draft} onChange={change} nameError={problem('name')} sourceError={problem('source')} />
+      <SourceForm
+        draft={draft}
+        onChange={change}
+        nameError={problem('name')}
+        sourceError={problem('source')}
+        refusal={save.isError ? messageOf(save.error, t) : undefined}
+      />
       <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={drop}>
         <Grid gap="md" align="stretch">
           <Grid.Col span={{ base: 12, sm: 4, lg: 3 }}>
@@ -145,168 +140,30 @@ export function TaskBuilder({ initial, operators, storageKey, actions }: Props) 
           </Grid.Col>
         </Grid>
       </DndContext>
-      {save.isError && <ErrorPanel error={save.error} />}
-      <Group justify="flex-end" gap="xs" className="builder-actions">
-        {actions.map((action) => (
-          <Button
-            key={action.label}
-            variant={action.primary ? 'filled' : 'default'}
-            leftSection={action.primary ? <IconPlayerPlay size={16} /> : <IconDeviceFloppy size={16} />}
-            loading={save.isPending && save.variables === action}
-            onClick={() => {
-              setTried(true);
-              if (problems.length === 0) save.mutate(action);
-            }}
-          >
-            {action.label}
-          </Button>
-        ))}
-      </Group>
-    </Stack>
-  );
-}
-
-function SourceForm(props: {
-  draft: Draft;
-  onChange: (next: Partial<Draft>) => void;
-  nameError: string | undefined;
-  sourceError: string | undefined;
-}) {
-  const { t } = useTranslation();
-  const { draft, onChange } = props;
-  return (
-    <section className="panel" aria-label={t('cleaning.builder.what')}>
-      <Grid gap="sm">
-        <Grid.Col span={{ base: 12, sm: 6, lg: 4 }}>
-          <TextInput
-            label={t('cleaning.builder.name')}
-            description={t('cleaning.builder.nameHelp')}
-            value={draft.name}
-            error={props.nameError}
-            onChange={(event) => onChange({ name: event.currentTarget.value })}
-          />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, sm: 6, lg: 4 }}>
-          <DatasetSelect
-            label={t('cleaning.builder.source')}
-            description={t('cleaning.builder.sourceHelp')}
-            value={draft.sourceDatasetId}
-            error={props.sourceError}
-            onChange={(sourceDatasetId) =>
-              onChange({ sourceDatasetId: sourceDatasetId ?? '', sourceVersion: undefined })
-            }
-          />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 4 }}>
-          <TargetField draft={draft} onChange={onChange} />
-        </Grid.Col>
-      </Grid>
-      <Accordion variant="default" mt="xs" chevronPosition="left">
-        <Accordion.Item value="more">
-          <Accordion.Control>
-            <Text size="sm">{t('cleaning.builder.more')}</Text>
-          </Accordion.Control>
-          <Accordion.Panel>
-            <Grid gap="sm">
-              <Grid.Col span={{ base: 12, sm: 6, lg: 3 }}>
-                <TextInput
-                  label={t('cleaning.builder.prefix')}
-                  description={t('cleaning.builder.prefixHelp')}
-                  value={draft.prefix}
-                  onChange={(event) => onChange({ prefix: event.currentTarget.value })}
-                />
-              </Grid.Col>
-              <Grid.Col span={{ base: 12, sm: 6, lg: 3 }}>
-                <TagsInput
-                  label={t('cleaning.builder.fileTypes')}
-                  description={t('cleaning.builder.fileTypesHelp')}
-                  value={draft.fileTypes}
-                  onChange={(fileTypes) => onChange({ fileTypes })}
-                />
-              </Grid.Col>
-              <Grid.Col span={{ base: 12, sm: 6, lg: 3 }}>
-                <TextInput
-                  label={t('cleaning.builder.textField')}
-                  description={t('cleaning.builder.textFieldHelp')}
-                  value={draft.textField}
-                  onChange={(event) => onChange({ textField: event.currentTarget.value })}
-                />
-              </Grid.Col>
-              <Grid.Col span={{ base: 12, sm: 6, lg: 3 }}>
-                <NumberInput
-                  label={t('cleaning.builder.version')}
-                  description={t('cleaning.builder.versionHelp')}
-                  min={1}
-                  allowDecimal={false}
-                  value={draft.sourceVersion ?? ''}
-                  onChange={(value) => onChange({ sourceVersion: typeof value === 'number' ? value : undefined })}
-                />
-              </Grid.Col>
-              <Grid.Col span={{ base: 12, sm: 6 }}>
-                <Radio.Group
-                  label={t('cleaning.builder.onError')}
-                  description={t('cleaning.builder.onErrorHelp')}
-                  value={draft.onError}
-                  onChange={(value) => onChange({ onError: value === 'DROP' ? 'DROP' : 'KEEP' })}
-                >
-                  <Group mt={4}>
-                    <Radio value="KEEP" label={t('cleaning.builder.keep')} />
-                    <Radio value="DROP" label={t('cleaning.builder.drop')} />
-                  </Group>
-                </Radio.Group>
-              </Grid.Col>
-              <Grid.Col span={{ base: 12, sm: 6 }}>
-                <Textarea
-                  label={t('datasets.form.description')}
-                  autosize
-                  minRows={1}
-                  maxLength={500}
-                  value={draft.description}
-                  onChange={(event) => onChange({ description: event.currentTarget.value })}
-                />
-              </Grid.Col>
-            </Grid>
-          </Accordion.Panel>
-        </Accordion.Item>
-      </Accordion>
-    </section>
-  );
-}
-
-function TargetField({ draft, onChange }: { draft: Draft; onChange: (next: Partial<Draft>) => void }) {
-  const { t } = useTranslation();
-  const [into, setInto] = useState<'new' | 'existing'>(draft.targetDatasetId === undefined ? 'new' : 'existing');
-  return (
-    <Stack gap={4}>
-      {into === 'new' ? (
-        <TextInput
-          label={t('cleaning.builder.target')}
-          description={t('cleaning.builder.targetHelp')}
-          placeholder={t('cleaning.builder.targetDefault')}
-          value={draft.targetDatasetName}
-          onChange={(event) => onChange({ targetDatasetName: event.currentTarget.value, targetDatasetId: undefined })}
-        />
-      ) : (
-        <DatasetSelect
-          label={t('cleaning.builder.target')}
-          description={t('cleaning.builder.existingHelp')}
-          value={draft.targetDatasetId}
-          onChange={(targetDatasetId) => onChange({ targetDatasetId })}
-        />
-      )}
-      <SegmentedControl
-        size="xs"
-        w="fit-content"
-        value={into}
-        onChange={(value) => {
-          setInto(value === 'existing' ? 'existing' : 'new');
-          if (value === 'new') onChange({ targetDatasetId: undefined });
-        }}
-        data={[
-          { value: 'new', label: t('cleaning.builder.newDataset') },
-          { value: 'existing', label: t('cleaning.builder.existingDataset') },
-        ]}
-      />
+      <div className="builder-actions">
+        {save.isError && <ErrorPanel error={save.error} title={t('cleaning.builder.notSaved')} />}
+        {tried && problems.length > 0 && (
+          <Text size="sm" c="red" role="alert" ta="right">
+            {problems.map((name) => t(`cleaning.builder.problem.${name}`)).join(' ')}
+          </Text>
+        )}
+        <Group justify="flex-end" gap="xs">
+          {actions.map((action) => (
+            <Button
+              key={action.label}
+              variant={action.primary ? 'filled' : 'default'}
+              leftSection={action.primary ? <IconPlayerPlay size={16} /> : <IconDeviceFloppy size={16} />}
+              loading={save.isPending && save.variables === action}
+              onClick={() => {
+                setTried(true);
+                if (problems.length === 0) save.mutate(action);
+              }}
+            >
+              {action.label}
+            </Button>
+          ))}
+        </Group>
+      </div>
     </Stack>
   );
 }

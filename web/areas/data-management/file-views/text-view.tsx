@@ -16,6 +16,11 @@ const highlightName = 'found';
 /** A file as plain text, never as what it might be run or rendered as. */
 export function TextView({ file, url }: { file: DatasetFile; url: string }) {
   const { t } = useTranslation();
+  return file.fileSize === 0 ? <Text c="dimmed">{t('datasets.file.empty')}</Text> : <Pages file={file} url={url} />;
+}
+
+function Pages({ file, url }: { file: DatasetFile; url: string }) {
+  const { t } = useTranslation();
   const locale = useLocale();
   const [wrap, setWrap] = useState(true);
   const parts = useFileParts(file, url);
@@ -60,7 +65,6 @@ export function TextView({ file, url }: { file: DatasetFile; url: string }) {
           </Button>
         </Group>
       )}
-      {file.fileSize === 0 && <Text c="dimmed">{t('datasets.file.empty')}</Text>}
       <Text className="sr-only" aria-live="polite">
         {formatCount(decoded.sizeBytes, locale)}
       </Text>

@@ -49,19 +49,26 @@ export function FileChooser({
       onDrop={(event) => void drop(event)}
     >
       {!compact && <IconUpload size={32} aria-hidden />}
-      <Text fw={600}>{reading ? t('uploads.reading') : t('uploads.dropHere')}</Text>
+      <Text fw={compact ? 400 : 600} size={compact ? 'sm' : undefined}>
+        {reading ? t('uploads.reading') : t(compact ? 'uploads.dropMore' : 'uploads.dropHere')}
+      </Text>
       {!compact && (
         <Text size="sm" c="dimmed" ta="center">
           {t('uploads.dropHelp')}
         </Text>
       )}
       <Group gap="xs" justify="center">
-        <Button size="xs" onClick={() => filesInput.current?.click()} leftSection={<IconUpload size={14} />}>
+        <Button
+          size="xs"
+          variant={compact ? 'default' : 'filled'}
+          onClick={() => filesInput.current?.click()}
+          leftSection={<IconUpload size={14} />}
+        >
           {t('uploads.chooseFiles')}
         </Button>
         <Button
           size="xs"
-          variant="light"
+          variant={compact ? 'default' : 'light'}
           onClick={() => folderInput.current?.click()}
           leftSection={<IconFolderUp size={14} />}
         >

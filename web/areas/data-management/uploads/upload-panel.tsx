@@ -1,6 +1,15 @@
 import { ActionIcon, Alert, Button, Group, Progress, SegmentedControl, Stack, Text, Title } from '@mantine/core';
-import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash, IconX } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  IconFiles,
+  IconFilter,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRefresh,
+  IconTrash,
+  IconX,
+} from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,10 +17,10 @@ import { ConfirmDialog } from '../../../ui/confirm.tsx';
 import { ErrorPanel, messageOf } from '../../../ui/error-panel.tsx';
 import { formatBytes, formatCount, formatDuration } from '../../../ui/format.ts';
 import { useLocale } from '../../../ui/figures.tsx';
-import { datasetKeys } from '../dataset-queries.ts';
 import { FileChooser } from './file-chooser.tsx';
-import { statusOf, uploadsStore } from './uploads-store.ts';
+import { uploadsStore } from './uploads-store.ts';
 import type { Upload, UploadFile, UploadProgress } from './upload.ts';
+import { useUploadEvents } from './use-upload-events.ts';
 import { useUploadProgress } from './use-uploads.ts';
 
 const rowHeight = 34;
@@ -97,7 +106,7 @@ export function UploadPanel({ upload }: { upload: Upload }) {
         />
         <Problem progress={progress} />
         {progress.absentFiles > 0 && <AbsentFiles upload={upload} count={progress.absentFiles} />}
-        {state === 'completed' && <Archives upload={upload} />}
+        {(state === 'completed' || state === 'ended-with-failures') && <Outcome upload={upload} />}
         <FileList upload={upload} progress={progress} />
       </Stack>
       <ConfirmDialog
@@ -142,22 +151,37 @@ function AbsentFiles({ upload, count }: { upload: Upload; count: number }) {
   );
 }
 
-/** What came out of archives, and what did not with its reason. */
+/** What can be done with what has arrived. */
+function Outcome({ upload }: { upload: Upload }) {
+  const { t } = useTranslation();
+  const { datasetId } = upload;
+  return (
+    <>
+      <Archives upload={upload} />
+      <Group gap="xs">
+        <Link to="/datasets/$datasetId/files" params={{ datasetId }} className="button-link">
+          <Button component="span" size="xs" variant="light" leftSection={<IconFiles size={14} />}>
+            {t('uploads.look')}
+          </Button>
+        </Link>
+        <Link to="/cleaning/new" search={{ dataset: datasetId }} className="button-link">
+          <Button component="span" size="xs" variant="light" leftSection={<IconFilter size={14} />}>
+            {t('uploads.clean')}
+          </Button>
+        </Link>
+      </Group>
+    </>
+  );
+}
+
+/** What came out of archives, and what did not with its reason; told live while they are being unpacked. */
 function Archives({ upload }: { upload: Upload }) {
   const { t } = useTranslation();
-  const queryClient = useQueryClient();
-  const status = useQuery({
-    queryKey: ['upload-status', upload.reqId],
-    queryFn: async () => {
-      const found = await statusOf(upload.datasetId, upload.reqId, 0);
-      if (found.archives.length > 0) await queryClient.invalidateQueries({ queryKey: datasetKeys.all });
-      return found;
-    },
-    refetchInterval: ({ state }) =>
-      state.data?.archives.some((archive) => archive.status === 'PROCESSING') === true ? 1_000 : false,
-    retry: false,
-  });
-  const archives = status.data?.archives.filter((archive) => archive.status !== 'NOT_AN_ARCHIVE') ?? [];
+  const locale = useLocale();
+  const progress = useUploadEvents(upload.datasetId, upload.reqId);
+  const archives = progress?.archives.filter((archive) => archive.status !== 'NOT_AN_ARCHIVE') ?? [];
+  const counted = (key: 'unpacking' | 'unpacked' | 'refused', count: number): string =>
+    t(`uploads.${key}`, { count, files: formatCount(count, locale) });
   return archives.map((archive) => (
     <Alert
       key={archive.fileNo}
@@ -174,11 +198,12 @@ function Archives({ upload }: { upload: Upload }) {
       title={archive.filePath}
     >
       <Text size="sm">
-        {archive.status === 'PROCESSING'
-          ? t('uploads.unpacking')
-          : archive.status === 'ERROR'
-            ? archive.error
-            : t('uploads.unpacked', { files: archive.files, refused: archive.refused })}
+        {archive.status === 'ERROR'
+          ? archive.error
+          : [
+              counted(archive.status === 'PROCESSING' ? 'unpacking' : 'unpacked', archive.files),
+              ...(archive.refused > 0 ? [counted('refused', archive.refused)] : []),
+            ].join(t('datasets.versions.separator'))}
       </Text>
       {archive.refusals.length > 0 && (
         <ul className="plain-list">

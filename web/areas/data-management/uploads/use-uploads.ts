@@ -8,6 +8,29 @@ export function useUploads(): readonly Upload[] {
   return useSyncExternalStore(uploadsStore.subscribe, uploadsStore.list);
 }
 
+/** Uploads that are under way; hears when one ends, too. */
+export function useRunningUploads(): readonly Upload[] {
+  const uploads = useUploads();
+  const [running, setRunning] = useState(() => uploads.filter(isRunning));
+  useEffect(() => {
+    const look = (): void =>
+      setRunning((old) => {
+        const now = uploads.filter(isRunning);
+        return now.length === old.length && now.every((upload, index) => upload === old[index]) ? old : now;
+      });
+    look();
+    const stops = uploads.map((upload) => upload.subscribe(look));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [uploads]);
+  return running;
+}
+
+function isRunning(upload: Upload): boolean {
+  return upload.progress().state === 'running';
+}
+
 /** How far an upload is, four times a second at most: ten thousand files make no more work for the page than one. */
 export function useUploadProgress(upload: Upload): UploadProgress {
   const [progress, setProgress] = useState(() => upload.progress());

@@ -1,0 +1,36 @@
+import type { DatasetVersion } from '../../api/types.ts';
+
+/** What a version has changed, as the key of a text and what goes into it. */
+export type VersionSummary =
+  | { key: 'made' }
+  | { key: 'files'; added: number; replaced: number; deleted: number }
+  | { key: 'unpacked' | 'cleaned' | 'emptied' | 'moved' | 'folderCreated' | 'folderDeleted' | 'archive'; what: string }
+  | { key: 'message'; what: string };
+
+/** Messages that the service writes by itself: they are shown in the reader's language. */
+const known = [
+  ['unpacked', /^Unpacked (.+)$/s],
+  ['cleaned', /^Cleaned by (.+)$/s],
+  ['emptied', /^Replaced by (.+)$/s],
+  ['moved', /^Moved to (.+)$/s],
+  ['folderCreated', /^Created folder (.+)$/s],
+  ['folderDeleted', /^Deleted folder (.+)$/s],
+  ['archive', /^Uploaded as a (tar|zip) archive$/],
+] as const;
+
+/** The message of a version, or its counts where it has none: a file that was replaced counts as added and as ended. */
+export function summaryOf(
+  version: Pick<DatasetVersion, 'version' | 'message' | 'filesAdded' | 'filesEnded'>,
+): VersionSummary {
+  const { message, filesAdded, filesEnded } = version;
+  if (message !== null) {
+    for (const [key, pattern] of known) {
+      const what = pattern.exec(message)?.[1];
+      if (what !== undefined) return { key, what };
+    }
+    return { key: 'message', what: message };
+  }
+  if (version.version === 1) return { key: 'made' };
+  const replaced = Math.min(filesAdded, filesEnded);
+  return { key: 'files', added: filesAdded - replaced, replaced, deleted: filesEnded - replaced };
+}

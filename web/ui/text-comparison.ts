@@ -1,0 +1,94 @@
+import { diffLines, diffWordsWithSpace } from 'diff';
+
+export type Piece = { text: string; kind: 'same' | 'removed' | 'added' };
+
+const comparedCharacters = 20_000;
+const usualTimeoutMs = 100;
+
+/**
+ * What became of a text: by lines first, which is quick for texts of any length, then by words within the lines that differ.
+ * What has too little in common to be compared in time stands there as a whole, before and after.
+ */
+export function comparePieces(before: string, after: string, timeoutMs = usualTimeoutMs): Piece[] {
+  if (before === after) return before === '' ? [] : [{ text: before, kind: 'same' }];
+  const endMs = performance.now() + timeoutMs;
+  const changes = diffLines(before, after, { timeout: timeoutMs });
+  if (changes === undefined) return compareBlocks(before, after, endMs);
+  const pieces: Piece[] = [];
+  for (let index = 0; index < changes.length; index += 1) {
+    const change = changes[index];
+    const next = changes[index + 1];
+    if (change === undefined) break;
+    if (change.removed && next?.added === true) {
+      pieces.push(...compareBlocks(change.value, next.value, endMs));
+      index += 1;
+    } else pieces.push({ text: change.value, kind: change.added ? 'added' : change.removed ? 'removed' : 'same' });
+  }
+  return joined(pieces);
+}
+
+/** Lines that differ, word by word; many of them line by line, where there are as many on both sides. */
+function compareBlocks(before: string, after: string, endMs: number): Piece[] {
+  if (Math.max(before.length, after.length) <= comparedCharacters) return compareWords(before, after, endMs);
+  const [old, young] = [linesOf(before), linesOf(after)];
+  if (old.length !== young.length || old.length < 2) return whole(before, after);
+  return old.flatMap((line, index) => compareWords(line, young[index] ?? '', endMs));
+}
+
+function compareWords(before: string, after: string, endMs: number): Piece[] {
+  if (before === after) return [{ text: before, kind: 'same' }];
+  const timeout = endMs - performance.now();
+  const isLong = Math.max(before.length, after.length) > comparedCharacters;
+  const changes = isLong || timeout <= 0 ? undefined : diffWordsWithSpace(before, after, { timeout });
+  return (
+    changes?.map(({ value, added, removed }): Piece => ({
+      text: value,
+      kind: added ? 'added' : removed ? 'removed' : 'same',
+    })) ?? whole(before, after)
+  );
+}
+
+function whole(before: string, after: string): Piece[] {
+  const pieces: Piece[] = [
+    { text: before, kind: 'removed' },
+    { text: after, kind: 'added' },
+  ];
+  return pieces.filter(({ text }) => text !== '');
+}
+
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+/** Neighbours of one kind become one piece. */
+function joined(pieces: readonly Piece[]): Piece[] {
+  const result: Piece[] = [];
+  for (const { text, kind } of pieces) {
+    const last = result.at(-1);
+    if (last?.kind === kind) last.text += text;
+    else result.push({ text, kind });
+  }
+  return result;
+}
+
+const ellipsis = '…';
+
+/** The changes with so many characters of what is around them: what a person looks for is not below pages of the same. */
+export function aroundChanges(pieces: readonly Piece[], contextCharacters: number): Piece[] {
+  return pieces.map(({ text, kind }, index) => {
+    if (kind !== 'same') return { text, kind };
+    const head = index === 0 ? '' : text.slice(0, contextCharacters);
+    const tail = index === pieces.length - 1 ? '' : text.slice(-contextCharacters);
+    if (head.length + tail.length + 2 >= text.length) return { text, kind };
+    return { text: `${head}${ellipsis}${tail}`, kind };
+  });
+}
+
+/** Characters that nobody sees, made visible: what a step took out may be just these. */
+export function showInvisible(text: string): string {
+  return text.replaceAll(/(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u202f]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === 0x7f ? '␡' : `⟨${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+  });
+}
