@@ -34,6 +34,22 @@ function kindOf(unit: number, character: string): number {
   return space.test(character) ? kinds.space : kinds.other;
 }
 
+const windowUnits = 1 << 15;
+const window = new Uint16Array(windowUnits);
+const windowBytes = Buffer.from(window.buffer);
+
+/**
+ * The UTF-16 units of a text, some thousands at a time, in memory that each window shares with the next. A text that other steps have
+ * put together is a rope or a slice, of which `charCodeAt` finds each unit anew: 4 to 14 ns against 1.
+ */
+export function* windowsOf(text: string): Generator<Uint16Array> {
+  for (let from = 0; from < text.length; from += windowUnits) {
+    const isWhole = text.length <= windowUnits;
+    const written = windowBytes.write(isWhole ? text : text.slice(from, from + windowUnits), 'utf16le');
+    yield window.subarray(0, written >> 1);
+  }
+}
+
 /** Whether the code point, one of those that take two units, is a letter, digit or mark. */
 export function isWordCodePoint(codePoint: number): boolean {
   // Supplementary ideographs are most of them, and need no regular expression.

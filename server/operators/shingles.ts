@@ -1,4 +1,4 @@
-import { characterTable, kinds } from './characters.ts';
+import { characterTable, kinds, windowsOf } from './characters.ts';
 import { mix } from './minhash-kernel.ts';
 
 /** Weight of a token that is one place older. */
@@ -27,21 +27,23 @@ export function hashShingles(text: string, size: number, take: (shingle: number)
   };
   let word = basis;
   let inWord = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    const kind = kindOf[unit];
-    // Halves of pairs count as letters, so that rare ideographs and emoji make a difference.
-    if (kind === kinds.word || kind === kinds.half) {
-      word = Math.imul(word ^ (lower[unit] ?? 0), place);
-      inWord = true;
-      continue;
+  for (const units of windowsOf(text)) {
+    for (let at = 0; at < units.length; at += 1) {
+      const unit = units[at] ?? 0;
+      const kind = kindOf[unit];
+      // Halves of pairs count as letters, so that rare ideographs and emoji make a difference.
+      if (kind === kinds.word || kind === kinds.half) {
+        word = Math.imul(word ^ (lower[unit] ?? 0), place);
+        inWord = true;
+        continue;
+      }
+      if (inWord) {
+        end(word);
+        word = basis;
+        inWord = false;
+      }
+      if (kind === kinds.single) end(Math.imul(basis ^ unit, place));
     }
-    if (inWord) {
-      end(word);
-      word = basis;
-      inWord = false;
-    }
-    if (kind === kinds.single) end(Math.imul(basis ^ unit, place));
   }
   if (inWord) end(word);
   if (words > 0 && words < size) take(mix(rolling));

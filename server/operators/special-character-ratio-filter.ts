@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { characterTable, isWordCodePoint, kinds } from './characters.ts';
+import { characterTable, isWordCodePoint, kinds, windowsOf } from './characters.ts';
 import { defineOperator, drop, keep } from './operator.ts';
 
 export const specialCharacterRatioFilter = defineOperator({
@@ -47,11 +47,13 @@ function specialShare(text: string): number {
   const { kinds: kindOf } = characterTable();
   let special = 0;
   let seen = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const kind = kindOf[text.charCodeAt(at)] ?? 0;
-    // 1 for `other`, which is 0, else 0: a branch here is guessed wrong at every comma.
-    special += (kind - 1) >>> 31;
-    seen |= kind;
+  for (const units of windowsOf(text)) {
+    for (let at = 0; at < units.length; at += 1) {
+      const kind = kindOf[units[at] ?? 0] ?? 0;
+      // 1 for `other`, which is 0, else 0: a branch here is guessed wrong at every comma.
+      special += (kind - 1) >>> 31;
+      seen |= kind;
+    }
   }
   const { length, specialHalves } =
     (seen & kinds.half) === 0 ? { length: text.length, specialHalves: 0 } : pairsOf(text);
