@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { AppError } from '../../../kernel/errors.ts';
 import { joinPath, parseFilePath } from '../../../kernel/file-path.ts';
 import type { BlobStore, BlobWriter, StagedBlob } from '../../../storage/blobs/blob-store.ts';
@@ -25,6 +26,11 @@ export type ArchiveIntake = {
    * undefined when its bytes are no text.
    */
   open(name: string | undefined, shownName: string): { path: string; writer: BlobWriter } | undefined;
+  /** The same for whoever may not need a writer: the path. */
+  accept(name: string | undefined, shownName: string): string | undefined;
+  /** Takes a copy of a small file that is there as a whole, to be added; undefined where that can't be without waiting. */
+  stageWhole(bytes: Uint8Array): StagedBlob | undefined;
+  openWriter(): BlobWriter;
   refuse(shownName: string, reason: string): void;
   /** An entry is complete; wait for the promise, if there is one. */
   add(path: string, staged: StagedBlob): Promise<void> | undefined;
@@ -41,7 +47,9 @@ export type ArchiveIntake = {
   receipt(): IntakeReceipt;
 };
 
-/** So many entries wait in memory before they are put into the table; archives below need no row there. */
+/** So many entries wait in memory (some 700 bytes each) before the first are put into the table; archives below need no row there. */
+const maxHeldEntries = 10_000;
+/** So many are stored by one statement. */
 const sliceEntries = 2_000;
 const maxRefusals = 100;
 const maxShownCharacters = 300;
@@ -73,6 +81,22 @@ export function createArchiveIntake({
     refused++;
     if (refusals.length >= maxRefusals) return;
     refusals.push({ path: [...shownName].slice(0, maxShownCharacters).join(''), reason });
+  }
+
+  function accept(name: string | undefined, shownName: string): string | undefined {
+    if (name === undefined) {
+      refuse(shownName, 'The name is not valid UTF-8');
+      return undefined;
+    }
+    try {
+      const path = parseFilePath('path', dropDots(name));
+      joinPath('path', prefix, path);
+      return path;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      refuse(shownName, `The ${error.message}`);
+      return undefined;
+    }
   }
 
   function receipt(): IntakeReceipt {
@@ -128,8 +152,11 @@ export function createArchiveIntake({
       yield entries.map((entry) => toNewFile(prefix, entry.path, entry.size_bytes, entry.blob_id));
       if (conflicts.length > 0) await blobs.release(tx, conflicts.splice(0));
     }
-    yield held.map(({ path, staged }) => toNewFile(prefix, path, staged.sizeBytes, staged.id));
-    if (conflicts.length > 0) await blobs.release(tx, conflicts.splice(0));
+    for (let at = 0; at < held.length; at += sliceEntries) {
+      const slice = held.slice(at, at + sliceEntries);
+      yield slice.map(({ path, staged }) => toNewFile(prefix, path, staged.sizeBytes, staged.id));
+      if (conflicts.length > 0) await blobs.release(tx, conflicts.splice(0));
+    }
   }
 
   return {
@@ -139,30 +166,22 @@ export function createArchiveIntake({
     refuse,
     receipt,
 
+    accept,
     open(name, shownName) {
-      if (name === undefined) {
-        refuse(shownName, 'The name is not valid UTF-8');
-        return undefined;
-      }
-      try {
-        const path = parseFilePath('path', dropDots(name));
-        joinPath('path', prefix, path);
-        return { path, writer: blobs.create() };
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        refuse(shownName, `The ${error.message}`);
-        return undefined;
-      }
+      const path = accept(name, shownName);
+      return path === undefined ? undefined : { path, writer: blobs.create() };
     },
+    stageWhole: (bytes) => blobs.writeWhole(bytes, crc32(bytes)),
+    openWriter: () => blobs.create(),
 
     add(path, staged) {
       files++;
       bytes += staged.sizeBytes;
       held.push({ path, staged });
-      if (held.length < sliceEntries) return undefined;
-      const slice = held;
+      if (held.length < maxHeldEntries) return undefined;
+      const slice = held.slice(0, sliceEntries);
       const firstOrdinal = storedEntries;
-      held = [];
+      held = held.slice(sliceEntries);
       storedEntries += slice.length;
       // One slice is stored while the next gathers.
       const before = storing;
@@ -178,7 +197,8 @@ export function createArchiveIntake({
       const outcome = await db.write(async (tx) => {
         const result: IntakeReceipt = { files: 0, bytes: 0, refused, refusals: [...refusals] };
         const conflicts: string[] = [];
-        await blobs.adopt(tx, staged);
+        for (let at = 0; at < staged.length; at += sliceEntries)
+          await blobs.adopt(tx, staged.slice(at, at + sliceEntries));
         await commits.addAll(tx, { ...options, message, slices: slices(tx, conflicts) }, (added, file) => {
           if (added.kind === 'added') {
             result.files++;

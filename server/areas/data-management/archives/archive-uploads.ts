@@ -73,7 +73,7 @@ export function createArchiveUploads({
       const intake = createArchiveIntake({ db, blobs, commits, stagedEntries, prefix });
       try {
         if (format === 'zip') await readZipBody(source, intake);
-        else await readTar(source, intake, createArchiveGauge(settings.archives));
+        else await readTar(source, intake, createArchiveGauge(settings.archives), { isOwned: true });
         const message = `Uploaded as a ${format} archive`;
         const { files, bytes, refused, refusals } = await intake.commit({ datasetId, by, onConflict, message });
         return { files, bytes, failed: refused, failures: refusals };

@@ -1,0 +1,131 @@
+import { ArchiveError } from './archive-limits.ts';
+
+/** What the headers of an entry say, extended headers included. */
+export type TarHeader = {
+  /** Byte for byte as Latin-1; from a pax header decoded, as `isDecoded` says. */
+  name: string;
+  isDecoded: boolean;
+  sizeBytes: number;
+  /** The type flag: `0` (or NUL) a file, `5` a folder, … */
+  type: string;
+  isSparse: boolean;
+};
+
+/** A block of a tar that begins an entry, before the extended headers in front of it are applied. */
+export type TarBlock = Pick<TarHeader, 'name' | 'sizeBytes' | 'type'>;
+
+export const tarBlockBytes = 512;
+
+/** Extended headers are held in memory. */
+const maxExtensionBytes = 4 * 1024 * 1024;
+
+/**
+ * Reads a header block (POSIX ustar, GNU, and what came before them); undefined for one of zeros, which ends an archive.
+ * Throws ArchiveError when its checksum or its size is wrong.
+ */
+export function readTarBlock(block: Buffer): TarBlock | undefined {
+  let sum = 8 * 0x20;
+  for (let at = 0; at < tarBlockBytes; at++) sum += block[at] ?? 0;
+  for (let at = 148; at < 156; at++) sum -= block[at] ?? 0;
+  // Of zeros, but perhaps for the checksum itself.
+  if (sum === 8 * 0x20) return undefined;
+  if (sum !== readNumber(block, 148, 8)) throw new ArchiveError('The archive is no tar, or it is damaged');
+  const sizeBytes = readNumber(block, 124, 12);
+  if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0)
+    throw new ArchiveError('The archive is no tar, or it is damaged: an entry has no size');
+  const name = readText(block, 0, 100);
+  const isUstar = block.toString('latin1', 257, 263) === 'ustar\0';
+  const type = String.fromCharCode(block[156] ?? 0);
+  return {
+    name: isUstar && block[345] !== 0 ? `${readText(block, 345, 155)}/${name}` : name,
+    sizeBytes,
+    type: type === '\0' ? '0' : type,
+  };
+}
+
+/** The headers in front of an entry that say more about it: GNU long names, pax records of one entry and of all. */
+export type TarExtensions = {
+  /** Whether a block begins such a header; throws ArchiveError when it is too large to be held. */
+  isExtension(block: TarBlock): boolean;
+  add(type: string, content: Buffer): void;
+  /** The header of the entry that a block begins; what was added for this one entry is used up. */
+  apply(block: TarBlock): TarHeader;
+};
+
+export function createTarExtensions(): TarExtensions {
+  let longName: string | undefined;
+  let ofAll: ReadonlyMap<string, string> = new Map();
+  let ofOne: ReadonlyMap<string, string> = new Map();
+
+  return {
+    isExtension({ type, sizeBytes }) {
+      if (!'xgLKN'.includes(type)) return false;
+      if (sizeBytes > maxExtensionBytes)
+        throw new ArchiveError('The archive is no tar, or it is damaged: an extended header is too large');
+      return true;
+    },
+    add(type, content) {
+      if (type === 'L' || type === 'N') longName = readText(content, 0, content.length);
+      else if (type === 'g') ofAll = new Map([...ofAll, ...readPax(content)]);
+      else if (type === 'x') ofOne = readPax(content);
+    },
+    apply({ name, sizeBytes, type }) {
+      const pax = ofAll.size === 0 ? ofOne : new Map([...ofAll, ...ofOne]);
+      const path = pax.get('path') || undefined;
+      const size = pax.get('size') || undefined;
+      const header: TarHeader = {
+        name: path ?? longName ?? name,
+        isDecoded: path !== undefined,
+        sizeBytes: size === undefined ? sizeBytes : Number(size),
+        type,
+        isSparse: type === 'S' || (pax.size > 0 && [...pax.keys()].some((key) => key.startsWith('GNU.sparse.'))),
+      };
+      longName = undefined;
+      if (ofOne.size > 0) ofOne = new Map();
+      if (!Number.isSafeInteger(header.sizeBytes) || header.sizeBytes < 0)
+        throw new ArchiveError('The archive is no tar, or it is damaged: an entry has no size');
+      return header;
+    },
+  };
+}
+
+/** Records `length key=value\n`, the length in bytes and of all of it; what follows a malformed one is passed over. */
+function readPax(content: Buffer): Map<string, string> {
+  const records = new Map<string, string>();
+  for (let at = 0; at < content.length;) {
+    const space = content.indexOf(0x20, at);
+    const length = space === -1 ? 0 : Number.parseInt(content.toString('latin1', at, space), 10);
+    if (!(length > 0)) break;
+    const record = content.toString('utf8', space + 1, at + length - 1);
+    const equals = record.indexOf('=');
+    if (equals === -1) break;
+    records.set(record.slice(0, equals), record.slice(equals + 1));
+    at += length;
+  }
+  return records;
+}
+
+function readText(bytes: Buffer, start: number, length: number): string {
+  const end = bytes.indexOf(0, start);
+  return bytes.toString('latin1', start, end === -1 || end > start + length ? start + length : end);
+}
+
+/** Octal digits between spaces and NULs or, when the first bit is set, a number to the base of 256. */
+function readNumber(block: Buffer, start: number, length: number): number {
+  const first = block[start] ?? 0;
+  if ((first & 0x80) !== 0) {
+    if (first !== 0x80) return Number.NaN;
+    let value = 0;
+    for (let at = start + 1; at < start + length; at++) value = value * 256 + (block[at] ?? 0);
+    return value;
+  }
+  let value = 0;
+  let at = start;
+  while (at < start + length && (block[at] === 0x20 || block[at] === 0)) at++;
+  for (; at < start + length; at++) {
+    const digit = (block[at] ?? 0) - 0x30;
+    if (digit < 0 || digit > 7) break;
+    value = value * 8 + digit;
+  }
+  return value;
+}

@@ -1,0 +1,207 @@
+import { isUtf8 } from 'node:buffer';
+import type { BlobWriter, StagedBlob } from '../../../storage/blobs/blob-store.ts';
+import type { ArchiveIntake } from './archive-intake.ts';
+import { ArchiveError, type ArchiveGauge } from './archive-limits.ts';
+import { createTarExtensions, readTarBlock, tarBlockBytes, type TarBlock, type TarHeader } from './tar-headers.ts';
+
+/** Takes the bytes of a tar in pieces of any size; throws ArchiveError when it is none, is damaged or unpacks to too much. */
+export type TarReader = {
+  /** Needs nothing of the piece any more when it resolves. */
+  take(piece: Buffer): Promise<void>;
+  /** All bytes are there; throws ArchiveError when the archive is cut off. */
+  end(): void;
+  /** Gives back what is half done. */
+  abort(): Promise<void>;
+};
+
+/** What of an intake a tar needs. */
+export type TarIntake = Pick<ArchiveIntake, 'accept' | 'refuse' | 'stageWhole' | 'openWriter' | 'add'>;
+
+/** Where the bytes of one entry go, `missingBytes` of which are still to come. */
+type OpenEntry = {
+  missingBytes: number;
+  readonly sizeBytes: number;
+  /** Takes a copy. */
+  write(bytes: Buffer): Promise<void> | undefined;
+  end(): Promise<void> | undefined;
+  abort?(): Promise<void>;
+};
+
+/**
+ * Keeps no piece: small files go from it straight to the store, in half the time that a stream for each entry takes, and
+ * others on in slices. `archiveBytes` says how much of the archive, before it was inflated, has come.
+ */
+export function createTarReader(intake: TarIntake, gauge: ArchiveGauge, archiveBytes: () => number): TarReader {
+  const extensions = createTarExtensions();
+  /** The beginning of a block whose rest comes with the next piece. */
+  const partial = Buffer.alloc(tarBlockBytes);
+  let partialBytes = 0;
+  let skippedBytes = 0;
+  let inSparseMap = false;
+  let open: OpenEntry | undefined;
+  let isEnded = false;
+
+  /** The block at a place in a piece; undefined when its rest is still to come. */
+  function completeBlock(piece: Buffer, at: number): { block: Buffer; next: number } | undefined {
+    if (partialBytes === 0 && piece.length - at >= tarBlockBytes) {
+      const next = at + tarBlockBytes;
+      return { block: piece.subarray(at, next), next };
+    }
+    const taken = piece.copy(partial, partialBytes, at);
+    partialBytes += taken;
+    if (partialBytes < tarBlockBytes) return undefined;
+    partialBytes = 0;
+    return { block: partial, next: at + taken };
+  }
+
+  function takeBlock(block: Buffer): void {
+    if (inSparseMap) {
+      inSparseMap = block[504] === 1;
+      return;
+    }
+    const found = readTarBlock(block);
+    isEnded = found === undefined;
+    if (found === undefined) return;
+    inSparseMap = found.type === 'S' && block[482] === 1;
+    open = extensions.isExtension(found) ? openExtension(found) : openEntry(extensions.apply(found));
+  }
+
+  function openExtension({ type, sizeBytes }: TarBlock): OpenEntry {
+    const content = Buffer.allocUnsafe(sizeBytes);
+    let length = 0;
+    return {
+      missingBytes: sizeBytes,
+      sizeBytes,
+      write(bytes) {
+        length += bytes.copy(content, length);
+        return undefined;
+      },
+      end() {
+        extensions.add(type, content);
+        return undefined;
+      },
+    };
+  }
+
+  function openEntry(header: TarHeader): OpenEntry | undefined {
+    gauge.countEntry();
+    const name = decodeName(header);
+    const shownName = name ?? header.name;
+    const isFolder = header.type === '5';
+    if (isFolder && name !== undefined) return undefined;
+    const { sizeBytes } = header;
+    // A folder has no content, whatever its size says.
+    const skipped = isFolder
+      ? undefined
+      : { missingBytes: sizeBytes, sizeBytes, write: () => undefined, end: () => undefined };
+    const refusal = refusalOf(header);
+    if (refusal !== undefined) {
+      intake.refuse(shownName, refusal);
+      return skipped;
+    }
+    const path = intake.accept(name, shownName);
+    return path === undefined ? skipped : openFile(path, sizeBytes);
+  }
+
+  function openFile(path: string, sizeBytes: number): OpenEntry {
+    let writer: BlobWriter | undefined;
+    let whole: StagedBlob | undefined;
+    return {
+      missingBytes: sizeBytes,
+      sizeBytes,
+      write(bytes) {
+        gauge.countBytes(bytes.length, archiveBytes());
+        if (writer === undefined && bytes.length === sizeBytes) whole = intake.stageWhole(bytes);
+        if (whole !== undefined) return undefined;
+        writer ??= intake.openWriter();
+        return writer.write(bytes);
+      },
+      end() {
+        if (whole !== undefined) return intake.add(path, whole);
+        const ended = writer ?? intake.openWriter();
+        return ended.finish().then((staged) => intake.add(path, staged));
+      },
+      abort: async () => writer?.abort(),
+    };
+  }
+
+  function skip(bytes: number): number {
+    const skipped = Math.min(skippedBytes, bytes);
+    skippedBytes -= skipped;
+    return skipped;
+  }
+
+  return {
+    async take(piece) {
+      for (let at = 0; ;) {
+        at += skip(piece.length - at);
+        if (open !== undefined && !inSparseMap) {
+          if (open.missingBytes > 0) {
+            if (at === piece.length) return;
+            const end = Math.min(piece.length, at + open.missingBytes);
+            open.missingBytes -= end - at;
+            const written = open.write(piece.subarray(at, end));
+            at = end;
+            if (written !== undefined) await written;
+            if (open.missingBytes > 0) return;
+          }
+          const entry = open;
+          open = undefined;
+          skippedBytes = paddingOf(entry.sizeBytes);
+          const ended = entry.end();
+          if (ended !== undefined) await ended;
+        } else {
+          if (at === piece.length) return;
+          const found = completeBlock(piece, at);
+          if (found === undefined) return;
+          at = found.next;
+          takeBlock(found.block);
+        }
+      }
+    },
+
+    end() {
+      const isWhole = isEnded && open === undefined && partialBytes === 0 && skippedBytes === 0;
+      if (!isWhole) throw new ArchiveError('The archive has no end mark: it is no tar, or it is cut off');
+    },
+
+    async abort() {
+      await open?.abort?.();
+      open = undefined;
+    },
+  };
+}
+
+/** Bytes from the end of a content to the next block. */
+function paddingOf(sizeBytes: number): number {
+  return (tarBlockBytes - (sizeBytes % tarBlockBytes)) % tarBlockBytes;
+}
+
+/** Why an entry can't come in by its kind. */
+function refusalOf({ type, isSparse }: TarHeader): string | undefined {
+  if (isSparse) return 'A sparse file';
+  switch (type) {
+    case '0':
+    case '5':
+    case '7':
+      return undefined;
+    case '1':
+      return 'A hard link';
+    case '2':
+      return 'A symbolic link';
+    case '3':
+    case '4':
+      return 'A device';
+    case '6':
+      return 'A named pipe';
+    default:
+      return 'An entry of unknown kind';
+  }
+}
+
+/** Names in blocks are read byte for byte as Latin-1 and must be UTF-8; one in a pax header was decoded already. */
+function decodeName({ name, isDecoded }: TarHeader): string | undefined {
+  if (isDecoded) return name.includes('\ufffd') ? undefined : name;
+  const bytes = Buffer.from(name, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
+}
