@@ -3,23 +3,32 @@ export type ByteCollector = {
   readonly length: number;
   append(bytes: Uint8Array): void;
   /** The bytes so far, for one last use: the buffer is handed out, not copied. */
-  take(): Uint8Array<ArrayBuffer>;
+  take(): Uint8Array;
 };
 
-export function createByteCollector(expectedBytes: number): ByteCollector {
+/** Memory that one collector after the other fills; what was collected in it before is not good any more. */
+export type KeptMemory = { bytes: Uint8Array };
+
+/** With `kept` its memory is used, and replaced by larger memory of the same kind where it is too small. */
+export function createByteCollector(expectedBytes: number, kept?: KeptMemory): ByteCollector {
   // Often nothing comes: memory that nobody writes to is not even taken.
-  let buffer = new Uint8Array(0);
+  let buffer = kept?.bytes ?? new Uint8Array(0);
   let length = 0;
+
+  function grow(neededBytes: number): void {
+    const sizeBytes = Math.max(1024, expectedBytes, buffer.length * 2, neededBytes);
+    const larger = new Uint8Array(kept === undefined ? new ArrayBuffer(sizeBytes) : new SharedArrayBuffer(sizeBytes));
+    larger.set(buffer.subarray(0, length));
+    buffer = larger;
+    if (kept !== undefined) kept.bytes = larger;
+  }
+
   return {
     get length() {
       return length;
     },
     append(bytes) {
-      if (length + bytes.length > buffer.length) {
-        const larger = new Uint8Array(Math.max(1024, expectedBytes, buffer.length * 2, length + bytes.length));
-        larger.set(buffer.subarray(0, length));
-        buffer = larger;
-      }
+      if (length + bytes.length > buffer.length) grow(length + bytes.length);
       buffer.set(bytes, length);
       length += bytes.length;
     },

@@ -1,6 +1,6 @@
 import type { DocumentReceipt } from '../documents/index.ts';
 import type { Judgement, Verdict } from './chain.ts';
-import { createByteCollector } from './byte-collector.ts';
+import { createByteCollector, type KeptMemory } from './byte-collector.ts';
 import type { VerdictCount } from './shard.ts';
 
 /** Raw bytes of a line that couldn't be read, for its ledger line; the rest is found in the source by its place. */
@@ -34,15 +34,15 @@ export type LedgerWriter = {
   ): void;
   /** How often each verdict was given by each step. */
   verdicts(): VerdictCount[];
-  take(): Uint8Array<ArrayBuffer>;
+  take(): Uint8Array;
 };
 
 /** Lines are turned into bytes so many UTF-16 units at a time: each such turn costs as much as a short line itself. */
 const encodedAtOnce = 1 << 14;
 
 /** Collects the ledger of one shard as JSON Lines; a blob per shard keeps a million verdicts out of the database. */
-export function createLedgerWriter(): LedgerWriter {
-  const bytes = createByteCollector(1 << 16);
+export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
+  const bytes = createByteCollector(1 << 16, memory);
   const counts: VerdictCount[] = [];
   let waiting = '';
   let lines = 0;

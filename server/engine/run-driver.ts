@@ -29,8 +29,9 @@ import { assertReconciled } from './reconcile.ts';
 import { runOf } from './run.ts';
 import { RunFailure, RunLetGo } from './run-errors.ts';
 import type { Semaphore } from './semaphore.ts';
-import type { Piece } from './shard.ts';
-import { stageOutcome, type StoredOutput } from './shard-outcome.ts';
+import { giveBack } from './result-memory.ts';
+import type { Piece, ShardResult } from './shard.ts';
+import { stageOutcome, type ShardOutcome, type StoredOutput } from './shard-outcome.ts';
 import { assertSameSamples, driveSetStep, listShardVerdicts } from './set-driver.ts';
 import { workThrough } from './shard-queue.ts';
 import { runShard } from './shard-runner.ts';
@@ -161,8 +162,7 @@ async function workOnShard(deps: RunDriverDeps, taken: RunsTable, shardNo: numbe
   const result = await runShard(deps, { treatment, pieces, verdicts, poison, signal, onLost }, (shardJob, either) =>
     deps.pool.run('process', shardJob, either),
   );
-  assertSameSamples(pieces, samples, result.counts.in);
-  const outcome = await stageOutcome(deps.blobs, pieces, shard.file_parts > 1, result);
+  const outcome = await storeResult(deps.blobs, { pieces, isPart: shard.file_parts > 1, samples }, result);
   const done = {
     outputs: JSON.stringify(outcome.outputs),
     figures: JSON.stringify(outcome.figures),
@@ -183,6 +183,19 @@ async function workOnShard(deps: RunDriverDeps, taken: RunsTable, shardNo: numbe
   }
   for (const message of result.damages) await deps.log(id, 'ERROR', message);
   deps.changed(id);
+}
+
+async function storeResult(
+  blobs: BlobStore,
+  { pieces, isPart, samples }: { pieces: readonly Piece[]; isPart: boolean; samples: number | undefined },
+  result: ShardResult,
+): Promise<ShardOutcome> {
+  try {
+    assertSameSamples(pieces, samples, result.counts.in);
+    return await stageOutcome(blobs, pieces, isPart, result);
+  } finally {
+    giveBack(result.lease);
+  }
 }
 
 async function join(

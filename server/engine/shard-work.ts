@@ -9,6 +9,7 @@ import type { Desk } from './desk.ts';
 import { processDocument, processReadDocument } from './document-work.ts';
 import { processRows } from './row-work.ts';
 import { createLedgerWriter, type RawLine } from './ledger.ts';
+import type { ResultMemory } from './result-memory.ts';
 import { readShardDrops } from './reduction.ts';
 import { createSetSteps, type SetVerdicts } from './set-steps.ts';
 import { damagedNotes, describeDamage, readChecked, StoredBytesDamaged } from './stored-bytes.ts';
@@ -32,16 +33,16 @@ export type Place = { sample(ordinal: number): void; step(index: number): void }
 export type OpenPiece = (place: { path: string; offset: number }) => ReadAt;
 
 /** What a worker has for its work. */
-export type Workshop = { operators: readonly Operator[]; open: OpenPiece; place: Place };
+export type Workshop = { operators: readonly Operator[]; open: OpenPiece; place: Place; memory?: ResultMemory };
 
 /** Reads a shard once, runs all steps over each sample and gives output, ledger and counts. Same input, same output. */
 export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
-  const { operators, place } = workshop;
+  const { operators, place, memory } = workshop;
   const sets = createSetSteps(null, readVerdicts(job.verdicts, workshop.open));
   const { steps } = job.treatment;
   const chain = createChain({ operators, steps, beforeStep: place.step, setStep: sets.setStep });
-  const ledger = createLedgerWriter();
-  const bytes = createByteCollector(Math.min(expectedBytes(job), maxExpectedBytes));
+  const ledger = createLedgerWriter(memory?.ledger);
+  const bytes = createByteCollector(Math.min(expectedBytes(job), maxExpectedBytes), memory?.output);
   const counts = { ...noCounts };
   const damages: string[] = [];
   const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
@@ -91,6 +92,7 @@ export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
     ledger: ledger.take(),
     ledgerLines: ledger.lines,
     damages,
+    ...(memory === undefined ? {} : { lease: memory.lease }),
   };
 }
 

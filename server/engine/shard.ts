@@ -2,6 +2,7 @@ import type { DocumentResult } from '../documents/index.ts';
 import type { CheckedRange } from '../tables/checksums.ts';
 import type { TableLayout } from '../tables/table-layout.ts';
 import type { Step, StepFigures, Verdict } from './chain.ts';
+import type { Lease } from './result-memory.ts';
 
 /** What every input sample is counted as: `in = kept + dropped + failed`, `changed` within `kept`; `emitted` was written. */
 export type Counts = { in: number; kept: number; changed: number; dropped: number; failed: number; emitted: number };
@@ -96,9 +97,11 @@ export type ShardResult = {
   verdicts: VerdictCount[];
   figures: StepFigures[];
   /** What the outputs `from: 'result'` point into. */
-  bytes: Uint8Array<ArrayBuffer>;
-  ledger: Uint8Array<ArrayBuffer>;
+  bytes: Uint8Array;
+  ledger: Uint8Array;
   ledgerLines: number;
+  /** To be given back when bytes and ledger are stored. */
+  lease?: Lease;
   /** What is damaged on the disk, in words for the run's log. */
   damages: string[];
 };

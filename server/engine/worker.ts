@@ -1,10 +1,12 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isSetOperator, type Operator } from '../operators/index.ts';
 import { getOperator } from './chain.ts';
 import { previewSamples } from './preview-work.ts';
 import { reduceShards, type Reduction } from './reduction.ts';
-import type { ReduceJob } from './shard.ts';
+import { createResultMemories, giveBack } from './result-memory.ts';
+import type { ReduceJob, ShardJob, ShardResult } from './shard.ts';
 import { SetupError } from './setup-error.ts';
 import { listSetSteps, openNotes, processShard, signShard, type OpenPiece, type Workshop } from './shard-work.ts';
 import { StoredBytesDamaged } from './stored-bytes.ts';
@@ -20,6 +22,9 @@ const progress = new Int32Array(setup.progress);
 const port = parentPort;
 if (port === null) throw new Error('This module runs as a worker thread');
 
+// Requests of the API go first. On Linux priority 0 names the calling thread alone.
+if (process.platform === 'linux') setPriority(0, 10);
+
 const place = {
   sample(ordinal: number): void {
     Atomics.store(progress, progressSlots.step, -1);
@@ -29,6 +34,8 @@ const place = {
     Atomics.store(progress, progressSlots.step, index);
   },
 };
+
+const memories = createResultMemories();
 
 let beats = 0;
 
@@ -70,13 +77,23 @@ function resultOf(order: WorkerOrder, workshop: Workshop): Extract<WorkerAnswer,
     case 'scan':
       return scanTable(order.job, workshop.open(order.job.place), beat);
     case 'process':
-      return processShard(order.job, workshop);
+      return processLeased(order.job, workshop);
     case 'sign':
       return signShard(order.job, workshop);
     case 'reduce':
       return reduce(order.job, workshop);
     case 'preview':
       return previewSamples(order.job, workshop);
+  }
+}
+
+function processLeased(job: ShardJob, workshop: Workshop): ShardResult {
+  const memory = memories.take();
+  try {
+    return processShard(job, { ...workshop, memory });
+  } catch (error) {
+    giveBack(memory.lease);
+    throw error;
   }
 }
 
@@ -123,6 +140,5 @@ function fileOf(files: Map<string, number>, path: string): number {
 function transfersOf(answer: WorkerAnswer): ArrayBuffer[] {
   if (answer.kind === 'failed') return [];
   const { result } = answer;
-  if ('ledger' in result) return [result.bytes.buffer, result.ledger.buffer];
   return 'signatures' in result ? [result.signatures.buffer] : [];
 }
