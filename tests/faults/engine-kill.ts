@@ -1,12 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runKilled, runUndisturbed, type ChainName, type Kill, type Undisturbed } from '../support/killed-runs.ts';
+import { runKilled, runUndisturbed, type Kill, type KilledRun, type Undisturbed } from '../support/killed-runs.ts';
 import type { FaultCase, FaultFamily } from './family.ts';
 import { createRandom, type Random } from './random.ts';
 
-const chains: readonly ChainName[] = ['plain', 'staged'];
-const casesOf = { short: 1, full: 30 } as const;
+/** Over files of every kind: the steps, and what becomes of failed samples; the first two are all of the short campaign. */
+const runs: readonly KilledRun[] = [
+  { chain: 'plain', onError: 'KEEP' },
+  { chain: 'staged', onError: 'DROP' },
+  { chain: 'plain', onError: 'DROP' },
+  { chain: 'staged', onError: 'KEEP' },
+];
+const casesOf = { short: { runs: 2, each: 1 }, full: { runs: 4, each: 15 } } as const;
 
 /** Cleaning runs whose process is killed once or several times, at moments drawn by the seed: the result is that of a run that nobody disturbed. */
 export const engineKill: FaultFamily = {
@@ -14,17 +20,18 @@ export const engineKill: FaultFamily = {
   missing: () => undefined,
   async prepare(t, { seed, size }) {
     const cases: FaultCase[] = [];
-    for (const chain of chains) {
+    for (const killed of runs.slice(0, casesOf[size].runs)) {
+      const { chain, onError } = killed;
       const folder = await mkdtemp(join(tmpdir(), 'tilth-engine-kill-'));
       t.after(() => rm(folder, { recursive: true, force: true }));
       let undisturbed: Promise<Undisturbed> | undefined;
-      for (let number = 0; number < casesOf[size]; number += 1) {
+      for (let number = 0; number < casesOf[size].each; number += 1) {
         cases.push({
-          id: `${chain}-${number}`,
+          id: `${chain}-${onError.toLowerCase()}-${number}`,
           async run() {
-            undisturbed ??= runUndisturbed(folder, chain);
+            undisturbed ??= runUndisturbed(folder, killed);
             const expected = await undisturbed;
-            const kills = killsOf(createRandom(seed, chain, number), expected.changes);
+            const kills = killsOf(createRandom(seed, `${chain}-${onError}`, number), expected.changes);
             const { outcome, files } = await runKilled(expected, kills);
             const moments = kills.map(({ changes, delayMs }) => `${changes} changes and ${delayMs} ms`).join(', then ');
             const violations: string[] = [];

@@ -1,16 +1,17 @@
 // A process that works on one run over the folder it is given, and says after each change how far it is; tests kill it.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../server/storage/database/database.ts';
 import type { Step } from '../../server/engine/index.ts';
 import { openEngine, step } from './engine.ts';
 
-const [directory = '.', content = '', chain = 'plain'] = process.argv.slice(2);
+const [directory = '.', sourceFolder = '', chain = 'plain', onError = 'KEEP'] = process.argv.slice(2);
 const normalizer = step('whitespace-normalizer', { maxBlankLines: 1 });
 const chains: Readonly<Record<string, readonly Step[]>> = {
-  plain: [step('slow-passer'), normalizer],
+  plain: [step('word-thrower'), step('slow-passer'), normalizer],
   staged: [
     step('exact-deduplicator', { caseSensitive: true, ignoreWhitespace: false }),
+    step('word-thrower'),
     step('slow-passer'),
     step('minhash-deduplicator', { threshold: 0.9, ngram: 1, permutations: 32 }),
     normalizer,
@@ -25,9 +26,16 @@ let runId: string;
 if (existsSync(started)) {
   runId = readFileSync(started, 'utf8');
 } else {
-  const source = [await bench.put('a.txt', 'one  two'), await bench.put('big.jsonl', readFileSync(content))];
-  const steps = chains[chain] ?? [];
-  runId = (await bench.execute(source, { steps }, { taskId: 'task' })).id;
+  const source = [];
+  for (const name of readdirSync(sourceFolder).toSorted()) {
+    source.push(await bench.put(name, readFileSync(join(sourceFolder, name))));
+  }
+  const treatment = {
+    steps: chains[chain] ?? [],
+    onError: onError === 'DROP' ? ('DROP' as const) : ('KEEP' as const),
+    textField: 'text',
+  };
+  runId = (await bench.execute(source, treatment, { taskId: 'task' })).id;
   writeFileSync(started, runId);
 }
 bench.engine.onChange(runId, () => {

@@ -1,14 +1,19 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { openDatabase } from '../../server/storage/database/database.ts';
 import { openEngine } from './engine.ts';
 
 /** Steps of a run that is killed: over one sample after the other, or with some over the whole set between them. */
 export type ChainName = 'plain' | 'staged';
+
+/** What a run does with its samples. */
+export type KilledRun = { chain: ChainName; onError: 'KEEP' | 'DROP' };
 
 export type RunOutcome = { status: string; counts: Record<string, number>; error: string | null };
 
@@ -18,38 +23,73 @@ export type Kill = { changes: number; delayMs: number };
 /** What a run comes to that nobody disturbs, and how many changes it tells of. */
 export type Undisturbed = {
   folder: string;
-  content: string;
-  chain: ChainName;
+  /** Folder of the files that the run reads. */
+  source: string;
+  run: KilledRun;
   changes: number;
   outcome: RunOutcome;
+  /** Path and SHA-256 of each file of the result. */
   files: [string, string][];
 };
 
 const program = fileURLToPath(new URL('engine-process.ts', import.meta.url));
 
-/** Runs a chain over a table with every kind of fate, undisturbed, in a new folder below `folder`. */
-export async function runUndisturbed(folder: string, chain: ChainName): Promise<Undisturbed> {
-  const content = join(folder, 'content.jsonl');
-  const rows = Array.from({ length: 160 }, (_, row) =>
-    row % 19 === 4 ? '{broken' : `{"n":${row}.0, "text":"row  ${row % 50} ${'x'.repeat(row % 40)}"}`,
-  );
-  await writeFile(content, `${rows.join('\n')}\n`);
+/** Runs a chain over files of every kind, with samples of every fate, undisturbed, in a new folder below `folder`. */
+export async function runUndisturbed(folder: string, run: KilledRun): Promise<Undisturbed> {
+  const source = join(folder, 'source');
+  await writeSource(source);
   const directory = await mkdtemp(join(folder, 'run-'));
-  const { seen: changes, outcome } = await workUntil(undefined, [directory, content, chain]);
+  const { seen: changes, outcome } = await workUntil(undefined, argumentsOf({ directory, source, run }));
   if (outcome?.status !== 'COMPLETED') throw new Error(`The undisturbed run: ${outcome?.error ?? 'no outcome'}`);
-  return { folder, content, chain, changes, outcome, files: await resultIn(directory) };
+  return { folder, source, run, changes, outcome, files: await resultIn(directory) };
 }
 
 /** Runs the same with a new process after each kill, and the last one undisturbed. */
 export async function runKilled(
-  { folder, content, chain }: Undisturbed,
+  { folder, source, run }: Undisturbed,
   kills: readonly Kill[],
 ): Promise<{ outcome: RunOutcome | undefined; files: [string, string][] }> {
   const directory = await mkdtemp(join(folder, 'run-'));
-  const args = [directory, content, chain];
+  const args = argumentsOf({ directory, source, run });
   for (const kill of kills) await workUntil(kill, args);
   const { outcome } = await workUntil(undefined, args);
   return { outcome, files: await resultIn(directory) };
+}
+
+function argumentsOf({ directory, source, run }: { directory: string; source: string; run: KilledRun }): string[] {
+  return [directory, source, run.chain, run.onError];
+}
+
+/** Texts of a table: some that steps fail, some that are alike, some with surplus blanks. */
+function textOf(row: number): string {
+  return row % 11 === 7 ? `throw ${row}` : `row  ${row % 30} ${'x'.repeat(row % 40)}`;
+}
+
+/** Samples of each file of the source. */
+export const sourceSamples = { 'a.txt': 1, 'big.jsonl': 90, 'cells.csv': 40, 'columns.parquet': 30, 'page.html': 1 };
+
+async function writeSource(folder: string): Promise<void> {
+  await mkdir(folder);
+  const numbers = (count: number): number[] => Array.from({ length: count }, (_, row) => row);
+  const lines = numbers(sourceSamples['big.jsonl']).map((row) =>
+    row % 19 === 4 ? '{broken' : `{"n":${row}.0, "text":"${textOf(row)}"}`,
+  );
+  const cells = numbers(sourceSamples['cells.csv']).map((row) =>
+    row % 17 === 3 ? `${row},one,cell,more` : `${row},"${textOf(row)}\n\n\n",1.50`,
+  );
+  const values = numbers(sourceSamples['columns.parquet']).map(
+    (row) => `(${row}, ${row % 13 === 5 ? 'null' : `'${textOf(row)}'`})`,
+  );
+  await writeFile(join(folder, 'a.txt'), 'one  two');
+  await writeFile(join(folder, 'big.jsonl'), `${lines.join('\n')}\n`);
+  await writeFile(join(folder, 'cells.csv'), ['id,text,n', ...cells].join('\r\n'));
+  await writeFile(join(folder, 'page.html'), '<html><body><h1>Title</h1><p>some  words</p></body></html>');
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  const target = join(folder, 'columns.parquet').replaceAll("'", "''");
+  await connection.run(`copy (from (values ${values.join(', ')}) t(n, text)) to '${target}' (format parquet)`);
+  connection.closeSync();
+  instance.closeSync();
 }
 
 /** Runs the process until it is killed, or ends by itself; gives its outcome in that case. */
@@ -73,7 +113,16 @@ async function resultIn(directory: string): Promise<[string, string][]> {
   const db = await openDatabase({ file: join(directory, 'tilth.db') });
   const bench = await openEngine(db, directory);
   try {
-    return [...(await bench.result())];
+    const files: [string, string][] = [];
+    for (const { path, blobId } of bench.outputs()) {
+      files.push([
+        path,
+        createHash('sha256')
+          .update(await bench.bytesOf(blobId))
+          .digest('hex'),
+      ]);
+    }
+    return files;
   } finally {
     await bench.close();
     await db.close();
