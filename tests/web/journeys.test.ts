@@ -58,6 +58,41 @@ testWith([chromium], 'from sign-in to a cleaned dataset without reading anything
   assert.deepEqual(session.faults, []);
 });
 
+testWith([chromium], 'from sign-in to cleaned data by the keyboard alone', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const directory = await temporaryFolder(t);
+  await writeFile(join(directory, 'notes.txt'), 'some  notes\n');
+  const page = await session.open('/datasets', { signedIn: false });
+  await page.getByLabel('User name').waitFor();
+  await tabTo(page, 'User name');
+  await page.keyboard.type('admin');
+  await tabTo(page, 'Password');
+  await page.keyboard.type(adminPassword);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Datasets', exact: true }).waitFor();
+  await press(page, 'New dataset');
+  await page.getByRole('dialog').getByLabel('Name').waitFor();
+  await page.keyboard.type('By keys');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'By keys' }).waitFor();
+  await press(page, 'Upload files');
+  await page.getByText('Drop files, folders or archives here').waitFor();
+  const choosing = page.waitForEvent('filechooser');
+  await press(page, 'Choose files');
+  await (await choosing).setFiles(join(directory, 'notes.txt'));
+  await press(page, 'Upload 1 file');
+  await page.getByRole('heading', { name: 'Uploaded', exact: true }).waitFor();
+  await press(page, 'Clean them');
+  await page.getByText('Add a step to see what it does.').waitFor();
+  await press(page, 'Add: Normalize white space');
+  await page.getByText('All 1').waitFor();
+  await press(page, 'Save and run');
+  await page.getByText('The cleaned data is there').waitFor();
+  await press(page, 'Open “By keys (cleaned)”');
+  await page.getByRole('link', { name: 'notes.txt' }).waitFor();
+  assert.deepEqual(session.faults, []);
+});
+
 testWith([chromium], 'signing in and out', async (t, path) => {
   const session = await startWebSession(t, path);
   const page = await session.open('/datasets', { signedIn: false });
@@ -374,6 +409,31 @@ testWith([chromium], 'uploaded pages are never rendered, and nothing foreign run
   assert.match(policy, /script-src 'self'/);
   assert.doesNotMatch(/script-src[^;]*/.exec(policy)?.[0] ?? '', /unsafe-inline|unsafe-eval'(?<!wasm-unsafe-eval')/);
 });
+
+const mostTabs = 120;
+
+/** Goes by Tab to the control of that name, as somebody without a mouse does. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const wanted = page.getByRole('main').or(page.locator('body')).first();
+  await wanted.waitFor();
+  for (let tabs = 0; tabs < mostTabs; tabs += 1) {
+    await page.keyboard.press('Tab');
+    const focused = (await page.evaluate(
+      `(() => {
+        const active = document.activeElement;
+        const label = active?.getAttribute('aria-label') ?? active?.labels?.[0]?.textContent ?? active?.textContent ?? '';
+        return label.replace(/\\s*\\*$/, '').trim();
+      })()`,
+    )) as string;
+    if (focused === name) return;
+  }
+  assert.fail(`${name} is not reached by ${mostTabs} times Tab`);
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await tabTo(page, name);
+  await page.keyboard.press('Enter');
+}
 
 async function createDataset(app: RunningApp, { name = 'Field notes' } = {}): Promise<{ id: string }> {
   const { status, body } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT' });

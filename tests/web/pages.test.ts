@@ -1,5 +1,5 @@
 // Each page as people find it: in both themes without barriers (axe), at 360 pixels without scrolling sideways, in Chinese,
-// empty, full and when the service refuses. Its pictures are put under .screenshots.
+// empty, full, while they wait and when the service refuses. Its pictures are put under .screenshots.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { chromium } from '../support/chromium.ts';
@@ -62,6 +62,9 @@ function fullPlaces({ dataset, file, task, run }: Filled): readonly Place[] {
   ];
 }
 
+/** Pages that need nothing of the service to be used. */
+const withoutData: ReadonlySet<string> = new Set(['account']);
+
 testWith([chromium], 'empty pages teach, without barriers', async (t, path) => {
   const session = await startWebSession(t, path);
   const page = await session.open('/');
@@ -80,7 +83,7 @@ testWith(
   'full pages have no barriers in either theme, fit a small telephone, and speak Chinese',
   async (t, path) => {
     const session = await startWebSession(t, path);
-    const filled = await fill(session.app);
+    const filled = await (content ??= fill(session.app));
     const page = await session.open('/');
     const found: string[] = [];
     for (const place of fullPlaces(filled)) {
@@ -107,6 +110,27 @@ testWith(
     assert.deepEqual(session.faults, []);
   },
 );
+
+testWith([chromium], 'pages that wait for the service show where things will stand', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const filled = await (content ??= fill(session.app));
+  const page = await session.open('/');
+  // Nothing is answered but who is signed in.
+  await page.route(/\/api\/v1\/(?!auth\/me$)/, () => {});
+  const bare: string[] = [];
+  for (const place of fullPlaces(filled)) {
+    await page.goto(session.app.url + place.path);
+    await page.getByRole('navigation').first().waitFor();
+    if (!withoutData.has(place.name)) await page.locator('.mantine-Skeleton-root').first().waitFor();
+    await screenshot(page, `loading-${place.name}`);
+    if ((await page.getByRole('alert').count()) > 0) bare.push(place.name);
+  }
+  assert.deepEqual(bare, [], 'waiting is not failing');
+  await page.unrouteAll();
+  await page.goto(`${session.app.url}/datasets`);
+  await page.getByText('Meadow').first().waitFor();
+  assert.deepEqual(session.faults, []);
+});
 
 testWith([chromium], 'a refusal is shown in the words of the service, with its request id', async (t, path) => {
   const session = await startWebSession(t, path);
@@ -144,6 +168,8 @@ async function look({ app }: WebSession, page: Page, place: Place, state: string
 }
 
 type Filled = { dataset: string; file: string; task: string; run: string };
+
+let content: Promise<Filled> | undefined;
 
 /** A dataset with some files and folders, and a task that has cleaned it. */
 async function fill({ api }: RunningApp): Promise<Filled> {

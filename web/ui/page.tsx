@@ -1,10 +1,11 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 /** A page: one title, one sentence, its primary action, then its content. Sets the title of the browser's tab. */
 export function Page(props: {
-  title: string;
+  /** Undefined while it is not known. */
+  title: string | undefined;
   lead?: ReactNode;
   actions?: ReactNode;
   breadcrumbs?: ReactNode;
@@ -12,16 +13,20 @@ export function Page(props: {
 }) {
   const { t } = useTranslation();
   useEffect(() => {
-    document.title = `${props.title} · ${t('common.product')}`;
+    document.title = props.title === undefined ? t('common.product') : `${props.title} · ${t('common.product')}`;
   }, [props.title, t]);
   return (
     <Stack gap="md">
       {props.breadcrumbs}
       <Group justify="space-between" align="flex-start" gap="sm">
         <div className="page-heading">
-          <Title order={1} size="h3">
-            {props.title}
-          </Title>
+          {props.title === undefined ? (
+            <Skeleton height={22} width={220} my={5} />
+          ) : (
+            <Title order={1} size="h3">
+              {props.title}
+            </Title>
+          )}
           {props.lead !== undefined && (
             <Text c="dimmed" size="sm" component="div">
               {props.lead}

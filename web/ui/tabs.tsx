@@ -12,7 +12,13 @@ export function LinkTabs<Value extends string>(props: {
   const list = useRef<HTMLDivElement>(null);
   // On a narrow window the tab that is open may stand beyond its edge.
   useEffect(() => {
-    list.current?.querySelectorAll('[role=tab]')[index]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const frame = list.current;
+    const tab = frame?.querySelectorAll<HTMLElement>('[role=tab]')[index];
+    if (frame === null || tab === undefined) return;
+    // Not scrollIntoView, which would move the page as well.
+    const [left, right] = [tab.offsetLeft, tab.offsetLeft + tab.offsetWidth];
+    if (left < frame.scrollLeft) frame.scrollLeft = left;
+    else if (right > frame.scrollLeft + frame.clientWidth) frame.scrollLeft = right - frame.clientWidth;
   }, [index]);
   return (
     <Tabs value={props.value} onChange={(value) => value !== null && props.onChange(value as Value)}>

@@ -30,23 +30,24 @@ export function RunPage() {
   const failed = [task, run].find(({ isError }) => isError);
   if (failed !== undefined) return <ErrorPanel error={failed.error} onRetry={() => void failed.refetch()} />;
   const params = { taskId, runId };
-  const open = (tab: Tab): void =>
+  const open = (next: Tab): void =>
     void navigate(
-      tab === 'overview'
+      next === 'overview'
         ? { to: '/cleaning/$taskId/runs/$runId', params }
-        : { to: `/cleaning/$taskId/runs/$runId/${tab}`, params },
+        : { to: `/cleaning/$taskId/runs/$runId/${next}`, params },
     );
+  const tab = tabs.find((each) => path.endsWith(`/${each}`)) ?? 'overview';
   const isLatest = task.data?.lastRunId === runId;
   return (
     <Page
-      title={task.data?.name ?? ' '}
+      title={task.data?.name}
       breadcrumbs={
         <Breadcrumbs fz="sm">
           <Anchor component={Link} to="/cleaning" size="sm">
             {t('cleaning.title')}
           </Anchor>
           <Anchor component={Link} to={`/cleaning/${taskId}`} size="sm">
-            {task.data?.name}
+            {task.data?.name ?? '…'}
           </Anchor>
           <span>{t('cleaning.run.title')}</span>
         </Breadcrumbs>
@@ -54,7 +55,11 @@ export function RunPage() {
       actions={task.data !== undefined && isLatest && <RunActions taskId={taskId} status={task.data.status} />}
     >
       {run.data === undefined ? (
-        <Skeleton height={200} />
+        <>
+          <Skeleton height={170} />
+          <Skeleton height={120} />
+          <Skeleton height={240} />
+        </>
       ) : (
         <>
           <Head
@@ -63,10 +68,12 @@ export function RunPage() {
             targetId={task.data?.targetDatasetId ?? undefined}
             targetName={task.data?.targetDatasetName ?? ''}
           />
-          <CountsView counts={run.data.counts} />
+          <div className={tab === 'overview' ? undefined : 'wide-only'}>
+            <CountsView counts={run.data.counts} />
+          </div>
           <LinkTabs
             label={t('cleaning.run.title')}
-            value={tabs.find((tab) => path.endsWith(`/${tab}`)) ?? 'overview'}
+            value={tab}
             onChange={open}
             tabs={tabs.map((value) => ({ value, label: t(`cleaning.run.tabs.${value}`) }))}
           />

@@ -45,14 +45,14 @@ export function TaskPage() {
   const task = query.data;
   return (
     <Page
-      title={task?.name ?? ' '}
+      title={task?.name}
       lead={task?.description}
       breadcrumbs={
         <Breadcrumbs fz="sm">
           <Anchor component={Link} to="/cleaning" size="sm">
             {t('cleaning.title')}
           </Anchor>
-          <span>{task?.name}</span>
+          <span>{task?.name ?? '…'}</span>
         </Breadcrumbs>
       }
       actions={

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Breadcrumbs, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Breadcrumbs, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconTemplate } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
@@ -52,6 +52,7 @@ export function TemplatesPage() {
       {list.isError && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
       {list.data?.content.length === 0 && <EmptyState icon={IconTemplate} title={t('common.list.nothingFound')} />}
       <Stack gap="sm">
+        {list.isPending && [1, 2, 3].map((card) => <Skeleton key={card} height={110} />)}
         {list.data?.content.map((template) => (
           <TemplateCard
             key={template.id}

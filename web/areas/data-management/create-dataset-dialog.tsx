@@ -8,12 +8,14 @@ import type { DatasetType } from '../../api/types.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { datasetKeys, datasetTypesQuery, tagsQuery } from './dataset-queries.ts';
+import { useTypeName } from './use-type-name.ts';
 
 type NewDataset = { name: string; description: string; type: DatasetType['code']; tags: string[] };
 
 /** The form of a new dataset; it leads to the dataset once it is there. */
 export function CreateDatasetDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
+  const typeName = useTypeName();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const types = useQuery({ ...datasetTypesQuery, enabled: opened });
@@ -55,7 +57,7 @@ export function CreateDatasetDialog({ opened, onClose }: { opened: boolean; onCl
           <Select
             label={t('datasets.form.type')}
             description={t('datasets.form.typeHelp')}
-            data={(types.data ?? []).map(({ code, name }) => ({ value: code, label: name }))}
+            data={(types.data ?? []).map((type) => ({ value: type.code, label: typeName(type) }))}
             allowDeselect={false}
             {...form.getInputProps('type')}
           />

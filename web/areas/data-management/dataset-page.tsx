@@ -9,6 +9,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 import { LinkTabs } from '../../ui/tabs.tsx';
 import { useMayEdit } from '../auth/use-role.ts';
 import { archiveUrl, datasetQuery } from './dataset-queries.ts';
+import { useTypeName } from './use-type-name.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId');
 const tabs = ['overview', 'files', 'upload', 'versions', 'settings'] as const;
@@ -18,6 +19,7 @@ const editing: ReadonlySet<Tab> = new Set<Tab>(['upload', 'settings']);
 /** What stands over every tab of a dataset: its name, state and what is done with it most. */
 export function DatasetPage() {
   const { t } = useTranslation();
+  const typeName = useTypeName();
   const { datasetId } = route.useParams();
   const navigate = useNavigate();
   const dataset = useQuery(datasetQuery(datasetId));
@@ -32,13 +34,13 @@ export function DatasetPage() {
     );
   return (
     <Page
-      title={data?.name ?? ' '}
+      title={data?.name}
       breadcrumbs={
         <Breadcrumbs fz="sm">
           <Anchor component={Link} to="/datasets" size="sm">
             {t('datasets.title')}
           </Anchor>
-          <span>{data?.name}</span>
+          <span>{data?.name ?? '…'}</span>
         </Breadcrumbs>
       }
       lead={
@@ -47,7 +49,7 @@ export function DatasetPage() {
         ) : (
           <Group gap="xs" mt={2}>
             <StatusBadge status={data.status} />
-            <span>{data.type.name}</span>
+            <span>{typeName(data.type)}</span>
             <span>{t('datasets.detail.version', { version: data.version })}</span>
             {data.tags.map((tag) => (
               <Badge key={tag.id} variant="dot" color={tag.color} className="status">

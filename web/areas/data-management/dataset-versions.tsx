@@ -75,9 +75,9 @@ function useColumns(datasetId: string, current: number | undefined): Column<Data
     {
       key: 'version',
       header: t('datasets.versions.version'),
-      width: 140,
+      width: 110,
       cell: ({ version }) => (
-        <Group gap="xs" wrap="nowrap">
+        <Group gap={4}>
           <span className="figure">{version}</span>
           {version === current && (
             <Badge size="sm" variant="light" className="status">
@@ -113,6 +113,7 @@ function useColumns(datasetId: string, current: number | undefined): Column<Data
       header: t('datasets.versions.size'),
       align: 'right',
       width: 100,
+      from: 'sm',
       cell: ({ totalSize }) => <Bytes value={totalSize} />,
     },
     {

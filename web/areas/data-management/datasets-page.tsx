@@ -17,6 +17,7 @@ import { useMayEdit } from '../auth/use-role.ts';
 import { CreateDatasetDialog } from './create-dataset-dialog.tsx';
 import { datasetsQuery, datasetTypesQuery, tagsQuery } from './dataset-queries.ts';
 import type { DatasetSearch } from './dataset-search.ts';
+import { useTypeName } from './use-type-name.ts';
 
 const route = getRouteApi('/shell/datasets');
 const statuses = ['DRAFT', 'ACTIVE', 'INACTIVE', 'PROCESSING', 'ARCHIVED', 'PUBLISHED', 'DEPRECATED'] as const;
@@ -114,6 +115,7 @@ export function DatasetsPage() {
 
 function useColumns(): Column<Dataset>[] {
   const { t } = useTranslation();
+  const typeName = useTypeName();
   return [
     {
       key: 'name',
@@ -134,7 +136,13 @@ function useColumns(): Column<Dataset>[] {
         </div>
       ),
     },
-    { key: 'type', header: t('datasets.columns.type'), cell: (dataset) => dataset.type.name, from: 'md', width: 110 },
+    {
+      key: 'type',
+      header: t('datasets.columns.type'),
+      cell: (dataset) => typeName(dataset.type),
+      from: 'md',
+      width: 110,
+    },
     {
       key: 'status',
       header: t('datasets.columns.status'),
@@ -192,6 +200,7 @@ function useColumns(): Column<Dataset>[] {
 
 function Filters({ search, onChange }: { search: DatasetSearch; onChange: (next: Partial<DatasetSearch>) => void }) {
   const { t } = useTranslation();
+  const typeName = useTypeName();
   const types = useQuery(datasetTypesQuery);
   const tags = useQuery(tagsQuery);
   return (
@@ -200,7 +209,7 @@ function Filters({ search, onChange }: { search: DatasetSearch; onChange: (next:
       <Select
         aria-label={t('datasets.columns.type')}
         placeholder={t('datasets.allTypes')}
-        data={(types.data ?? []).map(({ code, name }) => ({ value: code, label: name }))}
+        data={(types.data ?? []).map((type) => ({ value: type.code, label: typeName(type) }))}
         value={search.type ?? null}
         clearable
         onChange={(type) => onChange({ type: type ?? undefined })}

@@ -42,8 +42,9 @@ export function HomePage() {
     );
   if (recent.data === undefined || running.data === undefined || failed.data === undefined || all.data === undefined)
     return (
-      <Page title={t('home.title')}>
-        <Skeleton height={120} />
+      <Page title={t('home.title')} lead={t('home.lead')}>
+        <Skeleton height={84} />
+        <Skeleton height={88} />
         <Skeleton height={240} />
       </Page>
     );
@@ -295,7 +296,9 @@ function RecentDataset({ dataset }: { dataset: Dataset }) {
       <Text size="sm" fw={600} truncate className="upload-name">
         {dataset.name}
       </Text>
-      <StatusBadge status={dataset.status} />
+      <span className="wide-only">
+        <StatusBadge status={dataset.status} />
+      </span>
       <Text size="xs" c="dimmed" w={80} ta="right" component="div">
         <Bytes value={dataset.totalSize} />
       </Text>

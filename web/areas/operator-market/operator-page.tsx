@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { Operator } from '../../api/types.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { useLocale } from '../../ui/figures.tsx';
 import { InlineCode } from '../../ui/inline-code.tsx';
 import { Page } from '../../ui/page.tsx';
 import { fieldsOf, type Field } from '../../ui/schema-fields.ts';
@@ -30,14 +31,14 @@ export function OperatorPage() {
   const operator = query.data;
   return (
     <Page
-      title={operator?.name ?? ' '}
+      title={operator?.name}
       lead={operator !== undefined && <InlineCode text={operator.description} />}
       breadcrumbs={
         <Breadcrumbs fz="sm">
           <Anchor component={Link} to="/operators" size="sm">
             {t('operators.title')}
           </Anchor>
-          <span>{operator?.name}</span>
+          <span>{operator?.name ?? '…'}</span>
         </Breadcrumbs>
       }
       actions={
@@ -61,6 +62,7 @@ export function OperatorPage() {
 
 function Details({ operator }: { operator: Operator }) {
   const { t } = useTranslation();
+  const locale = useLocale();
   const fields = fieldsOf(operator.paramsSchema);
   return (
     <>
@@ -102,11 +104,11 @@ function Details({ operator }: { operator: Operator }) {
                     <Table.Td>
                       <Code>{field.name}</Code>
                     </Table.Td>
-                    <Table.Td>{typeText(field)}</Table.Td>
+                    <Table.Td>{typeText(field, locale)}</Table.Td>
                     <Table.Td>
                       {field.default === undefined ? '' : <Code>{JSON.stringify(field.default)}</Code>}
                     </Table.Td>
-                    <Table.Td>{field.help}</Table.Td>
+                    <Table.Td miw={220}>{field.help !== undefined && <InlineCode text={field.help} />}</Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>
@@ -124,14 +126,14 @@ function Details({ operator }: { operator: Operator }) {
   );
 }
 
-function typeText(field: Field): string {
+function typeText(field: Field, locale: string): string {
   switch (field.kind) {
     case 'number':
       return field.min === undefined && field.max === undefined
         ? field.isInteger
           ? 'integer'
           : 'number'
-        : `${field.min ?? '−∞'} – ${field.max ?? '∞'}`;
+        : `${numberText(field.min, '−∞', locale)} – ${numberText(field.max, '∞', locale)}`;
     case 'choice':
       return field.options.join(' | ');
     case 'boolean':
@@ -140,4 +142,8 @@ function typeText(field: Field): string {
     case 'json':
       return field.kind;
   }
+}
+
+function numberText(value: number | undefined, none: string, locale: string): string {
+  return value === undefined ? none : new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }).format(value);
 }

@@ -1,4 +1,4 @@
-import { Anchor, Code, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Code, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -23,17 +23,22 @@ export function About() {
     },
   });
   if (service.isError) return <ErrorPanel error={service.error} onRetry={() => void service.refetch()} />;
+  const { data } = service;
+  const known = (value: () => string): ReactNode =>
+    data === undefined ? <Skeleton height={12} my={5} width={120} /> : value();
   const rows: [string, ReactNode][] = [
-    [t('settings.about.version'), service.data?.version],
+    [t('settings.about.version'), known(() => data?.version ?? '')],
     [
       t('settings.about.state'),
-      service.data === undefined ? '' : service.data.isReady ? t('settings.about.ready') : t('settings.about.notReady'),
+      known(() => t(data?.isReady === true ? 'settings.about.ready' : 'settings.about.notReady')),
     ],
     [
       t('settings.about.limit'),
-      service.data?.limit === null || service.data === undefined
-        ? t('settings.about.noLimit')
-        : t('settings.about.limitFigures', { limit: service.data.limit, remaining: service.data.remaining ?? '' }),
+      known(() =>
+        typeof data?.limit === 'string'
+          ? t('settings.about.limitFigures', { limit: data.limit, remaining: data.remaining ?? '' })
+          : t('settings.about.noLimit'),
+      ),
     ],
     [
       t('settings.about.address'),

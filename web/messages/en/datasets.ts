@@ -36,6 +36,7 @@ export const datasets = {
     created: 'The dataset “{{name}}” was created',
   },
   tabs: { overview: 'Overview', files: 'Files', upload: 'Upload', versions: 'Versions', settings: 'Settings' },
+  types: { TEXT: 'Text', IMAGE: 'Image', AUDIO: 'Audio', VIDEO: 'Video', MULTIMODAL: 'Multimodal' },
   detail: {
     downloadAll: 'Download all as ZIP',
     upload: 'Upload files',

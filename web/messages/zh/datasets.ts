@@ -36,6 +36,7 @@ export const datasets = {
     created: '数据集“{{name}}”已创建',
   },
   tabs: { overview: '概览', files: '文件', upload: '上传', versions: '版本', settings: '设置' },
+  types: { TEXT: '文本', IMAGE: '图像', AUDIO: '音频', VIDEO: '视频', MULTIMODAL: '多模态' },
   detail: {
     downloadAll: '全部下载为 ZIP',
     upload: '上传文件',

@@ -22,14 +22,14 @@ export function EditTaskPage() {
   const failed = [task, operators].find(({ isError }) => isError);
   return (
     <Page
-      title={task.data?.name ?? ' '}
+      title={task.data?.name}
       breadcrumbs={
         <Breadcrumbs fz="sm">
           <Anchor component={Link} to="/cleaning" size="sm">
             {t('cleaning.title')}
           </Anchor>
           <Anchor component={Link} to="/cleaning/$taskId" params={{ taskId } as never} size="sm">
-            {task.data?.name}
+            {task.data?.name ?? '…'}
           </Anchor>
           <span>{t('common.actions.edit')}</span>
         </Breadcrumbs>

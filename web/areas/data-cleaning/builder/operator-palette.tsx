@@ -12,7 +12,7 @@ import {
 } from '@mantine/core';
 import { useDraggable } from '@dnd-kit/core';
 import { IconInfoCircle, IconPlus, IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useState, type PointerEventHandler } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../../api/types.ts';
 import { InlineCode } from '../../../ui/inline-code.tsx';
@@ -88,8 +88,15 @@ export function OperatorPalette({
 function PaletteItem({ operator, onAdd }: { operator: Operator; onAdd: () => void }) {
   const { t } = useTranslation();
   const { setNodeRef, listeners, isDragging } = useDraggable({ id: `palette ${operator.id}`, data: { operator } });
+  // By the pointer alone: the keys of dragging would take Enter and Space from the buttons.
+  const onPointerDown = listeners?.onPointerDown as PointerEventHandler | undefined;
   return (
-    <div ref={setNodeRef} {...listeners} className="palette-item" data-dragging={isDragging || undefined}>
+    <div
+      ref={setNodeRef}
+      onPointerDown={onPointerDown}
+      className="palette-item"
+      data-dragging={isDragging || undefined}
+    >
       <UnstyledButton
         onClick={onAdd}
         aria-label={t('cleaning.palette.add', { name: operator.name })}

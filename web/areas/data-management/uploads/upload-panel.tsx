@@ -17,6 +17,7 @@ import { ConfirmDialog } from '../../../ui/confirm.tsx';
 import { ErrorPanel, messageOf } from '../../../ui/error-panel.tsx';
 import { formatBytes, formatCount, formatDuration } from '../../../ui/format.ts';
 import { useLocale } from '../../../ui/figures.tsx';
+import { datasetKeys } from '../dataset-queries.ts';
 import { FileChooser } from './file-chooser.tsx';
 import { uploadsStore } from './uploads-store.ts';
 import type { Upload, UploadFile, UploadProgress } from './upload.ts';
@@ -178,7 +179,12 @@ function Outcome({ upload }: { upload: Upload }) {
 function Archives({ upload }: { upload: Upload }) {
   const { t } = useTranslation();
   const locale = useLocale();
-  const progress = useUploadEvents(upload.datasetId, upload.reqId);
+  const queryClient = useQueryClient();
+  const progress = useUploadEvents(
+    upload.datasetId,
+    upload.reqId,
+    () => void queryClient.invalidateQueries({ queryKey: datasetKeys.all }),
+  );
   const archives = progress?.archives.filter((archive) => archive.status !== 'NOT_AN_ARCHIVE') ?? [];
   const counted = (key: 'unpacking' | 'unpacked' | 'refused', count: number): string =>
     t(`uploads.${key}`, { count, files: formatCount(count, locale) });

@@ -1,6 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { datasetKeys } from '../dataset-queries.ts';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { statusOf, type UploadStatus } from './uploads-store.ts';
 
 /** What an event tells of an upload: a part of its status. */
@@ -10,11 +8,15 @@ const silentMs = 10_000;
 
 /**
  * Follows what becomes of an upload's archives by server-sent events, which the browser takes up again by itself where they
- * broke off; undefined until the first comes.
+ * broke off; undefined until the first comes. `onUnpacked` hears when the last archive is done with.
  */
-export function useUploadEvents(datasetId: string, reqId: string): UploadProgressEvent | undefined {
-  const queryClient = useQueryClient();
+export function useUploadEvents(
+  datasetId: string,
+  reqId: string,
+  onUnpacked: () => void,
+): UploadProgressEvent | undefined {
   const [progress, setProgress] = useState<UploadProgressEvent>();
+  const unpacked = useEffectEvent(onUnpacked);
   useEffect(() => {
     const source = new EventSource(
       `/api/v1/data-management/datasets/${encodeURIComponent(datasetId)}/files/upload/${encodeURIComponent(reqId)}/events`,
@@ -29,7 +31,7 @@ export function useUploadEvents(datasetId: string, reqId: string): UploadProgres
       setProgress(next);
       if (!next.uploadCompleted || next.archives.some(({ status }) => status === 'PROCESSING')) return;
       end();
-      if (next.archives.length > 0) void queryClient.invalidateQueries({ queryKey: datasetKeys.all });
+      if (next.archives.length > 0) unpacked();
     };
     const hear = ({ data }: MessageEvent<string>): void => take(JSON.parse(data) as UploadProgressEvent);
     source.addEventListener('progress', hear);
@@ -41,6 +43,6 @@ export function useUploadEvents(datasetId: string, reqId: string): UploadProgres
       statusOf(datasetId, reqId, 0).then(take, (error: { status?: number }) => error.status === 404 && end());
     }, silentMs);
     return end;
-  }, [datasetId, reqId, queryClient]);
+  }, [datasetId, reqId]);
   return progress;
 }

@@ -1,0 +1,12 @@
+import { useTranslation } from 'react-i18next';
+
+const known = ['TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'MULTIMODAL'] as const;
+
+/** Names dataset types in the reader's language; by the service's own name where this application does not know one. */
+export function useTypeName(): (type: { code: string; name: string }) => string {
+  const { t } = useTranslation();
+  return ({ code, name }) => {
+    const type = known.find((each) => each === code);
+    return type === undefined ? name : t(`datasets.types.${type}`);
+  };
+}
