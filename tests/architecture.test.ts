@@ -65,7 +65,7 @@ const map: readonly Row[] = [
     name: 'rules',
     files: ['server/areas/data-management/**'],
     imports: ['schemas', 'queries', ...belowAreas],
-    packages: ['typebox', 'yauzl', 'tar-stream', 'type kysely'],
+    packages: ['typebox', 'yauzl', 'type kysely'],
   },
   {
     name: 'rules',

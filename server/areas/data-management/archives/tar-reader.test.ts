@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { crc32 } from 'node:zlib';
+import { toTar } from '../../../../tests/contract/archive-bytes.ts';
+import { openTestStore, readBlob, type TestStore } from '../../../../tests/support/blobs.ts';
+import { createArchiveGauge } from './archive-limits.ts';
+import { createTarReader, type TarIntake } from './tar-reader.ts';
+
+type Outcome = { files: Record<string, string>; refused: Record<string, string> };
+
+const limits = { maxEntries: 1_000, maxTotalBytes: 1e9, maxRatio: 1_000, ratioFreeBytes: 1e9 };
+
+/** What comes of an archive that arrives in pieces of one size; `wholes: false` as if the disk were always behind. */
+async function read(
+  { store, db }: TestStore,
+  archive: Buffer,
+  pieceBytes = archive.length,
+  { wholes = true }: { wholes?: boolean } = {},
+): Promise<Outcome> {
+  const staged: { path: string; blob: Parameters<TarIntake['add']>[1] }[] = [];
+  const refused: Record<string, string> = {};
+  const intake: TarIntake = {
+    accept: (name) => name,
+    refuse: (name, reason) => void (refused[name] = reason),
+    stageWhole: (bytes) => (wholes ? store.writeWhole(bytes, crc32(bytes)) : undefined),
+    openWriter: () => store.create(),
+    add: (path, blob) => void staged.push({ path, blob }),
+  };
+  const reader = createTarReader(intake, createArchiveGauge(limits), () => archive.length);
+  try {
+    for (let at = 0; at < archive.length; at += pieceBytes) {
+      // A piece of its own, spoilt afterwards: nobody may rely on it.
+      const piece = Buffer.from(archive.subarray(at, at + pieceBytes));
+      await reader.take(piece);
+      piece.fill(0x55);
+    }
+    reader.end();
+  } catch (error) {
+    await reader.abort();
+    throw error;
+  }
+  await store.flush();
+  const blobs = staged.map(({ blob }) => blob);
+  await db.write((tx) => store.adopt(tx, blobs));
+  await store.settle(blobs);
+  const files: Record<string, string> = {};
+  for (const { path, blob } of staged) files[path] = (await readBlob(store, blob.id)).toString('latin1');
+  return { files, refused };
+}
+
+async function openFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tilth-tar-'));
+  t.after(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, 'tree'));
+  return folder;
+}
+
+const pack = (folder: string, ...args: string[]): Buffer =>
+  execFileSync('tar', [...args, '-cf', '-', '-C', join(folder, 'tree'), '.'], { maxBuffer: 64 * 1024 * 1024 });
+
+const entries = [
+  { name: 'a.txt', content: 'rain' },
+  { name: 'empty', content: '' },
+  { name: 'block', content: 'b'.repeat(512) },
+  { name: 'folder/', type: '5' },
+  { name: `folder/${'n'.repeat(120)}.txt`, content: 'soil '.repeat(1_000) },
+  { name: 'link', type: '2', linkName: 'a.txt' },
+  { name: 'odd', type: 'Z', content: 'something' },
+  { name: 'last', content: 'seed' },
+];
+
+test('a tar is the same in pieces of any size, whether the store takes files at once or not', async (t) => {
+  const store = await openTestStore(t);
+  const archive = toTar(entries);
+  const expected = {
+    files: {
+      'a.txt': 'rain',
+      empty: '',
+      block: 'b'.repeat(512),
+      [`folder/${'n'.repeat(120)}.txt`]: 'soil '.repeat(1_000),
+      last: 'seed',
+    },
+    refused: { link: 'A symbolic link', odd: 'An entry of unknown kind' },
+  };
+  for (const pieceBytes of [1, 7, 511, 512, 513, 4_000, archive.length])
+    assert.deepEqual(await read(store, archive, pieceBytes), expected, `${pieceBytes}`);
+  assert.deepEqual(await read(store, archive, 3_000, { wholes: false }), expected);
+});
+
+test('a tar that was cut anywhere is told so', async (t) => {
+  const store = await openTestStore(t);
+  const archive = toTar(entries);
+  const end = archive.length - 1_024;
+  for (const length of [0, 1, 511, 512, 513, 515, 1_024, 2_000, end - 1, end, end + 511])
+    await assert.rejects(read(store, archive.subarray(0, length)), /cut off|no tar/, `${length}`);
+  assert.equal(Object.keys((await read(store, archive.subarray(0, end + 512))).files).length, 5);
+});
+
+test('a block with a wrong bit is no header', async (t) => {
+  const store = await openTestStore(t);
+  const archive = toTar(entries);
+  for (const at of [0, 124, 148, 156, 345]) {
+    const damaged = Buffer.from(archive);
+    damaged[at] = (damaged[at] ?? 0) ^ 1;
+    await assert.rejects(read(store, damaged), /damaged/, `${at}`);
+  }
+});
+
+test('what GNU tar writes in each of its formats: long names, large sizes, sparse files', async (t) => {
+  const store = await openTestStore(t);
+  const folder = await openFolder(t);
+  const name = `${'d'.repeat(150)}/${'f'.repeat(150)}`;
+  await mkdir(join(folder, 'tree', 'd'.repeat(150)));
+  await writeFile(join(folder, 'tree', name), 'deep');
+  await writeFile(join(folder, 'tree/big'), 'x'.repeat(1_500_000));
+  await symlink('big', join(folder, 'tree/to-big'));
+  for (const format of ['gnu', 'oldgnu', 'posix']) {
+    const { files, refused } = await read(store, pack(folder, `--format=${format}`), 65_536);
+    assert.deepEqual(Object.keys(files).sort(), ['./big', `./${name}`], format);
+    assert.equal(files[`./${name}`], 'deep');
+    assert.equal(files['./big']?.length, 1_500_000);
+    assert.deepEqual(refused, { './to-big': 'A symbolic link' });
+  }
+  // Many holes: the old format needs blocks of its own for their list.
+  const sparse = join(folder, 'tree/sparse');
+  for (let hole = 0; hole < 40; hole++)
+    execFileSync('dd', ['if=/dev/zero', `of=${sparse}`, 'conv=notrunc', 'bs=4096', 'count=1', `seek=${hole * 64}`], {
+      stdio: 'ignore',
+    });
+  await writeFile(join(folder, 'tree/zz'), 'behind it');
+  for (const format of ['gnu', 'posix']) {
+    const { files, refused } = await read(store, pack(folder, '-S', '--sort=name', `--format=${format}`), 10_000);
+    assert.equal(files['./zz'], 'behind it', format);
+    assert.ok(Object.values(refused).includes('A sparse file'), format);
+    assert.equal(files['./sparse'], undefined);
+  }
+});
+
+test('sizes to the base of 256, and records of all entries', async (t) => {
+  const store = await openTestStore(t);
+  const archive = toTar([{ name: 'a', content: 'rain' }]);
+  archive.fill(0, 124, 136);
+  archive[124] = 0x80;
+  archive[135] = 4;
+  setChecksum(archive);
+  assert.deepEqual((await read(store, archive)).files, { a: 'rain' });
+  archive[124] = 0xff;
+  setChecksum(archive);
+  await assert.rejects(read(store, archive), /no size/);
+
+  const record = '19 comment=a field\n';
+  const global = toTar([
+    { name: 'global', type: 'g', content: record },
+    { name: 'own', type: 'x', content: '13 path=b/é\n' },
+    { name: 'a', content: 'rain' },
+    { name: 'c', content: 'soil' },
+  ]);
+  const named = (await read(store, global)).files;
+  assert.deepEqual(named, { 'b/é': 'rain', c: 'soil' });
+});
+
+function setChecksum(header: Buffer): void {
+  header.fill(0x20, 148, 156);
+  let sum = 0;
+  for (let at = 0; at < 512; at++) sum += header[at] ?? 0;
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+}
