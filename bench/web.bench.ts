@@ -31,6 +31,7 @@ const sizeBytes = Number(process.env['TILTH_BENCH_MIB'] ?? 2048) * mebibyte;
 const smallFiles = Number(process.env['TILTH_BENCH_FILES'] ?? 10_000);
 const smallFileBytes = 3_500;
 const only = process.env['TILTH_BENCH_ONLY'];
+const carriesFiles = /\/files\/upload\/(?:chunk|[^/]+\/files)$/;
 const mostInitialBytes = 250_000;
 
 if (chromium.path === undefined) console.log(`Skipped: this benchmark needs a browser (${chromium.howToGet}).`);
@@ -237,8 +238,8 @@ async function compareScrolling(page: Page, origin: string, service: RunningServ
     for (let index = 0; index < count; index++) await writeFile(join(directory, `${index}.txt`), `file ${index}`);
     const dataset = await createDataset(service);
     await page.goto(`${origin}/datasets/${dataset.split('/').at(-1)}/upload`);
-    // The chunks stay on their way, so that every file of the list does.
-    await page.route('**/files/upload/chunk', () => {});
+    // What carries files stays on its way, so that every file of the list does.
+    await page.route(carriesFiles, () => {});
     await page.locator('input[type=file][aria-label="Choose a folder"]').setInputFiles(directory);
     await page.getByRole('button', { name: `Upload ${count} files` }).click();
     const list = page.getByRole('list', { name: 'Files of the upload' });
@@ -260,6 +261,6 @@ async function compareScrolling(page: Page, origin: string, service: RunningServ
     const at = (share: number): string => (frames[Math.floor(share * (frames.length - 1))] ?? 0).toFixed(1);
     console.log(`  ${count} files: a frame takes ${at(0.5)} ms, 95 % at most ${at(0.95)} ms, the longest ${at(1)} ms`);
     await page.goto('about:blank');
-    await page.unroute('**/files/upload/chunk');
+    await page.unroute(carriesFiles);
   }
 }
