@@ -137,28 +137,44 @@ async function warmUp(bench: EngineBench, path: string, steps: readonly Step[]):
   if (ended.status !== 'COMPLETED') throw new Error(ended.error ?? ended.status);
 }
 
-/** Encodes and stores the ledger of a run once more as the run did: what it costs of a run without one. */
+/**
+ * Encodes and stores the ledger of a run once more as the run did: what it costs of a run without one. The second time counts: where
+ * a run writes its ledger, the code is compiled.
+ */
 async function writeLedgerAgain(bench: EngineBench, runId: string): Promise<Usage & { ledgerMib: number }> {
-  const ledgers: LedgerLine[][] = [];
+  const memory = { bytes: new Uint8Array(0) };
   let bytes = 0;
-  for (const { ledger_blob_id: id } of await listShards(bench.db.read, runId, -1, 1_000_000)) {
-    if (id === null) continue;
-    const ledger = await bench.bytesOf(id);
-    bytes += ledger.length;
-    ledgers.push(linesOf(ledger));
-  }
-  const since = { begun: performance.now(), cpuBegun: process.cpuUsage() };
-  for (const lines of ledgers) {
-    const writer = createLedgerWriter();
-    for (const [piece, row, verdict, step = null, reason = null, scores = null, raw, receipt] of lines) {
-      const more = { raw: raw ?? undefined, receipt: receipt ?? undefined };
-      writer.write(piece, row, { verdict, step, reason, scores }, more);
+  let usage: Usage = { seconds: 0, cpuSeconds: 0 };
+  for (let round = 0; round < 2; round += 1) {
+    bytes = 0;
+    usage = { seconds: 0, cpuSeconds: 0 };
+    for (const { ledger_blob_id: id } of await listShards(bench.db.read, runId, -1, 1_000_000)) {
+      if (id === null) continue;
+      const ledger = await bench.bytesOf(id);
+      bytes += ledger.length;
+      const lines = linesOf(ledger).map(judgedLine);
+      const begun = performance.now();
+      // Of this thread alone: others still collect what reading the ledger has left behind.
+      const cpuBegun = process.threadCpuUsage();
+      const writer = createLedgerWriter(memory);
+      for (const { piece, row, judgement, more } of lines) writer.write(piece, row, judgement, more);
+      const staged = await stage(bench.blobs, writer.take());
+      await bench.blobs.flush();
+      await bench.blobs.settle([staged]);
+      const { user, system } = process.threadCpuUsage(cpuBegun);
+      usage = {
+        seconds: usage.seconds + (performance.now() - begun) / 1000,
+        cpuSeconds: usage.cpuSeconds + (user + system) / 1e6,
+      };
     }
-    const staged = await stage(bench.blobs, writer.take());
-    await bench.blobs.flush();
-    await bench.blobs.settle([staged]);
   }
-  return { ...figuresSince(since), ledgerMib: bytes / 2 ** 20 };
+  return { ...usage, ledgerMib: bytes / 2 ** 20 };
+}
+
+function judgedLine([piece, row, verdict, step = null, reason = null, known, raw, receipt]: LedgerLine) {
+  const scores = Object.entries(known ?? {}).map(([key, score]) => ({ step: Number(key), score }));
+  const judgement = { verdict, step, reason, scores: scores.length === 0 ? null : scores };
+  return { piece, row, judgement, more: { raw: raw ?? undefined, receipt: receipt ?? undefined } };
 }
 
 function stepOf(operatorId: string) {

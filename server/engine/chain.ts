@@ -17,9 +17,11 @@ export type Judgement = {
   /** Index of the step that dropped it or failed. */
   readonly step: number | null;
   readonly reason: string | null;
-  /** Index of a step → the figure that it judged by. */
-  readonly scores: Readonly<Record<string, number>> | null;
+  /** The figures that steps judged by, in the order of the steps: a list, for looking through an object's keys costs more than a short row. */
+  readonly scores: readonly StepScore[] | null;
 };
+
+export type StepScore = { readonly step: number; readonly score: number };
 
 /** What one step did, and for how long. */
 export type StepFigures = { in: number; changed: number; dropped: number; failed: number; ms: number };
@@ -89,14 +91,14 @@ export function createChain({ operators, steps, beforeStep, setStep }: ChainOpti
       const texts: string[] = [];
       let step: number | null = null;
       let reason: string | null = null;
-      let scores: Record<string, number> | null = null;
+      let scores: StepScore[] | null = null;
 
       const walk = (start: Sample, first: number): void => {
         let sample = start;
         for (let index = first; index < prepared.length; index += 1) {
           const outcome = call(index, sample, trace);
           if ('verdict' in outcome) {
-            if (outcome.score !== undefined) scores = { ...scores, [index]: outcome.score };
+            if (outcome.score !== undefined) scores = setScore(scores, { step: index, score: outcome.score });
             if (outcome.verdict === 'drop') {
               step = index;
               reason = outcome.reason;
@@ -128,6 +130,16 @@ export function createChain({ operators, steps, beforeStep, setStep }: ChainOpti
       return { verdict, texts, step: null, reason: null, scores };
     },
   };
+}
+
+/** Parts of a split sample are judged by the same steps: the last one's figure stays. */
+function setScore(scores: StepScore[] | null, next: StepScore): StepScore[] {
+  if (scores === null) return [next];
+  let at = scores.length;
+  while (at > 0 && (scores[at - 1]?.step ?? -1) > next.step) at -= 1;
+  if (scores[at - 1]?.step === next.step) scores[at - 1] = next;
+  else scores.splice(at, 0, next);
+  return scores;
 }
 
 /** The operator of a step; throws when this service has no such operator or another version of it. */

@@ -1,6 +1,7 @@
 import type { DocumentReceipt } from '../documents/index.ts';
 import type { Judgement, Verdict } from './chain.ts';
 import { createByteCollector, type KeptMemory } from './byte-collector.ts';
+import { createLineWriter } from './line-writer.ts';
 import type { VerdictCount } from './shard.ts';
 
 /** Raw bytes of a line that couldn't be read, for its ledger line; the rest is found in the source by its place. */
@@ -37,34 +38,63 @@ export type LedgerWriter = {
   take(): Uint8Array;
 };
 
-/** Lines are turned into bytes so many UTF-16 units at a time: each such turn costs as much as a short line itself. */
-const encodedAtOnce = 1 << 14;
+const ascii = (text: string): Uint8Array => Buffer.from(text, 'latin1');
+const lineStart = ascii('[');
+const comma = ascii(',');
+const noRow = ascii('null');
+const lineEnd = ascii(']\n');
+const scoresStart = ascii(',null,null,{');
+const scoresEnd = ascii('}');
+const verdictWords: Readonly<Record<Verdict, Uint8Array>> = {
+  KEPT: ascii(',"KEPT"'),
+  CHANGED: ascii(',"CHANGED"'),
+  DROPPED: ascii(',"DROPPED"'),
+  FAILED: ascii(',"FAILED"'),
+};
 
 /** Collects the ledger of one shard as JSON Lines; a blob per shard keeps a million verdicts out of the database. */
 export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
   const bytes = createByteCollector(1 << 16, memory);
   const counts: VerdictCount[] = [];
-  let waiting = '';
+  const writer = createLineWriter(bytes);
+  /** By step: `"step":`, as its score stands behind it. */
+  const keys: Uint8Array[] = [];
   let lines = 0;
-  const encode = (): void => {
-    bytes.append(Buffer.from(waiting));
-    waiting = '';
-  };
+
+  /** Nearly all lines: a verdict, and scores that filters judged by. */
+  function writeShort(piece: number, row: number | null, verdict: Verdict, scores: Judgement['scores']): void {
+    writer.ascii(lineStart);
+    writer.number(piece);
+    writer.ascii(comma);
+    if (row === null) writer.ascii(noRow);
+    else writer.number(row);
+    writer.ascii(verdictWords[verdict]);
+    if (scores !== null) {
+      writer.ascii(scoresStart);
+      let isFirst = true;
+      for (const { step, score } of scores) {
+        if (!isFirst) writer.ascii(comma);
+        isFirst = false;
+        writer.ascii((keys[step] ??= ascii(`"${step}":`)));
+        writer.number(score);
+      }
+      writer.ascii(scoresEnd);
+    }
+    writer.ascii(lineEnd);
+  }
+
   return {
     get lines() {
       return lines;
     },
     write(piece, row, { verdict, step, reason, scores }, { raw = null, receipt = null } = {}) {
-      if (step === null && reason === null && raw === null && receipt === null) {
-        // Nearly all lines: put together by hand, in the words that JSON.stringify would use.
-        const scored = scores === null ? '' : `,null,null,${JSON.stringify(scores)}`;
-        waiting += `[${piece},${row},"${verdict}"${scored}]\n`;
+      if (step === null && reason === null && raw === null && receipt === null && areFinite(scores)) {
+        writeShort(piece, row, verdict, scores);
       } else {
-        const line: unknown[] = [piece, row, verdict, step, reason, scores, raw, receipt];
+        const line: unknown[] = [piece, row, verdict, step, reason, recordOf(scores), raw, receipt];
         while (line.at(-1) === null) line.pop();
-        waiting += `${JSON.stringify(line)}\n`;
+        writer.text(`${JSON.stringify(line)}\n`);
       }
-      if (waiting.length > encodedAtOnce) encode();
       lines += 1;
       // Some verdicts by some steps: a list is looked through sooner than a key is made.
       const count = counts.find((other) => other.verdict === verdict && other.step === step);
@@ -73,10 +103,19 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
     },
     verdicts: () => counts,
     take() {
-      encode();
+      writer.flush();
       return bytes.take();
     },
   };
+}
+
+function recordOf(scores: Judgement['scores']): Record<string, number> | null {
+  return scores === null ? null : Object.fromEntries(scores.map(({ step, score }) => [step, score]));
+}
+
+/** JSON knows no other numbers. */
+function areFinite(scores: Judgement['scores']): boolean {
+  return scores === null || scores.every(({ score }) => Number.isFinite(score));
 }
 
 /** A line that couldn't be read as the ledger holds it; `held` may be less than its whole length. */
