@@ -62,6 +62,9 @@ function fullPlaces({ dataset, file, task, run }: Filled): readonly Place[] {
   ];
 }
 
+/** What all tests of full pages look at; made by the first of them. */
+let content: Promise<Filled> | undefined;
+
 /** Pages that need nothing of the service to be used. */
 const withoutData: ReadonlySet<string> = new Set(['account']);
 
@@ -168,8 +171,6 @@ async function look({ app }: WebSession, page: Page, place: Place, state: string
 }
 
 type Filled = { dataset: string; file: string; task: string; run: string };
-
-let content: Promise<Filled> | undefined;
 
 /** A dataset with some files and folders, and a task that has cleaned it. */
 async function fill({ api }: RunningApp): Promise<Filled> {

@@ -4,7 +4,7 @@ export const uploads = {
   running_other: 'Upload of {{count}} files',
   choose: 'Choose files to upload',
   dropHere: 'Drop files, folders or archives here',
-  dropMore: 'Drop more files here',
+  dropShort: 'Drop files or folders here',
   dropHelp:
     'Any size: files go in chunks with checksums, and go on where they were after a break. ZIP and TAR archives can be unpacked.',
   reading: 'Reading folders…',

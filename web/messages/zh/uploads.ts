@@ -3,7 +3,7 @@ export const uploads = {
   running_other: '上传 {{count}} 个文件',
   choose: '选择要上传的文件',
   dropHere: '把文件、文件夹或压缩包拖到这里',
-  dropMore: '把更多文件拖到这里',
+  dropShort: '把文件或文件夹拖到这里',
   dropHelp: '大小不限：文件分块发送并带校验和，中断后从原处继续。ZIP 和 TAR 压缩包可以解包。',
   reading: '正在读取文件夹…',
   chooseFiles: '选择文件',

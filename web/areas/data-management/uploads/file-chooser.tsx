@@ -50,7 +50,7 @@ export function FileChooser({
     >
       {!compact && <IconUpload size={32} aria-hidden />}
       <Text fw={compact ? 400 : 600} size={compact ? 'sm' : undefined}>
-        {reading ? t('uploads.reading') : t(compact ? 'uploads.dropMore' : 'uploads.dropHere')}
+        {reading ? t('uploads.reading') : t(compact ? 'uploads.dropShort' : 'uploads.dropHere')}
       </Text>
       {!compact && (
         <Text size="sm" c="dimmed" ta="center">
