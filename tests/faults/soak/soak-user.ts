@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pack } from 'tar-stream';
-import { toZip } from '../../contract/archive-bytes.ts';
+import { toTar, toZip } from '../../contract/archive-bytes.ts';
 import { readZip } from '../../contract/zip-reading.ts';
 import { patternBytes } from '../../support/blobs.ts';
 import { adminPassword, type RunningProcess } from '../../support/server.ts';
@@ -143,14 +142,10 @@ export function createSoakUser(
 
   async function uploadStream(): Promise<void> {
     const sent = newFiles(12);
-    const archive = pack();
-    for (const [name, bytes] of sent) archive.entry({ name }, bytes);
-    archive.finalize();
-    const parts: Buffer[] = [];
-    for await (const part of archive) parts.push(part as Buffer);
+    const archive = toTar([...sent].map(([name, content]) => ({ name, content })));
     const headers = { 'Content-Type': 'application/x-tar' };
     await call('POST', `${await at()}/files/upload/stream?format=tar`, {
-      body: Uint8Array.from(Buffer.concat(parts)),
+      body: Uint8Array.from(archive),
       headers,
       status: 201,
     });
