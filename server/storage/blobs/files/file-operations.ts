@@ -61,7 +61,15 @@ export const fileOperations: FileOperations = {
   rename,
   unlink,
   async makeDirectory(path) {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    try {
+      await mkdir(path, { mode: 0o700 });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+      if (code !== 'ENOENT') throw error;
+      // Only where parents are missing: told to make them, Node says ENOENT of a disk that fails.
+      await mkdir(path, { recursive: true, mode: 0o700 });
+    }
   },
   list: (path) => readdir(path),
 };
