@@ -161,21 +161,24 @@ forEachDatabase('a run is followed to its end: every line once, in order, the en
   assert.equal(bench.listeners(), 0, 'nobody listens to the engine any more');
 });
 
-forEachDatabase('nothing but the end comes after the last line, however a look and the end cross', async (_t, openDb) => {
-  const bench = await open(await openDb());
-  for (let attempt = 1; attempt <= 50; attempt += 1) {
-    const one = listen(bench.events.follow(await bench.find(), undefined));
-    await one.has(() => one.events.length > 0);
-    await bench.progress(attempt % 100);
-    await bench.end();
-    await one.ended;
-    assert.deepEqual([names(one).slice(-2), lines(one)], [['log', 'end'], [1]], `attempt ${attempt}`);
-    await bench.db.write(async (tx) => {
-      await deleteRun(tx, 'run');
-      await insertRun(tx, queued);
-    });
-  }
-});
+forEachDatabase(
+  'nothing but the end comes after the last line, however a look and the end cross',
+  async (_t, openDb) => {
+    const bench = await open(await openDb());
+    for (let attempt = 1; attempt <= 50; attempt += 1) {
+      const one = listen(bench.events.follow(await bench.find(), undefined));
+      await one.has(() => one.events.length > 0);
+      await bench.progress(attempt % 100);
+      await bench.end();
+      await one.ended;
+      assert.deepEqual([names(one).slice(-2), lines(one)], [['log', 'end'], [1]], `attempt ${attempt}`);
+      await bench.db.write(async (tx) => {
+        await deleteRun(tx, 'run');
+        await insertRun(tx, queued);
+      });
+    }
+  },
+);
 
 forEachDatabase('whoever comes back hears only what was missed, after a restart as well', async (_t, openDb) => {
   const bench = await open(await openDb());
