@@ -21,8 +21,6 @@ export function openConnection(options: { file: string; readonly: boolean }): Sq
   database.pragma('journal_mode = WAL');
   // FULL: a commit that was answered survives power loss; NORMAL lost acknowledged rows when the power was cut.
   database.pragma('synchronous = FULL');
-  // Four times the default: pages that every commit writes anew go to the database a quarter as often. The log then has 16 MiB.
-  database.pragma('wal_autocheckpoint = 4000');
   database.pragma('foreign_keys = ON');
   database.pragma('temp_store = MEMORY');
   database.pragma('cache_size = -16384');

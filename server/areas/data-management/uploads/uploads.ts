@@ -4,7 +4,9 @@ import { parsePrefix } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
+import { isStorageFull } from '../../../storage/database/sql.ts';
 import type { ArchivesTable, UploadFilesTable, UploadsTable } from '../../../storage/database/tables/uploads.ts';
+import { isDatabaseUnavailable } from '../../../storage/database/unavailable.ts';
 import { dataErrors } from '../errors.ts';
 import type { FileCompletion } from './file-completion.ts';
 import { toRanges } from './number-ranges.ts';
@@ -74,8 +76,8 @@ export function createUploads({
       await completion.complete(session, file);
       return true;
     } catch (error) {
-      // A conflict with another file, for one: it stays incomplete, and sending any of its chunks again tells why.
-      if (error instanceof AppError) return false;
+      // A conflict with another file or a full disk, for two: it stays incomplete, and sending any of its chunks again tells why.
+      if (error instanceof AppError || isStorageFull(error) || isDatabaseUnavailable(error)) return false;
       throw error;
     } finally {
       await files.leave(session, file);
