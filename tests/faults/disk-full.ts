@@ -126,7 +126,8 @@ async function fill(context: StepContext, form: Form, resource: Shortage['resour
     if ((await step.attempt(context)) === 'done') refused.length = 0;
     else refused.push(step);
   }
-  return refused.length < refusalsInARow ? [] : refused;
+  // An archive takes its room twice, and what was refused at its last step holds some already.
+  return refused.length < refusalsInARow ? [] : refused.slice(0, form === 'archive' ? 1 : refusalsInARow);
 }
 
 async function mountSmallDisk(t: Ending, path: string, { resource, amount }: Shortage): Promise<void> {
