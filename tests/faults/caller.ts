@@ -21,6 +21,9 @@ export type Caller = {
   readonly complaints: readonly string[];
 };
 
+/** The complaint about a 500: every fault of the tests is one of the disk. */
+export const brokenService = 'blames the service for its disk';
+
 /** Words that would show the inside of the service, or tell the client of a fault in terms that are not his. */
 const insides = /\n\s+at |node_modules|\.ts:\d|SQLITE|sqlite|ENOENT|EIO|ENOSPC|\/blobs\//;
 
@@ -64,7 +67,7 @@ export function createCaller({ url, token, isDiskFailing, isPromise, onAnswer }:
   function complain(what: string, contentType: string | undefined, text: string): void {
     if (contentType?.startsWith('application/json') !== true)
       complaints.push(`${what} is not JSON: ${text.slice(0, 200)}`);
-    else if (what.endsWith(' 500')) complaints.push(`${what} blames the service for its disk: ${text.slice(0, 300)}`);
+    else if (what.endsWith(' 500')) complaints.push(`${what} ${brokenService}: ${text.slice(0, 300)}`);
     else if (insides.test(text)) complaints.push(`${what} shows the inside of the service: ${text.slice(0, 300)}`);
   }
 
