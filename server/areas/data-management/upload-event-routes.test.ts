@@ -106,3 +106,26 @@ test('followers share one look, hear only changes, and are let go when the uploa
   await new Promise((resolve) => setTimeout(resolve, 20));
   assert.equal(looks, atEnd, 'nobody looks for nobody');
 });
+
+test('whoever comes back at once does not make it be looked at more often', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let looks = 0;
+  const events = createUploadEvents({
+    intervalMs: 100,
+    uploads: {
+      async status() {
+        looks += 1;
+        return { reqId: 'u', uploadCompleted: false, archives: [] } as never;
+      },
+    },
+    unpacker: { progressOf: () => undefined },
+  });
+  const listener = { send: () => undefined, end: () => undefined };
+  for (let visit = 0; visit < 5; visit += 1) (await events.follow('d', 'u', undefined))?.(listener)();
+  const leave = (await events.follow('d', 'u', undefined))?.(listener);
+  const before = looks;
+  t.mock.timers.tick(100);
+  await Promise.resolve();
+  assert.equal(looks, before + 1);
+  leave?.();
+});

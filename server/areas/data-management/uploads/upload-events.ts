@@ -41,6 +41,7 @@ export function createUploadEvents({
   }
 
   async function lookAgain(datasetId: string, uploadId: string, followers: Set<Follower>): Promise<void> {
+    if (followers.size === 0) return;
     try {
       const event = await look(datasetId, uploadId);
       for (const follower of followers) tell(follower, event, followers);
@@ -50,7 +51,12 @@ export function createUploadEvents({
       followers.clear();
     }
     if (followers.size > 0) watch(datasetId, uploadId, followers);
-    else if (followed.get(uploadId) === followers) followed.delete(uploadId);
+    else forget(uploadId, followers);
+  }
+
+  /** Whoever comes next begins a watch of their own: the one that nobody follows any more ends by itself. */
+  function forget(uploadId: string, followers: Set<Follower>): void {
+    if (followed.get(uploadId) === followers) followed.delete(uploadId);
   }
 
   function tell(follower: Follower, event: FeedEvent, followers: Set<Follower>): void {
@@ -76,7 +82,10 @@ export function createUploadEvents({
         }
         followers.add(follower);
         tell(follower, now, followers);
-        return () => void followers.delete(follower);
+        return () => {
+          followers.delete(follower);
+          if (followers.size === 0) forget(uploadId, followers);
+        };
       };
     },
   };
