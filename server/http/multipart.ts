@@ -36,6 +36,24 @@ export async function offerWholeForm<T>(
   return { answer, body };
 }
 
+/** Takes a whole form and makes an answer of it, or forgets what it was given. */
+export type FormReception<Answer> = FormHandler & {
+  readonly maxParts: number;
+  finish(): Promise<Answer>;
+  abort(): Promise<void>;
+};
+
+/** Reads a form into a reception; one that is refused or breaks off is aborted, and throws what `readMultipart` throws. */
+export async function receiveForm<Answer>(request: IncomingMessage, reception: FormReception<Answer>): Promise<Answer> {
+  try {
+    await readMultipart(request, reception, { parts: reception.maxParts });
+  } catch (error) {
+    await reception.abort();
+    throw error;
+  }
+  return reception.finish();
+}
+
 /**
  * Reads a multipart/form-data request, handing its parts to `handler` as they arrive, no faster than the sinks take them.
  * Rejects with UNSUPPORTED_MEDIA_TYPE, INVALID_PARAMETER (malformed, truncated or cut off) or what the handler throws; the

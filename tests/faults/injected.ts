@@ -1,13 +1,13 @@
-import { compileFailingCalls, missingForFailingCalls, type CallCount, type FaultPlan } from './failing-calls.ts';
-import type { CampaignSize, CaseOutcome, FaultCase, FaultFamily } from './family.ts';
+import { missingForFailingCalls, type CallCount, type FaultPlan } from './failing-calls.ts';
+import type { CampaignSize, CaseOutcome, FaultFamily } from './family.ts';
 import { isFailingSyncs, isKill, isOfDatabase, listPoints, planOf } from './fault-points.ts';
 import { findLeftovers, findMiscounts } from './leftovers.ts';
 import { createRandom, type Random } from './random.ts';
-import { beginScenario, isAlive, runOnBench, traceScenario } from './scenario-run.ts';
+import { beginScenario, isAlive, prepareOnBenches, traceScenario } from './scenario-run.ts';
 import { getScenario, scenarios, type Scenario } from './scenarios.ts';
 import { checkDataset } from './service-check.ts';
 import { attemptAll, finish } from './steps.ts';
-import { createWorkbench, type Bench, type Workbench } from './workbench.ts';
+import type { Bench, Workbench } from './workbench.ts';
 
 /** Of the calls of one kind on one kind of file at most so many are tried in a campaign, spread by the seed. */
 const mostOfAKind = 40;
@@ -23,14 +23,13 @@ type Point = { scenario: Scenario; plan: FaultPlan; id: string };
 export const injected: FaultFamily = {
   name: 'injected',
   missing: missingForFailingCalls,
-  async prepare(t, { seed, size, caseId }) {
-    const setting = { workbench: await createWorkbench(t, { library: await compileFailingCalls(t) }), seed };
-    const ids = caseId === undefined ? await listIds(setting, size) : [caseId];
-    return ids.map((id): FaultCase => ({
-      id,
-      run: () => runOnBench(setting.workbench, (bench) => meetFault(bench, pointOf(id), seed)),
-    }));
-  },
+  prepare: (t, { seed, size, caseId }) =>
+    prepareOnBenches(
+      t,
+      caseId,
+      (workbench) => listIds({ workbench, seed }, size),
+      (bench, id) => meetFault(bench, pointOf(id), seed),
+    ),
 };
 
 /** `chunks/write/log/17/EIO`: in a scenario, at the 17th write to the log. */

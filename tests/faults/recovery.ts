@@ -1,13 +1,13 @@
-import { compileFailingCalls, missingForFailingCalls, type CallCount } from './failing-calls.ts';
-import type { CampaignSize, CaseOutcome, FaultCase, FaultFamily } from './family.ts';
+import { missingForFailingCalls, type CallCount } from './failing-calls.ts';
+import type { CampaignSize, CaseOutcome, FaultFamily } from './family.ts';
 import { isKill, listPoints, planOf } from './fault-points.ts';
 import { findLeftovers, findMiscounts } from './leftovers.ts';
 import { createRandom, type Random } from './random.ts';
-import { beginScenario, isAlive, runOnBench, traceScenario } from './scenario-run.ts';
+import { beginScenario, isAlive, prepareOnBenches, traceScenario } from './scenario-run.ts';
 import { getScenario, scenarios, type Scenario } from './scenarios.ts';
 import { checkDataset } from './service-check.ts';
 import { attemptAll, finish } from './steps.ts';
-import { createWorkbench, type Bench, type Workbench } from './workbench.ts';
+import type { Bench, Workbench } from './workbench.ts';
 
 /** Deaths of each scenario that are recovered from, and faults of each recovery. */
 const sizes = {
@@ -21,14 +21,13 @@ type Setting = { workbench: Workbench; seed: number };
 export const recovery: FaultFamily = {
   name: 'recovery',
   missing: missingForFailingCalls,
-  async prepare(t, { seed, size, caseId }) {
-    const setting = { workbench: await createWorkbench(t, { library: await compileFailingCalls(t) }), seed };
-    const ids = caseId === undefined ? await listIds(setting, size) : [caseId];
-    return ids.map((id): FaultCase => ({
-      id,
-      run: () => runOnBench(setting.workbench, (bench) => recover(bench, id, seed)),
-    }));
-  },
+  prepare: (t, { seed, size, caseId }) =>
+    prepareOnBenches(
+      t,
+      caseId,
+      (workbench) => listIds({ workbench, seed }, size),
+      (bench, id) => recover(bench, id, seed),
+    ),
 };
 
 /** `chunks/write/log/17/torn/fsync/database/2/EIO`: of a scenario, at what the process dies, and what befalls its next start. */

@@ -1,10 +1,11 @@
 import type { Caller } from './caller.ts';
-import type { CallCount } from './failing-calls.ts';
-import type { CaseOutcome } from './family.ts';
+import type { Ending } from '../support/server.ts';
+import { compileFailingCalls, type CallCount } from './failing-calls.ts';
+import type { CaseOutcome, FaultCase } from './family.ts';
 import type { Random } from './random.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Step, StepContext } from './steps.ts';
-import { createWorkedDataset, type Bench, type Workbench } from './workbench.ts';
+import { createWorkbench, createWorkedDataset, type Bench, type Workbench } from './workbench.ts';
 
 /** Makes the dataset of a scenario, and gives what is to be done to it. */
 export async function beginScenario(
@@ -31,11 +32,20 @@ export async function traceScenario(bench: Bench, scenario: Scenario, random: Ra
   return bench.calls.counts();
 }
 
+/** The one case that is wanted, or all of a list, each run on a bench by its id; what they share ends with `t`. */
+export async function prepareOnBenches(
+  t: Ending,
+  caseId: string | undefined,
+  list: (workbench: Workbench) => Promise<readonly string[]>,
+  run: (bench: Bench, id: string) => Promise<CaseOutcome>,
+): Promise<FaultCase[]> {
+  const workbench = await createWorkbench(t, { library: await compileFailingCalls(t) });
+  const ids = caseId === undefined ? await list(workbench) : [caseId];
+  return ids.map((id) => ({ id, run: () => runOnBench(workbench, (bench) => run(bench, id)) }));
+}
+
 /** Runs one case on a bench, which is used again if nothing was wrong. */
-export async function runOnBench(
-  workbench: Workbench,
-  use: (bench: Bench) => Promise<CaseOutcome>,
-): Promise<CaseOutcome> {
+async function runOnBench(workbench: Workbench, use: (bench: Bench) => Promise<CaseOutcome>): Promise<CaseOutcome> {
   const bench = await workbench.take();
   let isSound = false;
   try {

@@ -1,4 +1,4 @@
-import { readMultipart } from '../../http/multipart.ts';
+import { receiveForm } from '../../http/multipart.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import { FileGroupAnswerSchema, FileGroupFormSchema } from './schemas/file-groups.ts';
 import { UploadParams } from './schemas/uploads.ts';
@@ -29,13 +29,7 @@ export function fileGroupRoutes({ fileGroups }: { fileGroups: FileGroups }): Are
       async (request) => {
         const { datasetId, reqId } = request.params;
         const reception = fileGroups.receive({ datasetId, uploadId: reqId, charge: () => request.chargeRateLimit() });
-        try {
-          await readMultipart(request.raw, reception, { parts: reception.maxParts });
-        } catch (error) {
-          await reception.abort();
-          throw error;
-        }
-        return reception.finish();
+        return receiveForm(request.raw, reception);
       },
     );
   };

@@ -1,4 +1,4 @@
-import { offerWholeForm, readMultipart } from '../../http/multipart.ts';
+import { offerWholeForm, readMultipart, receiveForm } from '../../http/multipart.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
 import { discardRest } from '../../http/unread-body.ts';
@@ -137,13 +137,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
       async (request) => {
         const { datasetId } = request.params;
         const reception = wholeFiles.receive({ datasetId, by: request.principal.username });
-        try {
-          await readMultipart(request.raw, reception, { parts: reception.maxParts });
-        } catch (error) {
-          await reception.abort();
-          throw error;
-        }
-        return reception.finish();
+        return receiveForm(request.raw, reception);
       },
     );
     app.post(
