@@ -1,6 +1,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './en/index.ts';
+import { operatorTextsNamespace } from './operator-texts.ts';
 
 export type Language = 'en' | 'zh';
 
@@ -37,8 +38,9 @@ export async function startMessages(): Promise<void> {
 
 export async function chooseLanguage(language: Language, { remember = true } = {}): Promise<void> {
   if (language === 'zh' && !i18next.hasResourceBundle('zh', 'translation')) {
-    const { zh } = await import('./zh/index.ts');
+    const [{ zh }, { operatorTexts }] = await Promise.all([import('./zh/index.ts'), import('./zh/operator-texts.ts')]);
     i18next.addResourceBundle('zh', 'translation', zh);
+    i18next.addResourceBundle('zh', operatorTextsNamespace, operatorTexts);
   }
   await i18next.changeLanguage(language);
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';

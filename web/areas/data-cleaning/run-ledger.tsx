@@ -10,7 +10,8 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { ledgerQuery, operatorsQuery, sampleQuery, taskQuery } from './cleaning-queries.ts';
+import { ledgerQuery, sampleQuery, taskQuery } from './cleaning-queries.ts';
+import { useOperators } from './use-operators.ts';
 import type { LedgerSearch } from './cleaning-search.ts';
 import { roundScore, SampleJourney } from './sample-journey.tsx';
 import { VerdictBadge } from './verdict-badge.tsx';
@@ -25,7 +26,7 @@ export function RunLedger() {
   const navigate = useNavigate();
   const { taskId, runId } = route.useParams();
   const { page = 0, size = 50, sample, ...filters } = route.useSearch();
-  const operators = useQuery(operatorsQuery).data ?? [];
+  const operators = useOperators().data ?? [];
   const task = useQuery(taskQuery(taskId));
   const list = useQuery(ledgerQuery(taskId, runId, { ...filters, page, size } as LedgerQuery));
   const change = (next: Partial<LedgerSearch>): void =>

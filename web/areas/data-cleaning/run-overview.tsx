@@ -5,7 +5,8 @@ import { useTranslation } from 'react-i18next';
 import type { LedgerSummary } from '../../api/types.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Count, Duration } from '../../ui/figures.tsx';
-import { operatorsQuery, runQuery, summaryQuery } from './cleaning-queries.ts';
+import { runQuery, summaryQuery } from './cleaning-queries.ts';
+import { useOperators } from './use-operators.ts';
 import { verdictColors } from './verdict-badge.tsx';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/');
@@ -17,7 +18,7 @@ export function RunOverview() {
   const run = useQuery(runQuery(taskId, runId));
   const isGoing = run.data?.status === 'RUNNING' || run.data?.status === 'QUEUED';
   const summary = useQuery({ ...summaryQuery(taskId, runId), refetchInterval: isGoing ? 2_000 : false });
-  const operators = useQuery(operatorsQuery);
+  const operators = useOperators();
   if (summary.isError) return <ErrorPanel error={summary.error} onRetry={() => void summary.refetch()} />;
   if (summary.data === undefined) return <Skeleton height={200} />;
   const { steps, counts } = summary.data;

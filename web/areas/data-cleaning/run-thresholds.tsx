@@ -13,7 +13,8 @@ import { fieldsOf, type Field } from '../../ui/schema-fields.ts';
 import { useMayEdit } from '../auth/use-role.ts';
 import { storeNewTaskDraft } from './builder/draft-storage.ts';
 import { draftOf } from './builder/draft.ts';
-import { operatorsQuery, runQuery, sampleScoresQuery, taskQuery } from './cleaning-queries.ts';
+import { runQuery, sampleScoresQuery, taskQuery } from './cleaning-queries.ts';
+import { useOperators } from './use-operators.ts';
 import { createThresholdScale } from './threshold-scale.ts';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/thresholds');
@@ -31,7 +32,7 @@ export function RunThresholds() {
   const { taskId, runId } = route.useParams();
   const task = useQuery(taskQuery(taskId));
   const run = useQuery(runQuery(taskId, runId));
-  const operators = useQuery(operatorsQuery);
+  const operators = useOperators();
   const failed = [task, run, operators].find(({ isError }) => isError);
   if (failed !== undefined) return <ErrorPanel error={failed.error} onRetry={() => void failed.refetch()} />;
   if (task.data === undefined || operators.data === undefined || run.data === undefined)

@@ -30,7 +30,8 @@ import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { useMayEdit } from '../auth/use-role.ts';
-import { cleaningKeys, operatorsQuery, runsQuery, taskQuery } from './cleaning-queries.ts';
+import { cleaningKeys, runsQuery, taskQuery } from './cleaning-queries.ts';
+import { useOperators } from './use-operators.ts';
 import { CountsView } from './counts-view.tsx';
 import { RunActions } from './run-actions.tsx';
 
@@ -236,7 +237,7 @@ function Definition({ task }: { task: CleaningTask }) {
 
 function Steps({ task }: { task: CleaningTask }) {
   const { t } = useTranslation();
-  const operators = useQuery(operatorsQuery);
+  const operators = useOperators();
   return (
     <section className="panel" aria-label={t('cleaning.steps.title')}>
       <Title order={2} size="h5" mb="xs">

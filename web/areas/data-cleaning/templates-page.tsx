@@ -16,7 +16,8 @@ import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useMayEdit } from '../auth/use-role.ts';
 import { TextDialog } from '../data-management/file-dialogs.tsx';
-import { cleaningKeys, operatorsQuery, templatesQuery } from './cleaning-queries.ts';
+import { cleaningKeys, templatesQuery } from './cleaning-queries.ts';
+import { useOperators } from './use-operators.ts';
 
 const route = getRouteApi('/shell/cleaning/templates');
 
@@ -113,7 +114,7 @@ function TemplateCard({
   const { t } = useTranslation();
   const navigate = useNavigate();
   const mayEdit = useMayEdit();
-  const operators = useQuery(operatorsQuery);
+  const operators = useOperators();
   return (
     <section className="panel" aria-label={template.name}>
       <Group justify="space-between" align="flex-start">

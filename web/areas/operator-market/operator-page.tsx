@@ -4,6 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { Operator } from '../../api/types.ts';
+import { localizeOperator } from '../../messages/operator-texts.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { InlineCode } from '../../ui/inline-code.tsx';
@@ -18,7 +19,7 @@ const route = getRouteApi('/shell/operators/$operatorId');
 
 /** One operator: what it does, its parameters, examples of it. */
 export function OperatorPage() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const mayEdit = useMayEdit();
   const { operatorId } = route.useParams();
@@ -28,7 +29,7 @@ export function OperatorPage() {
       (await dataOf(api.GET('/api/v1/operator-market/operators/{id}', { params: { path: { id: operatorId } } }))).data,
   });
   if (query.isError) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
-  const operator = query.data;
+  const operator = query.data === undefined ? undefined : localizeOperator(query.data, i18n.language);
   return (
     <Page
       title={operator?.name}

@@ -1,6 +1,5 @@
 import { Badge, Group, Select, Text } from '@mantine/core';
 import { IconPuzzle } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../api/types.ts';
@@ -11,7 +10,7 @@ import { Count } from '../../ui/figures.tsx';
 import { InlineCode } from '../../ui/inline-code.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { operatorsQuery } from '../data-cleaning/cleaning-queries.ts';
+import { useOperators } from '../data-cleaning/use-operators.ts';
 
 const route = getRouteApi('/shell/operators');
 const kinds = ['MAPPER', 'FILTER', 'DEDUPLICATOR', 'SPLITTER', 'SELECTOR'] as const;
@@ -21,7 +20,7 @@ export function OperatorsPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { keyword, kind } = route.useSearch();
-  const operators = useQuery(operatorsQuery);
+  const operators = useOperators();
   const change = (next: { keyword?: string | undefined; kind?: string | undefined }): void =>
     void navigate({ to: '/operators', search: { keyword, kind, ...next }, replace: true });
   const words = (keyword ?? '').toLowerCase();

@@ -6,7 +6,8 @@ import { api, dataOf } from '../../../api/client.ts';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { notifyDone } from '../../../ui/notify.ts';
 import { Page } from '../../../ui/page.tsx';
-import { cleaningKeys, operatorsQuery, taskQuery } from '../cleaning-queries.ts';
+import { cleaningKeys, taskQuery } from '../cleaning-queries.ts';
+import { useOperators } from '../use-operators.ts';
 import { draftOf, taskToSend } from './draft.ts';
 import { TaskBuilder } from './task-builder.tsx';
 
@@ -18,7 +19,7 @@ export function EditTaskPage() {
   const queryClient = useQueryClient();
   const { taskId } = route.useParams();
   const task = useQuery({ ...taskQuery(taskId), refetchInterval: false, staleTime: Number.POSITIVE_INFINITY });
-  const operators = useQuery(operatorsQuery);
+  const operators = useOperators();
   const failed = [task, operators].find(({ isError }) => isError);
   return (
     <Page

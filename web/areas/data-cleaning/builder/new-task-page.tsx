@@ -7,7 +7,8 @@ import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { notifyError } from '../../../ui/notify.ts';
 import { Page } from '../../../ui/page.tsx';
 import { datasetQuery } from '../../data-management/dataset-queries.ts';
-import { cleaningKeys, operatorsQuery, taskQuery, templatesQuery } from '../cleaning-queries.ts';
+import { cleaningKeys, taskQuery, templatesQuery } from '../cleaning-queries.ts';
+import { useOperators } from '../use-operators.ts';
 import { newTaskKey } from './draft-storage.ts';
 import { draftOf, emptyDraft, stepOf, taskToSend, type Draft } from './draft.ts';
 import { TaskBuilder } from './task-builder.tsx';
@@ -20,7 +21,7 @@ export function NewTaskPage() {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const { dataset: datasetId, template: templateId, from } = route.useSearch();
-  const operators = useQuery(operatorsQuery);
+  const operators = useOperators();
   const dataset = useQuery({ ...datasetQuery(datasetId ?? ''), enabled: datasetId !== undefined });
   const templates = useQuery({ ...templatesQuery({ size: 1000 }), enabled: templateId !== undefined });
   const task = useQuery({ ...taskQuery(from ?? ''), enabled: from !== undefined, refetchInterval: false });

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import i18next from 'i18next';
+import { operators } from '../../server/operators/index.ts';
+import type { Operator } from '../../web/api/types.ts';
+import { localizeOperator, operatorTextsNamespace } from '../../web/messages/operator-texts.ts';
+import { operatorTexts } from '../../web/messages/zh/operator-texts.ts';
+
+describe('Chinese texts of operators', () => {
+  test('every built-in operator has its name, description and parameters, and nothing else has', () => {
+    assert.deepEqual(Object.keys(operatorTexts).toSorted(), operators.map(({ id }) => id).toSorted());
+    for (const { id, params } of operators) {
+      const text = operatorTexts[id];
+      assert.match(text?.name ?? '', /\p{Script=Han}/u, id);
+      assert.match(text?.description ?? '', /\p{Script=Han}/u, id);
+      assert.deepEqual(Object.keys(text?.params ?? {}).toSorted(), Object.keys(params.properties).toSorted(), id);
+      for (const [name, description] of Object.entries(text?.params ?? {}))
+        assert.match(description, /\p{Script=Han}/u, `${id}.${name}`);
+    }
+  });
+});
+
+describe('an operator shown in another language', () => {
+  const author = {
+    id: 'text-length-filter',
+    name: 'Filter by length',
+    description: 'Drops what is too short.',
+    paramsSchema: {
+      type: 'object',
+      properties: { min: { type: 'integer', description: 'fewest' }, added: { type: 'integer', description: 'new' } },
+    },
+  } as unknown as Operator;
+
+  before(async () => {
+    await i18next.init({ lng: 'en', resources: {} });
+    i18next.addResourceBundle('zh', operatorTextsNamespace, operatorTexts);
+  });
+
+  test('has its texts replaced, its rules kept, and a parameter without a text as its author wrote it', () => {
+    const shown = localizeOperator(author, 'zh');
+    assert.equal(shown.name, operatorTexts['text-length-filter']?.name);
+    assert.deepEqual(shown.paramsSchema, {
+      type: 'object',
+      properties: {
+        min: { type: 'integer', description: operatorTexts['text-length-filter']?.params['min'] },
+        added: { type: 'integer', description: 'new' },
+      },
+    });
+  });
+
+  test('is as its author wrote it where there is no text', () => {
+    assert.equal(localizeOperator(author, 'en'), author);
+    const shared = { ...author, id: 'from-the-market' };
+    assert.equal(localizeOperator(shared, 'zh'), shared);
+  });
+});

@@ -1,0 +1,23 @@
+import i18next from 'i18next';
+import type { Operator } from '../api/types.ts';
+import type { OperatorText } from './zh/operator-texts.ts';
+
+/** The namespace of texts that replace those of operators; the service itself tells them in English. */
+export const operatorTextsNamespace = 'operatorTexts';
+
+/** An operator in a language that has texts for it, or as its author wrote it. */
+export function localizeOperator(operator: Operator, language: string): Operator {
+  const text = i18next.getResource(language, operatorTextsNamespace, operator.id) as OperatorText | undefined;
+  if (text === undefined) return operator;
+  const properties = operator.paramsSchema['properties'] as Record<string, object> | undefined;
+  const translated = Object.entries(properties ?? {}).map(([name, schema]) => {
+    const description = text.params[name];
+    return [name, description === undefined ? schema : { ...schema, description }] as const;
+  });
+  return {
+    ...operator,
+    name: text.name,
+    description: text.description,
+    paramsSchema: { ...operator.paramsSchema, properties: Object.fromEntries(translated) },
+  };
+}
