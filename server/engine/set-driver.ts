@@ -95,7 +95,7 @@ async function signShard(
     (job, either) => deps.pool.run('sign', { ...job, signStep: step }, either),
   );
   assertSameSamples(pieces, known, samples);
-  const staged = await stage(deps.blobs, signatures);
+  const staged = await stage(deps.blobs, signatures, { isTemporary: true });
   try {
     await deps.blobs.flush();
     const row = { run_id: id, step, shard_no: shardNo, blob_id: staged.id, samples, poison: JSON.stringify(poison) };

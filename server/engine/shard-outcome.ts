@@ -45,7 +45,8 @@ export async function stageOutcome(
           retained.push(piece.blobId);
           outputs.push({ path, sizeBytes, blobId: piece.blobId });
         } else if (from === 'result') {
-          const blob = await stage(blobs, result.bytes.subarray(start, end));
+          // A part is read once more, when the file is joined, and then released.
+          const blob = await stage(blobs, result.bytes.subarray(start, end), { isTemporary: isPart });
           staged.push(blob);
           outputs.push({ path, sizeBytes, blobId: blob.id });
         }
@@ -63,8 +64,12 @@ export async function stageOutcome(
 }
 
 /** Writes bytes into a blob of their own. */
-export async function stage(blobs: BlobStore, bytes: Uint8Array): Promise<StagedBlob> {
-  const writer = blobs.create();
+export async function stage(
+  blobs: BlobStore,
+  bytes: Uint8Array,
+  options?: Parameters<BlobStore['create']>[0],
+): Promise<StagedBlob> {
+  const writer = blobs.create(options);
   try {
     for (let at = 0; at < bytes.length; at += writeBytes) await writer.write(bytes.subarray(at, at + writeBytes));
     return await writer.finish();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { open as openFile, readdir, readFile, truncate, unlink } from 'node:fs/promises';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { crc32 as zlibCrc32 } from 'node:zlib';
 import {
   adoptAll,
@@ -36,6 +37,29 @@ for (const lane of ['auto', 'direct', 'buffered'] as const) {
     }
   });
 }
+
+forEachDatabase('temporary blobs are kept as others are, without a SHA-256, also after a restart', async (t, open) => {
+  const { store, db, reopen } = await openTestStore(t, { db: await open() });
+  const contents = sizes.map((size) => randomBytes(size));
+  const staged: StagedBlob[] = [];
+  for (const bytes of contents) {
+    const writer = store.create({ isTemporary: true });
+    await writer.write(bytes);
+    staged.push(await writer.finish());
+  }
+  const wanted = await writeBlob(store, randomBytes(2 * mebibyte), mebibyte);
+  await adoptAll(store, db, [...staged, wanted]);
+  await db.write((tx) => tx.updateTable('blobs').set({ sha256: null }).where('id', '=', wanted.id).execute());
+  const { store: again } = await reopen({});
+  // The one that is wanted tells that the background has been there.
+  while ((await again.find(wanted.id))?.sha256 === null) await setImmediate();
+  for (const [index, blob] of staged.entries()) {
+    const bytes = contents[index] ?? Buffer.alloc(0);
+    assert.ok((await readBlob(again, blob.id)).equals(bytes), `${bytes.length} bytes`);
+    assert.equal((await again.find(blob.id))?.sha256, bytes.length === 0 ? staged[0]?.sha256 : '');
+    assert.equal(blob.crc32, zlibCrc32(bytes));
+  }
+});
 
 async function openFilled(t: Parameters<typeof openTestStore>[0]): Promise<TestStore & { blobs: StagedBlob[] }> {
   const opened = await openTestStore(t);

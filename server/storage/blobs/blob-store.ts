@@ -1,6 +1,9 @@
 import type { Tx } from '../database/database.ts';
 
-/** What is known of a run of bytes; `sha256` (lower-case hex) is null until the background has computed it. */
+/**
+ * What is known of a run of bytes; `sha256` (lower-case hex) is null until the background has computed it, and empty where nobody
+ * wants it (see `BlobStore.create`).
+ */
 export type BlobFacts = { id: string; sizeBytes: number; crc32: number; sha256: string | null };
 
 /** Where the bytes of a blob stand: nowhere (no bytes), in a file of their own, or in a pack from `offset` on. */
@@ -78,7 +81,8 @@ export type BlobPath = {
  * refers to it → `settle` after the transaction → `release` when the last row that refers to it goes.
  */
 export type BlobStore = {
-  create(): BlobWriter;
+  /** `isTemporary`: somebody's own notes, checked by their CRC-32 and released soon; their SHA-256 is not computed. */
+  create(options?: { isTemporary?: boolean }): BlobWriter;
   /**
    * The same as a writer's `write` and `finish` for bytes that are all there, with their CRC-32: takes a copy at once.
    * Undefined when that can't be without waiting: nothing, or too much for a pack, or the disk is behind or not trusted.

@@ -10,11 +10,13 @@ import { openWritableFile, type WritableFile } from './files/writable-file.ts';
 
 const nothing = new Uint8Array(0);
 const emptySha256 = hashOnce('sha256', '');
+/** Null would have it computed in the background. */
+const noSha256 = '';
 
 /** Plain memory in which small blobs gather, over all writers; past it they go to a file first. */
 export type GatherBudget = { usedBytes: number; readonly maxBytes: number };
 
-type OwnFile = { file: WritableFile; folder: string; run: RunWriter; hash: OrderedHash };
+type OwnFile = { file: WritableFile; folder: string; run: RunWriter; hash: OrderedHash | undefined };
 
 /** Writes a small blob whose bytes are all there, without waiting: see `BlobStore.writeWhole`. */
 export function writeWholeBlob(
@@ -30,7 +32,11 @@ export function writeWholeBlob(
 }
 
 /** Writes one blob: up to the threshold it gathers in memory and goes to a pack, beyond it goes to a file of its own. */
-export function createBlobWriter(parts: StoreParts, budget: GatherBudget): BlobWriter {
+export function createBlobWriter(
+  parts: StoreParts,
+  budget: GatherBudget,
+  { isTemporary = false }: { isTemporary?: boolean } = {},
+): BlobWriter {
   const { operations, folders, packs, flushes, health, hasher, holds, lane, pool, staged, packThresholdBytes } = parts;
   const id = newId();
   let sizeBytes = 0;
@@ -67,7 +73,7 @@ export function createBlobWriter(parts: StoreParts, budget: GatherBudget): BlobW
     try {
       const folder = await folders.ensureFolderOf(id);
       const file = await openWritableFile({ operations, path: folders.filePath(id), lane });
-      const hash = hasher.startOrdered();
+      const hash = isTemporary ? undefined : hasher.startOrdered();
       own = { file, folder, hash, run: createRunWriter({ file, position: 0, pool, hash }) };
       await own.run.write(gathered.subarray(0, gatheredLength));
       dropGathered();
@@ -82,7 +88,7 @@ export function createBlobWriter(parts: StoreParts, budget: GatherBudget): BlobW
   async function discardFile(from: OwnFile): Promise<void> {
     own = undefined;
     await from.run.abandon();
-    from.hash.drop();
+    from.hash?.drop();
     await from.file.close();
     await operations.unlink(from.file.path);
     holds.release(id);
@@ -95,7 +101,7 @@ export function createBlobWriter(parts: StoreParts, budget: GatherBudget): BlobW
       await discardFile(from);
       return finishPacked(bytes);
     }
-    const sha256 = await from.hash.digest();
+    const sha256 = from.hash === undefined ? noSha256 : await from.hash.digest();
     staged.add(id, id, false);
     holds.release(id);
     own = undefined;
@@ -117,7 +123,7 @@ export function createBlobWriter(parts: StoreParts, budget: GatherBudget): BlobW
   async function finishPacked(bytes: Uint8Array): Promise<StagedBlob> {
     for (let room = packs.room(); room !== undefined; room = packs.room()) await room;
     const place = packs.append({ id, crc32: crc, bytes });
-    return { id, sizeBytes, crc32: crc, sha256: hashOnce('sha256', bytes), place };
+    return { id, sizeBytes, crc32: crc, sha256: isTemporary ? noSha256 : hashOnce('sha256', bytes), place };
   }
 
   return {

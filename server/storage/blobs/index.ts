@@ -146,7 +146,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
   hashing.start();
 
   return {
-    create: () => createBlobWriter(parts, budget),
+    create: (options) => createBlobWriter(parts, budget, options),
     writeWhole: (bytes, crc32) => writeWholeBlob(parts, bytes, crc32),
     createAssembly: assemblies.createAssembly,
     findAssembly: assemblies.findAssembly,
