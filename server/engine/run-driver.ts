@@ -5,7 +5,7 @@ import type { Database, Tx } from '../storage/database/database.ts';
 import type { RunsTable, ShardsTable } from '../storage/database/tables/engine.ts';
 import type { ColumnFiles } from './column-files.ts';
 import type { Job, OutputFile } from './job.ts';
-import { joinFile } from './joins.ts';
+import { createEarlyJoins, joinFiles, type EarlyJoins } from './join-driver.ts';
 import type { LogLevel } from './run-log.ts';
 import { createOutputNames, type OutputNames } from './output-names.ts';
 import { planShards, type PlannedShard, type PlanOptions, type ShardSizes, type Unreadable } from './plan.ts';
@@ -21,8 +21,6 @@ import {
   insertShards,
   listPendingShards,
   listShards,
-  listUnjoined,
-  setJoined,
   sumShards,
 } from './queries/shards.ts';
 import { assertReconciled } from './reconcile.ts';
@@ -69,17 +67,8 @@ export async function driveRun(deps: RunDriverDeps, job: Job, taken: RunsTable, 
   const setSteps = await deps.pool.run('setSteps', runOf(taken).treatment, signal);
   if (taken.planned === 0) await planRun(deps, job, taken, setSteps.length, signal);
   for (const step of setSteps) await driveSetStep(deps, taken, step, signal);
-  await workThrough(
-    deps.semaphore,
-    signal,
-    (after, limit) => listPendingShards(deps.db.read, id, after, limit),
-    (shardNo, either) => workOnShard(deps, taken, shardNo, either),
-  );
-  for (const file of await listUnjoined(deps.db.read, id)) {
-    signal.throwIfAborted();
-    await join(deps, taken, file.shard_no, file.file_parts, signal);
-    deps.changed(id);
-  }
+  await workOnShards(deps, taken, signal);
+  await joinFiles(deps, taken, signal);
   signal.throwIfAborted();
   await deps.db.write(async (tx) => {
     const row = await lockRun(tx, id);
@@ -152,8 +141,30 @@ async function planRun(
   deps.changed(id);
 }
 
-async function workOnShard(deps: RunDriverDeps, taken: RunsTable, shardNo: number, signal: AbortSignal): Promise<void> {
-  const { id, epoch } = taken;
+async function workOnShards(deps: RunDriverDeps, taken: RunsTable, signal: AbortSignal): Promise<void> {
+  // Of a run that somebody has worked on before, the first parts of files may be done and in nobody's memory.
+  const isNew = taken.epoch === 1 && taken.resumed_from === null;
+  const joins = isNew ? createEarlyJoins(deps, taken, signal) : undefined;
+  try {
+    await workThrough(
+      deps.semaphore,
+      signal,
+      (after, limit) => listPendingShards(deps.db.read, taken.id, after, limit),
+      (shardNo, either) => workOnShard(deps, taken, { shardNo, joins }, either),
+    );
+    await joins?.drain();
+  } finally {
+    await joins?.close();
+  }
+}
+
+async function workOnShard(
+  deps: RunDriverDeps,
+  taken: RunsTable,
+  { shardNo, joins }: { shardNo: number; joins: EarlyJoins | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  const { id } = taken;
   const shard = await getShard(deps.db.read, id, shardNo);
   const pieces = JSON.parse(shard.pieces) as Piece[];
   const onLost = (message: string): Promise<void> => deps.log(id, 'WARN', `Shard ${shardNo}: ${message}`);
@@ -162,17 +173,42 @@ async function workOnShard(deps: RunDriverDeps, taken: RunsTable, shardNo: numbe
   const result = await runShard(deps, { treatment, pieces, verdicts, poison, signal, onLost }, (shardJob, either) =>
     deps.pool.run('process', shardJob, either),
   );
-  const outcome = await storeResult(deps.blobs, { pieces, isPart: shard.file_parts > 1, samples }, result);
+  const letGo = (): void => {
+    giveBack(result.lease);
+  };
+  let outcome: ShardOutcome;
+  try {
+    assertSameSamples(pieces, samples, result.counts.in);
+    outcome = await stageOutcome(deps.blobs, pieces, shard.file_parts > 1, result);
+    await completeWith(deps, taken, shard, outcome, result);
+  } catch (error) {
+    letGo();
+    throw error;
+  }
+  if (joins === undefined) letGo();
+  else joins.take({ row: { ...shard, outputs: JSON.stringify(outcome.outputs) }, held: outcome.held, letGo });
+  for (const message of result.damages) await deps.log(id, 'ERROR', message);
+  deps.changed(id);
+}
+
+/** The checkpoint of a shard. */
+async function completeWith(
+  deps: RunDriverDeps,
+  { id, epoch }: RunsTable,
+  shard: ShardsTable,
+  outcome: ShardOutcome,
+  { ledgerLines, counts }: Pick<ShardResult, 'ledgerLines' | 'counts'>,
+): Promise<void> {
   const done = {
     outputs: JSON.stringify(outcome.outputs),
     figures: JSON.stringify(outcome.figures),
     ledger_blob_id: outcome.ledger.id,
-    ledger_lines: result.ledgerLines,
+    ledger_lines: ledgerLines,
   };
   try {
     await deps.db.write(async (tx) => {
-      const isOurs = await addToRun(tx, id, epoch, shard.bytes, result.counts);
-      if (!isOurs || !(await completeShard(tx, id, shardNo, done, result.counts))) {
+      const isOurs = await addToRun(tx, id, epoch, shard.bytes, counts);
+      if (!isOurs || !(await completeShard(tx, id, shard.shard_no, done, counts))) {
         throw new RunLetGo('The shard is not ours to complete');
       }
       await deps.blobs.adopt(tx, outcome.staged);
@@ -180,47 +216,6 @@ async function workOnShard(deps: RunDriverDeps, taken: RunsTable, shardNo: numbe
     });
   } finally {
     await deps.blobs.settle(outcome.staged);
-  }
-  for (const message of result.damages) await deps.log(id, 'ERROR', message);
-  deps.changed(id);
-}
-
-async function storeResult(
-  blobs: BlobStore,
-  { pieces, isPart, samples }: { pieces: readonly Piece[]; isPart: boolean; samples: number | undefined },
-  result: ShardResult,
-): Promise<ShardOutcome> {
-  try {
-    assertSameSamples(pieces, samples, result.counts.in);
-    return await stageOutcome(blobs, pieces, isPart, result);
-  } finally {
-    giveBack(result.lease);
-  }
-}
-
-async function join(
-  deps: RunDriverDeps,
-  taken: RunsTable,
-  firstShardNo: number,
-  fileParts: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const shards: ShardsTable[] = await listShards(deps.db.read, taken.id, firstShardNo - 1, fileParts);
-  const sources = { blobs: deps.blobs, rewriteTable: deps.columns.rewrite };
-  const joined = await joinFile(sources, shards, signal);
-  try {
-    await deps.blobs.flush();
-    await deps.db.write(async (tx) => {
-      const row = await lockRun(tx, taken.id);
-      if (row?.status !== 'RUNNING' || row.epoch !== taken.epoch)
-        throw new RunLetGo('The run is not ours to go on with');
-      if (joined.staged.length > 0) await deps.blobs.adopt(tx, joined.staged);
-      if (joined.retained.length > 0) await deps.blobs.retain(tx, joined.retained);
-      if (joined.released.length > 0) await deps.blobs.release(tx, joined.released);
-      await setJoined(tx, taken.id, joined.shards);
-    });
-  } finally {
-    await deps.blobs.settle(joined.staged);
   }
 }
 

@@ -21,6 +21,8 @@ export type ShardOutcome = {
   /** Blobs of the source that an output refers to as they are. */
   retained: string[];
   ledger: StagedBlob;
+  /** The bytes of outputs by their blobs, as long as the result's memory is not given back. */
+  held: ReadonlyMap<string, Uint8Array>;
 };
 
 /** Bytes handed over at once, so that the store's buffers and not a whole shard are copied. */
@@ -37,6 +39,7 @@ export async function stageOutcome(
   try {
     const retained: string[] = [];
     const outputs: StoredOutput[] = [];
+    const held = new Map<string, Uint8Array>();
     for (const [index, piece] of pieces.entries()) {
       for (const { path, from, start, end } of result.pieces[index]?.outputs ?? []) {
         const sizeBytes = end - start;
@@ -45,8 +48,10 @@ export async function stageOutcome(
           retained.push(piece.blobId);
           outputs.push({ path, sizeBytes, blobId: piece.blobId });
         } else if (from === 'result') {
-          // A part is read once more, when the file is joined, and then released.
-          const blob = await stage(blobs, result.bytes.subarray(start, end), { isTemporary: isPart });
+          // A part is released when the file is joined.
+          const bytes = result.bytes.subarray(start, end);
+          const blob = await stage(blobs, bytes, { isTemporary: isPart });
+          held.set(blob.id, bytes);
           staged.push(blob);
           outputs.push({ path, sizeBytes, blobId: blob.id });
         }
@@ -56,7 +61,7 @@ export async function stageOutcome(
     staged.push(ledger);
     await blobs.flush();
     const figures = { rows: result.pieces.map(({ rows }) => rows), verdicts: result.verdicts, steps: result.figures };
-    return { outputs, figures, staged, retained, ledger };
+    return { outputs, figures, staged, retained, ledger, held };
   } catch (error) {
     await blobs.settle(staged);
     throw error;
