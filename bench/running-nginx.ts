@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { curl } from './running-service.ts';
+import { curl, serverCores } from './running-service.ts';
 
 /** Serves a folder from the first core with sendfile, and takes files into it by PUT; `folder` is for its own files. */
 export async function startNginx(folder: string, root: string): Promise<{ url: string; stop(): Promise<void> }> {
@@ -37,7 +37,7 @@ http {
 }
 `,
   );
-  const child = spawn('taskset', ['-c', '0', 'nginx', '-c', configuration, '-p', folder], {
+  const child = spawn('taskset', ['-c', serverCores, 'nginx', '-c', configuration, '-p', folder], {
     stdio: 'inherit',
     env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` },
   });

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
@@ -30,7 +30,7 @@ export async function startService(
   logFile?: string,
 ): Promise<RunningService> {
   const { url, startMs, child, stop } = await startServer(
-    ['server/main.ts', 'serve'],
+    startCommand(),
     {
       TILTH_PORT: '0',
       TILTH_DATA_DIR: dataDirectory,
@@ -62,8 +62,8 @@ export async function startService(
   };
 }
 
-/** Cores of the servers that are measured: the first, unless `TILTH_BENCH_CORES` says otherwise (a list as of taskset). */
-const serverCores = process.env['TILTH_BENCH_CORES'] ?? '0';
+/** Cores of the servers and programs that are compared: the first, unless `TILTH_BENCH_CORES` says otherwise (a list as of taskset). */
+export const serverCores = process.env['TILTH_BENCH_CORES'] ?? '0';
 
 /** A Node program on the first core that prints its URL and logs to a file or here; the settings of this shell don't reach it. */
 export async function startServer(
@@ -95,6 +95,12 @@ export async function startServer(
     await exited;
   }
   return { url, startMs, child, stop };
+}
+
+/** What `npm start` gives to Node: its flags, the program and the command. */
+function startCommand(): string[] {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
+  return scripts.start.split(' --web ')[1]?.split(' ') ?? [];
 }
 
 let datasets = 0;

@@ -12,6 +12,7 @@ import {
   curl,
   growthDuring,
   missingPrograms,
+  serverCores,
   startService,
   type RunningService,
 } from './running-service.ts';
@@ -104,7 +105,7 @@ async function unpack(archive: string, target: string): Promise<number> {
   await mkdir(target);
   const begun = performance.now();
   const command = 'tar -C "$1" -xf "$2" && sync -f "$1"';
-  await execute('taskset', ['-c', '0', 'sh', '-c', command, 'sh', target, archive]);
+  await execute('taskset', ['-c', serverCores, 'sh', '-c', command, 'sh', target, archive]);
   return (performance.now() - begun) / 1000;
 }
 

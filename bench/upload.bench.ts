@@ -1,6 +1,6 @@
 // One file of 2 GiB in chunks of 8 MiB, each with its CRC-32, 1 and 4 in flight, durable at its end: against
-// `cp source copy && sync copy`, and against nginx WebDAV PUT, which syncs nothing. Servers and cp on the first core, the
-// client on the second. What was stored is compared byte for byte first. Then how long the last chunk's answer takes beyond
+// `cp source copy && sync copy`, and against nginx WebDAV PUT, which syncs nothing. Servers and cp on the first core
+// (`TILTH_BENCH_CORES=0,1`: where the system puts them), the client on the second. What was stored is compared byte for byte first. Then how long the last chunk's answer takes beyond
 // an average one's, with chunks in order, shuffled and reversed. `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_MIB` (2048).
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
@@ -17,6 +17,7 @@ import {
   growthDuring,
   missingPrograms,
   postJson,
+  serverCores,
   startService,
   type RunningService,
 } from './running-service.ts';
@@ -50,7 +51,12 @@ async function main(): Promise<void> {
     await compareStored(service, await upload(service, content, inOrder(), 4), source);
     let rounds = 0;
     const copy = async (): Promise<number> => gib / (await timeCopy(source, join(copies, String(rounds++))));
-    const put = async (): Promise<number> => gib / (await timePut(source, `${nginx.url}/${rounds++}.bin`));
+    const put = async (): Promise<number> => {
+      const name = `${rounds++}.bin`;
+      const seconds = await timePut(source, `${nginx.url}/${name}`);
+      await rm(join(served, name));
+      return gib / seconds;
+    };
     for (const parallel of [1, 4]) {
       const send = async (): Promise<number> => {
         const { datasetPath, seconds } = await upload(service, content, inOrder(), parallel);
@@ -153,7 +159,7 @@ async function writeSource(path: string, content: Content): Promise<void> {
 
 async function timeCopy(source: string, target: string): Promise<number> {
   const begun = performance.now();
-  await execute('taskset', ['-c', '0', 'sh', '-c', 'cp "$1" "$2" && sync "$2"', 'sh', source, target]);
+  await execute('taskset', ['-c', serverCores, 'sh', '-c', 'cp "$1" "$2" && sync "$2"', 'sh', source, target]);
   const seconds = (performance.now() - begun) / 1000;
   await rm(target);
   return seconds;
