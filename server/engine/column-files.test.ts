@@ -152,8 +152,103 @@ forEachDatabase('Parquet: which column holds the text', async (t, openDb) => {
   await ask(`copy (select 'x' as body, 'y' as title, 1 as n) to '${made}' (format parquet)`);
   const source = [await bench.put('two.parquet', await readFile(made))];
   const unclear = await run(bench, source);
-  assert.match(unclear.error ?? '', /two\.parquet: can't tell which column.*it has body, title.*input\.textField/);
+  assert.deepEqual([unclear.status, unclear.counts.failed], ['COMPLETED', 1]);
+  const { entries } = await bench.engine.readLedger(unclear, {}, { page: 0, size: 9 });
+  const reason = /^TEXT_COLUMN_UNKNOWN: two\.parquet: can't tell .*it has body, title.*input\.textField$/;
+  assert.match(entries[0]?.reason ?? '', reason);
   const named = await bench.ended((await bench.execute(source, { steps: cleaning, textField: 'n' })).id);
   assert.deepEqual([named.status, named.counts.failed], ['COMPLETED', 1]);
   assert.deepEqual(await readdir(directory), ['two.parquet']);
 });
+
+/** Tables of one folder that are unlike each other, and what becomes of each when nobody names a column; Parquet apart. */
+const unlike: readonly [path: string, before: string, after: string][] = [
+  ['a.jsonl', '{"title":"A  a","text":"B  b"}\n', '{"title":"A  a","text":"B b"}\n'],
+  ['b.csv', 'id,body\n1,B  b\n2,C  c\n', 'id,body\n1,B b\n2,C c\n'],
+  ['c.tsv', 'note\ttext\nN  n\tT  t\n', 'note\ttext\nN  n\tT t\n'],
+  ['d.jsonl', '{"n":1,"content":"B  b"}\n', '{"n":1,"content":"B b"}\n'],
+  ['e-unclear.jsonl', '{"title":"A  a","body":"B  b"}\n', '{"title":"A  a","body":"B  b"}\n'],
+  ['f-unclear.csv', 'n,m\n1,2\n3,4\n', 'n,m\n1,2\n3,4\n'],
+];
+
+for (const [title, shardBytes] of [
+  ['whole', 4 << 20],
+  ['in parts', 1000],
+] as const) {
+  forEachDatabase(`each table of a folder has a text column of its own, ${title}`, async (t, openDb) => {
+    const directory = await scratch(t);
+    const db = await openDb();
+    const bench = await open(t, db, { shardBytes });
+    const made = join(directory, 'made.parquet');
+    await ask(`copy (select i as n, 'P  ' || i as words from range(300) r(i)) to '${made}' (format parquet)`);
+    const many = (text: string): string => {
+      const [header = '', ...rows] = text.trimEnd().split('\n');
+      const body = rows.length === 0 ? header : rows.join('\n');
+      return `${rows.length === 0 ? '' : `${header}\n`}${`${body}\n`.repeat(100)}`;
+    };
+    const source = [
+      ...(await Promise.all(unlike.map(([path, before]) => bench.put(path, many(before))))),
+      await bench.put('g.parquet', await readFile(made)),
+    ];
+    const treatment = { steps: cleaning };
+    const first = await bench.execute(source, treatment, { taskId: 'task' });
+    await bench.engine.stopRun(first.id);
+    assert.equal((await bench.ended(first.id)).status, 'STOPPED');
+    // What goes on with a run finds the same columns.
+    const finished = await bench.ended(
+      (await bench.execute(source, treatment, { taskId: 'task', resume: first.id })).id,
+    );
+    assert.equal(finished.status, 'COMPLETED', finished.error ?? '');
+    assert.equal(finished.counts.failed, 2);
+    const results = await bench.result();
+    for (const [path, , after] of unlike) assert.equal(results.get(path), many(after), path);
+    await writeFile(made, await outputOf(bench, finished, 'g.parquet'));
+    assert.deepEqual(await ask(`select words from read_parquet('${made}') where n = 7`), [['P 7']]);
+    const { entries } = await bench.engine.readLedger(finished, { verdict: 'FAILED' }, { page: 0, size: 9 });
+    assert.deepEqual(
+      entries.map(({ filePath, row, reason }) => [filePath, row, reason]),
+      [
+        ['e-unclear.jsonl', 'it has body, title'],
+        ['f-unclear.csv', 'it has no string column'],
+      ].map(([path, found]) => [
+        path,
+        null,
+        `TEXT_COLUMN_UNKNOWN: ${path}: can't tell which column holds the text (${found}); set input.textField`,
+      ]),
+    );
+    async function* inputs(): AsyncGenerator<readonly InputFile[]> {
+      yield source.filter(({ path }) => !path.endsWith('.parquet'));
+    }
+    const shown = await bench.engine.preview({
+      inputs: inputs(),
+      ...treatment,
+      onError: 'KEEP',
+      textField: null,
+      limit: 100,
+    });
+    assert.deepEqual(
+      shown[0]?.texts.map(({ text }) => text),
+      ['B b'],
+    );
+
+    const left = await bench.ended((await bench.execute(source, { ...treatment, onError: 'DROP' })).id);
+    assert.equal(left.counts.failed, 2);
+    assert.ok(!bench.outputs().some(({ path }) => path.includes('unclear')), 'left out where failed samples are');
+
+    const named = await bench.ended((await bench.execute(source, { ...treatment, textField: 'body' })).id);
+    const rows = {
+      'a.jsonl': 100,
+      'b.csv': 200,
+      'c.tsv': 100,
+      'd.jsonl': 100,
+      'e-unclear.jsonl': 100,
+      'f-unclear.csv': 200,
+    };
+    assert.equal(
+      named.counts.in,
+      Object.values(rows).reduce((sum, count) => sum + count, 1),
+    );
+    // Tables without the named column: all rows of four tables, and the Parquet file.
+    assert.equal(named.counts.failed, rows['a.jsonl'] + rows['c.tsv'] + rows['d.jsonl'] + rows['f-unclear.csv'] + 1);
+  });
+}

@@ -7,13 +7,12 @@ import type { ShardsTable } from '../storage/database/tables/engine.ts';
 import type { CheckedRange } from '../tables/checksums.ts';
 import { formatOf } from '../tables/formats.ts';
 import { createParquetFiles, ParquetUnreadable, type ParquetFacts } from '../tables/parquet/index.ts';
-import { chooseTextField, type TextField } from '../tables/text-field.ts';
+import { chooseTextField, describeUnclear, type TextField } from '../tables/text-field.ts';
 import { checksOf, rangesOf, startsOf } from './column-checks.ts';
 import { writeTexts } from './column-texts.ts';
 import type { InputFile } from './job.ts';
 import type { ColumnCuts, Unreadable } from './plan.ts';
 import { RunFailure } from './run-errors.ts';
-import { SetupError } from './setup-error.ts';
 import type { Piece, PlacedPiece } from './shard.ts';
 import type { Held } from './shard-runner.ts';
 import { stageFile } from './staged-file.ts';
@@ -24,7 +23,7 @@ import { describeDamage, maxCheckedBytes } from './stored-bytes.ts';
  * written anew once all parts are done. What comes out depends on nothing but the file and its new texts.
  */
 export type ColumnFiles = {
-  /** Where a file is cut; a file that can't be read says why. Throws SetupError when its text column can't be told. */
+  /** Where a file is cut; a file that can't be read, or whose text column can't be told, says why. */
   cut(file: InputFile, options: CutOptions): Promise<ColumnCuts>;
   /** The column that holds the text; undefined when the file can't be read. */
   findTextField(file: InputFile, signal: AbortSignal): Promise<TextField | undefined>;
@@ -115,13 +114,12 @@ export function createColumnFiles({
   ): Promise<{ facts: ParquetFacts; column: string; checks: CheckedRange[] } | Unreadable> {
     const { path, crc32, decodesAll, textField, signal } = options;
     let facts: ParquetFacts | undefined;
-    let column: string | Unreadable | SetupError;
+    let column: string | Unreadable;
     try {
       facts = await parquet.inspect({ path }, { decodesAll, signal });
       column = columnOf(file.path, facts, textField);
     } catch (error) {
       if (error instanceof ParquetUnreadable) column = unreadable(file.path, error.message);
-      else if (error instanceof SetupError) column = error;
       else throw error;
     }
     let checks: CheckedRange[] = [];
@@ -132,7 +130,6 @@ export function createColumnFiles({
       if (parts?.crc32 !== crc32) return damaged(file);
       checks = rangesOf(parts, file.sizeBytes);
     }
-    if (column instanceof SetupError) throw column;
     if (typeof column !== 'string') return column;
     if (facts === undefined) throw new Error('A column without its file');
     return { facts, column, checks };
@@ -239,9 +236,7 @@ function columnOf(path: string, facts: ParquetFacts, named: string | null): stri
   }
   const guess = chooseTextField(stringColumns(facts));
   if (guess.ok) return guess.field;
-  const candidates =
-    guess.candidates.length === 0 ? 'it has no string column' : `it has ${guess.candidates.join(', ')}`;
-  throw new SetupError(`${path}: can't tell which column holds the text (${candidates}); set input.textField`);
+  return { problem: describeUnclear(fileNameOf(path), guess.candidates), isDamaged: false };
 }
 
 /** At least two: a file of parts is joined from them, and only a join writes it anew. */

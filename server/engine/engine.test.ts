@@ -267,7 +267,6 @@ forEachDatabase('an answer that is neither sample nor verdict fails the sample',
 const setups: readonly [title: string, treatment: RunTreatment, error: RegExp][] = [
   ['an operator that is not there', { steps: [step('no-such-operator')] }, /There is no operator no-such-operator/],
   ['another version', { steps: [{ ...step('word-thrower'), version: '9.0.0' }] }, /wants word-thrower 9\.0\.0/],
-  ['no text column', { steps: cleaning }, /r\.jsonl: can't tell which column.*it has body, title.*input\.textField/],
 ];
 for (const [title, treatment, error] of setups) {
   forEachDatabase(`a run that can't work says why: ${title}`, async (t, openDb) => {

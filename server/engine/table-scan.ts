@@ -3,7 +3,7 @@ import { checksumParts, cutLines, type CheckedParts } from '../tables/checksums.
 import { readFully, type ReadAt } from '../tables/lines.ts';
 import { findRowStarts, needsRowScan } from '../tables/row-boundaries.ts';
 import { headBytes, readLayout, type LayoutAnswer, type RowFormat, type TableLayout } from '../tables/table-layout.ts';
-import { SetupError } from './setup-error.ts';
+import { describeUnclear } from '../tables/text-field.ts';
 import { describeDamage, orDamaged, StoredBytesDamaged } from './stored-bytes.ts';
 
 /** What is asked of a table before it is cut: its layout, and where its parts begin. */
@@ -26,17 +26,15 @@ export type ScanResult =
   | { problem: string; isDamaged: boolean };
 
 /**
- * Reads all of a table: it must be as it was stored before anything is made of it. Tells its layout and where it is cut; throws
- * SetupError when its text column can't be told.
+ * Reads all of a table: it must be as it was stored before anything is made of it. Tells its layout and where it is cut.
  */
 export function scanTable(job: ScanJob, read: ReadAt, visit: (at: number) => void): ScanResult {
   const damage = describeDamage(job.path, { from: 0, to: job.sizeBytes });
   try {
     return orDamaged(damage, () => {
-      const layout = tellLayout(job, read);
+      const layout = layoutOf(job, read);
       const parts = partsOf(job, layout, read, visit);
       if (parts.crc32 !== job.crc32) return { problem: damage, isDamaged: true };
-      if (layout instanceof SetupError) throw layout;
       if ('problem' in layout) return { ...layout, isDamaged: false };
       return { layout, starts: parts.starts, checksums: parts.checksums };
     });
@@ -46,30 +44,21 @@ export function scanTable(job: ScanJob, read: ReadAt, visit: (at: number) => voi
   }
 }
 
-function tellLayout(job: ScanJob, read: ReadAt): TableLayout | { problem: string } | SetupError {
-  try {
-    return layoutOf(job, read);
-  } catch (error) {
-    if (error instanceof SetupError) return error;
-    throw error;
-  }
-}
-
 function partsOf(
   job: ScanJob,
-  layout: ReturnType<typeof tellLayout>,
+  layout: ReturnType<typeof layoutOf>,
   read: ReadAt,
   visit: (at: number) => void,
 ): CheckedParts {
   const { sizeBytes, stepBytes, maxRowBytes } = job;
-  if (layout instanceof SetupError || 'problem' in layout) return checksumParts(read, sizeBytes, [0], visit);
+  if ('problem' in layout) return checksumParts(read, sizeBytes, [0], visit);
   // So that two neighbours over twice the limit apart end with a row over the limit: `readRows` relies on it.
   if (!needsRowScan(layout)) return cutLines(read, sizeBytes, Math.min(stepBytes, maxRowBytes), visit);
   const scan = { ...job, encoding: layout.encoding, dialect: layout.delimited };
   return checksumParts(read, sizeBytes, [0, ...findRowStarts(read, scan, stepBytes, visit)], visit);
 }
 
-/** The layout of a table, told from the beginning of its file; a problem when it is no table. Throws SetupError. */
+/** The layout of a table, told from the beginning of its file; a problem when it is none, or its text column can't be told. */
 export function layoutOf(
   file: Pick<ScanJob, 'path' | 'sizeBytes' | 'format' | 'field'>,
   read: ReadAt,
@@ -83,7 +72,5 @@ export function layoutOf(
 function layoutIn(answer: LayoutAnswer, path: string): TableLayout | { problem: string } {
   if (answer.ok) return answer.layout;
   if ('problem' in answer) return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(path)}: ${answer.problem}` };
-  const { candidates } = answer;
-  const found = candidates.length === 0 ? 'it has no string column' : `it has ${candidates.join(', ')}`;
-  throw new SetupError(`${path}: can't tell which column holds the text (${found}); set input.textField`);
+  return { problem: describeUnclear(fileNameOf(path), answer.candidates) };
 }

@@ -24,3 +24,9 @@ export function chooseTextField(stringColumns: readonly string[]): TextField {
     ? { ok: true, field: only }
     : { ok: false, candidates: [...columns].toSorted() };
 }
+
+/** Why nothing of a table can be cleaned whose text column can't be told, and what to do about it. */
+export function describeUnclear(fileName: string, candidates: readonly string[]): string {
+  const found = candidates.length === 0 ? 'it has no string column' : `it has ${candidates.join(', ')}`;
+  return `TEXT_COLUMN_UNKNOWN: ${fileName}: can't tell which column holds the text (${found}); set input.textField`;
+}

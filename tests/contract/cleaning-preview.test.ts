@@ -98,6 +98,24 @@ forEachDatabase('a preview of cleaning steps', async (t, _open, database) => {
     await admin.putFiles(columns.id, { 'r.jsonl': '{"title":"a","body":"b"}\n' });
     const unclear = await viewer.post(preview, { sourceDatasetId: columns.id, steps });
     unclear.fails(400, undefined, 'textField', 'body', 'title');
+    const task = { name: 'unclear', sourceDatasetId: columns.id, steps };
+    (await admin.post('/data-cleaning/tasks', task)).fails(400, undefined, 'textField', 'r.jsonl', 'body', 'title');
+  });
+
+  await t.test('tables that are unlike each other: each has its own text column', async () => {
+    const tables = await admin.newDataset();
+    const files = {
+      'a.jsonl': '{"title":"A  a","text":"B  b"}\n',
+      'b.csv': 'id,body\n1,C  c\n',
+      'c.tsv': 'n\tnote\n2\tD  d\n',
+    };
+    await admin.putFiles(tables.id, files);
+    const shown = async (input: object): Promise<(string | undefined)[]> =>
+      (await show({ sourceDatasetId: tables.id, input })).samples.map(
+        ({ texts, verdict }) => texts[0]?.text ?? verdict,
+      );
+    assert.deepEqual(await shown({}), ['B b', 'C c', 'D d']);
+    assert.deepEqual(await shown({ textField: 'body' }), ['FAILED', 'C c', 'FAILED']);
   });
 
   await t.test('nothing is written', async () => {

@@ -8786,7 +8786,7 @@ export interface paths {
                             prefix?: string;
                             /** @description Extensions to read */
                             fileTypes?: string[];
-                            /** @description Column of a table that holds the text; default: text, else the only string column */
+                            /** @description Column that holds the text, in all tables; default: of each table by itself text, else its only string column */
                             textField?: string;
                         };
                         /**
@@ -9083,7 +9083,7 @@ export interface paths {
                                         prefix: string;
                                         /** @description Extensions that are read; none for all */
                                         fileTypes: string[];
-                                        /** @description Column of a table that holds the text; null to find it */
+                                        /** @description Column that holds the text in all tables; null: found in each table */
                                         textField: string | null;
                                     };
                                     /** @enum {string} */
@@ -9266,7 +9266,7 @@ export interface paths {
                             prefix?: string;
                             /** @description Extensions to read */
                             fileTypes?: string[];
-                            /** @description Column of a table that holds the text; default: text, else the only string column */
+                            /** @description Column that holds the text, in all tables; default: of each table by itself text, else its only string column */
                             textField?: string;
                         };
                         /**
@@ -9316,7 +9316,7 @@ export interface paths {
                                     prefix: string;
                                     /** @description Extensions that are read; none for all */
                                     fileTypes: string[];
-                                    /** @description Column of a table that holds the text; null to find it */
+                                    /** @description Column that holds the text in all tables; null: found in each table */
                                     textField: string | null;
                                 };
                                 /** @enum {string} */
@@ -9581,7 +9581,7 @@ export interface paths {
                                     prefix: string;
                                     /** @description Extensions that are read; none for all */
                                     fileTypes: string[];
-                                    /** @description Column of a table that holds the text; null to find it */
+                                    /** @description Column that holds the text in all tables; null: found in each table */
                                     textField: string | null;
                                 };
                                 /** @enum {string} */
@@ -9785,7 +9785,7 @@ export interface paths {
                             prefix?: string;
                             /** @description Extensions to read */
                             fileTypes?: string[];
-                            /** @description Column of a table that holds the text; default: text, else the only string column */
+                            /** @description Column that holds the text, in all tables; default: of each table by itself text, else its only string column */
                             textField?: string;
                         };
                         /**
@@ -9835,7 +9835,7 @@ export interface paths {
                                     prefix: string;
                                     /** @description Extensions that are read; none for all */
                                     fileTypes: string[];
-                                    /** @description Column of a table that holds the text; null to find it */
+                                    /** @description Column that holds the text in all tables; null: found in each table */
                                     textField: string | null;
                                 };
                                 /** @enum {string} */

@@ -252,6 +252,37 @@ forEachDatabase('definitions that are refused', async (t, openDb) => {
   assert.equal((await bench.tasks.list({ page: 0, size: 1 })).totalElements, 0);
 });
 
+forEachDatabase('unlike tables: each has its text column; one that has none', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const tables = { 'a.jsonl': '{"title":"A  a","text":"B  b"}\n', 'b.csv': 'id;body\n1;C  c\n' };
+  const source = await bench.dataset('Tables', tables);
+  const task = await bench.tasks.create({ name: 'Tables', sourceDatasetId: source, steps }, by);
+  const preview = await bench.previews.preview({ sourceDatasetId: source, steps });
+  assert.deepEqual(
+    preview.samples.map(({ filePath, texts }) => [filePath, texts[0]?.text]),
+    [
+      ['a.jsonl', 'B b'],
+      ['b.csv', 'C c'],
+    ],
+  );
+  // It comes when the task is there.
+  await bench.put(source, { 'c.csv': 'title,body\nT  t,B  b\n' });
+  const run = await bench.ended(await bench.runs.execute(task.id, {}, by));
+  assert.equal(run.status, 'COMPLETED', run.error ?? '');
+  assert.deepEqual(run.counts, { in: 3, kept: 2, changed: 2, dropped: 0, failed: 1, emitted: 3 });
+  const { entries } = await bench.engine.readLedger(run, { verdict: 'FAILED' }, { page: 0, size: 9 });
+  assert.match(entries[0]?.reason ?? '', /^TEXT_COLUMN_UNKNOWN: c\.csv: .*it has body, title.*set input\.textField$/);
+  const { targetDatasetId } = await bench.tasks.get(task.id);
+  assert.deepEqual(await bench.contents(targetDatasetId), {
+    'a.jsonl': '{"title":"A  a","text":"B b"}\n',
+    'b.csv': 'id;body\n1;C c\n',
+    'c.csv': 'title,body\nT  t,B  b\n',
+  });
+  const refusal = fails('INVALID_PARAMETER', 'input.textField is needed: c.csv has the string columns body, title');
+  await assert.rejects(bench.tasks.update(task.id, { description: 'again' }, by), refusal);
+  await assert.rejects(bench.previews.preview({ sourceDatasetId: source, steps }), refusal);
+});
+
 forEachDatabase('lists: filters, keyword, sort, pages', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'a.txt': 'aa' });

@@ -8,6 +8,7 @@ import { walkSourceFiles } from './source-files.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
 import { parseInput } from './task-input.ts';
 import type { Templates } from './templates.ts';
+import { checkTextColumns } from './text-columns.ts';
 
 /** What steps would do, tried out over the first samples of a dataset. */
 export type Previews = {
@@ -25,7 +26,7 @@ export function createPreviews({
   templates,
 }: {
   db: Database;
-  engine: Pick<Engine, 'preview'>;
+  engine: Pick<Engine, 'preview' | 'findTextField'>;
   operators: readonly Operator[];
   templates: Pick<Templates, 'get'>;
 }): Previews {
@@ -33,11 +34,13 @@ export function createPreviews({
     async preview(request) {
       const { sourceDatasetId: id, sourceVersion, limit = 10 } = request;
       const steps = parseSteps(operators, await chooseSteps(templates, request));
-      const { prefix, fileTypes, textField } = parseInput(request.input ?? {});
+      const input = parseInput(request.input ?? {});
+      const { prefix, fileTypes, textField } = input;
       const source = await findDataset(db.read, id);
       if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id });
       const version = sourceVersion ?? source.version;
       if (version > source.version) throw cleaningErrors.SOURCE_VERSION_NOT_FOUND({ id, version });
+      await checkTextColumns({ db: db.scan, engine }, { datasetId: id, version, input });
       try {
         const samples = await engine.preview({
           inputs: walkSourceFiles(db.scan, { datasetId: id, version, input: { prefix, fileTypes } }),

@@ -30,7 +30,9 @@ export const StepSchema = Type.Object({
 export const InputSchema = Type.Object({
   prefix: Type.String({ description: 'Folder that is read; empty for all' }),
   fileTypes: Type.Array(Type.String(), { description: 'Extensions that are read; none for all' }),
-  textField: nullable(Type.String({ description: 'Column of a table that holds the text; null to find it' })),
+  textField: nullable(
+    Type.String({ description: 'Column that holds the text in all tables; null: found in each table' }),
+  ),
 });
 export type TaskInput = Static<typeof InputSchema>;
 
@@ -76,7 +78,10 @@ export const NewInputSchema = Type.Object({
   prefix: Type.Optional(Type.String({ description: 'Folder to read' })),
   fileTypes: Type.Optional(Type.Array(Type.String(), { maxItems: 100, description: 'Extensions to read' })),
   textField: Type.Optional(
-    Type.String({ description: 'Column of a table that holds the text; default: text, else the only string column' }),
+    Type.String({
+      description:
+        'Column that holds the text, in all tables; default: of each table by itself text, else its only string column',
+    }),
   ),
 });
 export type NewInput = Static<typeof NewInputSchema>;

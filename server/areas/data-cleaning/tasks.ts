@@ -9,7 +9,6 @@ import type { Operator } from '../../operators/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { CleaningTasksTable } from '../../storage/database/tables/data-cleaning.ts';
 import type { DatasetsTable } from '../../storage/database/tables/datasets.ts';
-import { tableFileTypes } from '../../tables/formats.ts';
 import { cleaningErrors } from './errors.ts';
 import {
   countTasks,
@@ -17,7 +16,6 @@ import {
   findDataset,
   findTask,
   insertTask,
-  listSourceFiles,
   listTasks,
   lockDataset,
   lockTask,
@@ -55,9 +53,6 @@ const orderColumns: Readonly<Record<(typeof taskSortFields)[number], TaskOrder['
   createdAt: 'created_at',
   updatedAt: 'updated_at',
 };
-
-/** Tables whose first rows are looked at when a task is made. */
-const checkedTables = 20;
 
 export function createTasks({ db, clock, engine, operators, templates }: TaskServices): Tasks {
   async function get(id: string): Promise<Task> {
@@ -108,13 +103,10 @@ export function createTasks({ db, clock, engine, operators, templates }: TaskSer
 
   /** Before the transaction, which is no place to read files: whether the text of the source's tables can be found. */
   async function checkTables({ sourceDatasetId, sourceVersion, input }: Omit<NewTask, 'steps'>): Promise<void> {
-    const { prefix, fileTypes, textField } = parseInput(input ?? {});
-    const wanted = tableFileTypes.filter((type) => fileTypes.length === 0 || fileTypes.includes(type));
     const source = await findDataset(db.read, sourceDatasetId);
-    if (source === undefined || textField !== null || wanted.length === 0) return;
+    if (source === undefined) return;
     const version = sourceVersion ?? source.version;
-    const tables = { datasetId: source.id, version, input: { prefix, fileTypes: wanted } };
-    await checkTextColumns(engine, await listSourceFiles(db.scan, tables, '', checkedTables));
+    await checkTextColumns({ db: db.scan, engine }, { datasetId: source.id, version, input: parseInput(input ?? {}) });
   }
 
   return {
