@@ -194,3 +194,42 @@ export function TextDialog(props: {
     </Modal>
   );
 }
+
+/** What is being asked about files. */
+export type FileDialog =
+  | { kind: 'new-folder' }
+  | { kind: 'rename'; file: DatasetFile }
+  | { kind: 'delete'; files: readonly string[] }
+  | { kind: 'delete-folder'; folder: Folder };
+
+/** The dialog that is open, if one is. */
+export function FileDialogs(props: {
+  datasetId: string;
+  version: number;
+  path: string | undefined;
+  dialog: FileDialog | undefined;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const { datasetId, version, path, dialog, onClose, onDone } = props;
+  switch (dialog?.kind) {
+    case undefined:
+      return null;
+    case 'new-folder':
+      return <NewFolderDialog datasetId={datasetId} parent={path} onClose={onClose} />;
+    case 'rename':
+      return <RenameFileDialog datasetId={datasetId} file={dialog.file} onClose={onClose} />;
+    case 'delete':
+      return (
+        <DeleteFilesDialog
+          datasetId={datasetId}
+          version={version}
+          fileIds={dialog.files}
+          onClose={onClose}
+          onDone={onDone}
+        />
+      );
+    case 'delete-folder':
+      return <DeleteFolderDialog datasetId={datasetId} version={version} folder={dialog.folder} onClose={onClose} />;
+  }
+}

@@ -1,13 +1,16 @@
-import { ApiError, OfflineError } from '../../../api/errors.ts';
+import { ApiError } from '../../../api/errors.ts';
+import { fateOf, isEnd } from './call-fate.ts';
 import { chunkCount, chunkRange } from './chunk-plan.ts';
 import { UnreadableFileError, type Checksums } from './checksums.ts';
 import type { SendChunk } from './chunk-sender.ts';
 import type { SendFileGroup } from './file-group-sender.ts';
 import { createFlightPlan, type Flight, type Piece } from './flight-plan.ts';
 import { createRateMeter } from './rate-meter.ts';
-import type { FileState, UploadFile } from './upload-file.ts';
+import type { UploadFile } from './upload-file.ts';
+import { createUploadFiles, type ChosenFiles } from './upload-files.ts';
 
 export type { FileState, UploadFile } from './upload-file.ts';
+export type { Received } from './upload-files.ts';
 
 export type UploadState = 'running' | 'paused' | 'completed' | 'ended-with-failures' | 'failed' | 'cancelled';
 
@@ -27,16 +30,9 @@ export type UploadProgress = {
   isWaiting: boolean;
 };
 
-/** What the service already has of a file. */
-export type Received = { done: boolean; missingChunks: readonly { from: number; to: number }[] | undefined };
-
-export type UploadOptions = {
+export type UploadOptions = ChosenFiles & {
   datasetId: string;
   reqId: string;
-  chunkBytes: number;
-  files: readonly { path: string; sizeBytes: number; file: File | undefined }[];
-  /** By file number; without it nothing has arrived. */
-  received?: ReadonlyMap<number, Received>;
   parallel?: number;
   send: SendChunk;
   /** Sends files up to `smallBytes` together; without it each goes alone. */
@@ -69,7 +65,6 @@ export type Upload = {
 };
 
 const mostWaitMs = 30_000;
-const signInAgain = 401;
 
 /**
  * Sends the files of an announced upload: some chunks at a time, each with its checksum; what fails for a reason that may
@@ -81,7 +76,8 @@ export function createUpload(options: UploadOptions): Upload {
   const now = options.now ?? (() => performance.now());
   const wait = options.wait ?? waitFor;
   const meter = createRateMeter();
-  const files: UploadFile[] = [];
+  const chosen = createUploadFiles(options);
+  const { list: files, totals, setState, acknowledge } = chosen;
   const { sendGroup, smallBytes = 256 * 1024 } = options;
   const plan = createFlightPlan({ chunkBytes, smallBytes: sendGroup === undefined ? -1 : smallBytes });
   const flying = new Set<Flight>();
@@ -93,40 +89,8 @@ export function createUpload(options: UploadOptions): Upload {
   let workers = 0;
   let told = false;
   let ending = Promise.withResolvers<UploadState>();
-  const totals = { bytes: 0, sent: 0, done: 0, failed: 0, absent: 0 };
 
-  for (const [fileNo, { path, sizeBytes, file }] of options.files.entries()) {
-    const received = options.received?.get(fileNo);
-    const item: UploadFile = {
-      fileNo,
-      path,
-      sizeBytes,
-      file,
-      state: received?.done === true ? 'done' : file === undefined ? 'absent' : 'waiting',
-      acknowledgedBytes: 0,
-      flyingBytes: 0,
-      error: undefined,
-      warnings: [],
-      storedPath: undefined,
-    };
-    const all = [{ from: 1, to: chunkCount(sizeBytes, chunkBytes) }];
-    const missing = received?.missingChunks ?? all;
-    item.acknowledgedBytes = item.state === 'done' ? sizeBytes : sizeBytes - bytesOf(missing, sizeBytes);
-    if (item.state !== 'done') plan.expect(item, missing);
-    totals.bytes += sizeBytes;
-    totals.sent += item.acknowledgedBytes;
-    if (item.state === 'done') totals.done += 1;
-    if (item.state === 'absent') totals.absent += 1;
-    files.push(item);
-  }
-
-  function bytesOf(ranges: readonly { from: number; to: number }[], sizeBytes: number): number {
-    return ranges.reduce(
-      (sum, { from, to }) =>
-        sum + chunkRange(to, sizeBytes, chunkBytes).to - chunkRange(from, sizeBytes, chunkBytes).from,
-      0,
-    );
-  }
+  for (const { file, missing } of chosen.toSend) plan.expect(file, missing);
 
   function tell(): void {
     if (told) return;
@@ -135,18 +99,6 @@ export function createUpload(options: UploadOptions): Upload {
       told = false;
       for (const listener of listeners) listener();
     });
-  }
-
-  function setState(file: UploadFile, next: FileState): void {
-    if (file.state === next) return;
-    const count = (of: FileState, by: number): void => {
-      if (of === 'done') totals.done += by;
-      if (of === 'failed') totals.failed += by;
-      if (of === 'absent') totals.absent += by;
-    };
-    count(file.state, -1);
-    count(next, 1);
-    file.state = next;
   }
 
   async function work(signal: AbortSignal): Promise<void> {
@@ -244,11 +196,6 @@ export function createUpload(options: UploadOptions): Upload {
     ground(flight);
   }
 
-  function acknowledge(file: UploadFile, bytes: number): void {
-    file.acknowledgedBytes += bytes;
-    totals.sent += bytes;
-  }
-
   function complete(file: UploadFile, storedPath: string | undefined): void {
     file.storedPath = storedPath;
     plan.forget(file);
@@ -275,18 +222,14 @@ export function createUpload(options: UploadOptions): Upload {
 
   /** Whether the same chunk is to be sent again, after waiting for what has to happen first. */
   async function canGoOn(error: unknown, tries: number, signal: AbortSignal): Promise<boolean> {
-    if (error instanceof ApiError && error.status === signInAgain) {
+    const fate = fateOf(error, tries);
+    if (fate === 'final') return false;
+    if (fate === 'sign-in') {
       await options.renewSession();
       return true;
     }
-    const passes =
-      error instanceof OfflineError ||
-      (error instanceof ApiError &&
-        (error.status === 429 || error.status === 503 || (error.status >= 500 && error.status !== 507 && tries < 5)));
-    const isFull = error instanceof ApiError && error.status === 507;
-    if (!passes && !isFull) return false;
-    problem = error;
-    if (isFull) {
+    problem = error instanceof Error ? error : new Error(String(error));
+    if (fate === 'disk-full') {
       // Nothing will arrive before someone makes room: everything waits instead of failing file by file.
       stop('paused');
       return true;
@@ -372,16 +315,15 @@ export function createUpload(options: UploadOptions): Upload {
         file.error = undefined;
         setState(file, 'waiting');
         // Which of its chunks arrived is not asked: sending one again is harmless.
-        totals.sent -= file.acknowledgedBytes;
-        file.acknowledgedBytes = 0;
+        acknowledge(file, -file.acknowledgedBytes);
         plan.expect(file, [{ from: 1, to: chunkCount(file.sizeBytes, chunkBytes) }]);
       }
       plan.begin(files);
       if (state === 'ended-with-failures' || state === 'failed' || state === 'paused') run();
       tell();
     },
-    provide(chosen) {
-      const byPath = new Map(chosen.map(({ path, file }) => [path, file]));
+    provide(given) {
+      const byPath = new Map(given.map(({ path, file }) => [path, file]));
       let fitted = 0;
       for (const file of files) {
         const found = byPath.get(file.path);
@@ -399,14 +341,6 @@ export function createUpload(options: UploadOptions): Upload {
     },
     ended: () => ending.promise,
   };
-}
-
-/** Nothing more of the upload can arrive. */
-function isEnd(error: unknown): error is ApiError {
-  return (
-    error instanceof ApiError &&
-    (error.code === 'UPLOAD_NOT_FOUND' || error.code === 'DATASET_NOT_FOUND' || error.code === 'DATASET_ARCHIVED')
-  );
 }
 
 function waitFor(ms: number, signal: AbortSignal): Promise<void> {
