@@ -219,7 +219,7 @@ for (const [title, shardBytes] of [
     async function* inputs(): AsyncGenerator<readonly InputFile[]> {
       yield source.filter(({ path }) => !path.endsWith('.parquet'));
     }
-    const shown = await bench.engine.preview({
+    const { samples: shown } = await bench.engine.preview({
       inputs: inputs(),
       ...treatment,
       onError: 'KEEP',

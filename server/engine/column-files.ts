@@ -16,7 +16,7 @@ import { RunFailure } from './run-errors.ts';
 import type { Piece, PlacedPiece } from './shard.ts';
 import type { Held } from './shard-runner.ts';
 import { stageFile } from './staged-file.ts';
-import { describeDamage, maxCheckedBytes } from './stored-bytes.ts';
+import { describeDamage } from './stored-bytes.ts';
 
 /**
  * Tables whose rows stand in no range of bytes (Parquet): their texts are extracted for the workers part by part, and the file is
@@ -40,6 +40,8 @@ export type CutOptions = {
   stepBytes: number;
   /** Only so many rows from the beginning are wanted: nothing else of the file is looked at. */
   firstRows?: number;
+  /** All of the file is read for its checksum, unless told otherwise. */
+  isChecked?: boolean;
   signal: AbortSignal;
 };
 
@@ -77,13 +79,16 @@ export function createColumnFiles({
     }
   }
 
-  async function cut(file: InputFile, { textField, stepBytes, firstRows, signal }: CutOptions): Promise<ColumnCuts> {
+  async function cut(
+    file: InputFile,
+    { textField, stepBytes, firstRows, isChecked = true, signal }: CutOptions,
+  ): Promise<ColumnCuts> {
     if (file.blobId === null) return { problem: 'The file has no content', isDamaged: false };
     let place: BlobPath | undefined;
     try {
       place = await blobs.localPath(file.blobId);
       const decodesAll = firstRows === undefined;
-      const crc32 = decodesAll || file.sizeBytes <= maxCheckedBytes ? place.crc32 : undefined;
+      const crc32 = isChecked ? place.crc32 : undefined;
       const look = await withFile(place, (path) => inspect(file, { path, crc32, decodesAll, textField, signal }));
       if ('problem' in look) return look;
       const { facts, column, checks } = look;

@@ -115,7 +115,7 @@ test('each kind of file that is damaged is one failed sample with its reason, an
         [...intact.keys()].filter((path) => path !== file.path && path !== `${file.path}.md`),
       );
       for (const [path, content] of result) assert.equal(content, intact.get(path), path);
-      const [shown] = await bench.engine.preview({
+      const preview = await bench.engine.preview({
         steps: cleaning,
         onError: 'KEEP',
         textField: null,
@@ -124,11 +124,37 @@ test('each kind of file that is damaged is one failed sample with its reason, an
           yield [file];
         })(),
       });
-      assert.equal(shown?.verdict, 'FAILED');
-      assert.match(shown?.reason ?? '', /^DAMAGED: /);
+      assert.equal(preview.samples[0]?.verdict, 'FAILED');
+      assert.match(preview.samples[0]?.reason ?? '', /^DAMAGED: /);
+      assert.deepEqual(preview.uncheckedFiles, []);
       await undo();
     });
   }
+});
+
+test('a preview of a large table shows it unchecked, and says so', async (t) => {
+  const bench = await open(t, { previewCheckedBytes: 1000 });
+  const small = await bench.put('a.jsonl', rows(100).join('\n'));
+  const large = await bench.put('b.jsonl', rows(50_000).join('\n'));
+  const columns = await parquetOf(bench, 'c.parquet');
+  const undo = await damageFile(bench, large);
+  const shown = async (files: readonly InputFile[], limit: number) => {
+    async function* inputs(): AsyncGenerator<readonly InputFile[]> {
+      yield files;
+    }
+    const { samples, uncheckedFiles } = await bench.engine.preview({
+      steps: cleaning,
+      onError: 'KEEP',
+      textField: null,
+      limit,
+      inputs: inputs(),
+    });
+    return [samples.length, samples.some(({ verdict }) => verdict === 'FAILED'), uncheckedFiles];
+  };
+  assert.deepEqual(await shown([small, large, columns], 3), [3, false, []]);
+  assert.deepEqual(await shown([large, columns], 3), [3, false, ['b.jsonl']]);
+  assert.deepEqual(await shown([columns], 3), [3, false, ['c.parquet']]);
+  await undo();
 });
 
 test('content that is gone or cut off fails like content that is damaged', async (t) => {

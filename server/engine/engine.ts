@@ -31,7 +31,7 @@ import {
 } from './queries/runs.ts';
 import { deleteSetSteps, moveSetSteps } from './queries/set-steps.ts';
 import { clearOutputs, copyShards, listShards } from './queries/shards.ts';
-import { previewInput, previewSample, type PreviewRequest } from './preview.ts';
+import { maxCheckedBytes, previewInput, previewSample, type Preview, type PreviewRequest } from './preview.ts';
 import type { PreviewSample } from './preview-work.ts';
 import { driveRun, type RunDriverDeps } from './run-driver.ts';
 import { failureMessage, RunLetGo } from './run-errors.ts';
@@ -59,6 +59,8 @@ export type EngineOptions = {
   workerMemoryMb?: number;
   /** How long a whole preview may take. */
   previewTimeoutMs?: number;
+  /** Tables of at most so many bytes are checked before a preview shows their rows. */
+  previewCheckedBytes?: number;
   /** Bytes of input in a shard. */
   shardBytes?: number;
   /** Files in a shard. */
@@ -109,7 +111,7 @@ export type Engine = {
    * Runs the first samples through the steps and tells what each step made of each; steps over the whole set compare those
    * samples alone. Writes nothing. Throws RunFailure when it takes too long, SetupError when it can't work.
    */
-  preview(request: PreviewRequest): Promise<PreviewSample[]>;
+  preview(request: PreviewRequest): Promise<Preview>;
   /** Which column of a table holds the text when nobody names it; undefined when that can't be told before the run. */
   findTextField(file: InputFile): Promise<TextField | undefined>;
   /** One sample in a run's ledger. */
@@ -339,7 +341,8 @@ export function createEngine(options: EngineOptions): Engine {
     findSample: (run, sampleId) => ledgers.find(run, sampleId),
     traceSample: (run, sample) => previewSample(previewDeps, run, sample),
     rethreshold: (run, plan) => ledgers.rethreshold(run, plan),
-    preview: (request) => previewInput(previewDeps, request),
+    preview: (request) =>
+      previewInput({ ...previewDeps, checkedBytes: options.previewCheckedBytes ?? maxCheckedBytes }, request),
     findTextField: (file) => findTextField({ blobs, columns }, file),
     summarizeSteps: (run) => summarizeSteps(db.scan, run),
     listLineage: async (role, datasetId) => (await listLineage(db.read, role, datasetId)).map(lineageOf),

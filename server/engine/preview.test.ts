@@ -18,7 +18,7 @@ async function open(t: TestContext, db: Database, options: Partial<EngineOptions
   return bench;
 }
 
-function preview(
+async function preview(
   bench: EngineBench,
   files: readonly InputFile[],
   steps: readonly Step[],
@@ -27,7 +27,7 @@ function preview(
   async function* inputs(): AsyncGenerator<readonly InputFile[]> {
     yield files;
   }
-  return bench.engine.preview({ inputs: inputs(), steps, onError: 'KEEP', textField: null, limit });
+  return (await bench.engine.preview({ inputs: inputs(), steps, onError: 'KEEP', textField: null, limit })).samples;
 }
 
 forEachDatabase('a preview tells what each step made of each sample, and writes nothing', async (t, openDb) => {

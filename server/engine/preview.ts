@@ -6,7 +6,6 @@ import { RunFailure } from './run-errors.ts';
 import type { Run } from './run.ts';
 import { shardLimits, type Piece, type Poison, type Treatment } from './shard.ts';
 import { withPieces, type PieceSources } from './shard-runner.ts';
-import { maxCheckedBytes } from './stored-bytes.ts';
 import { createTableCutter } from './table-cuts.ts';
 import { WorkerLost, type WorkerPool } from './worker-pool.ts';
 
@@ -20,7 +19,20 @@ export type PreviewRequest = Treatment & {
   maxTextLength?: number;
 };
 
+/** What steps would do with the first samples. */
+export type Preview = {
+  samples: PreviewSample[];
+  /**
+   * Files of those samples whose bytes were not held against their checksum: it is that of the whole, and nobody waits for all of a
+   * large file to see its first rows.
+   */
+  uncheckedFiles: string[];
+};
+
 export type PreviewDeps = PieceSources & { pool: WorkerPool; timeoutMs: number };
+
+/** A run checks larger files as well; nothing is written from what a preview reads. */
+export const maxCheckedBytes = 1 << 30;
 
 /** Of a longer text a preview shows this much, in UTF-16 units. */
 export const maxPreviewText = 20_000;
@@ -31,22 +43,38 @@ const plan: ShardSizes = { shardBytes: 1 << 20, shardFiles: 100 };
 /** A sample that takes the worker down is failed; with more of them the preview itself is. */
 const maxPoison = 5;
 
-/** Runs the first samples through the steps in a thread of its own; writes nothing. Throws RunFailure or SetupError. */
-export async function previewInput(deps: PreviewDeps, request: PreviewRequest): Promise<PreviewSample[]> {
+/**
+ * Runs the first samples through the steps in a thread of its own; writes nothing. Bytes of files up to `checkedBytes` are checked.
+ * Throws RunFailure or SetupError.
+ */
+export async function previewInput(
+  deps: PreviewDeps & { checkedBytes: number },
+  request: PreviewRequest,
+): Promise<Preview> {
   const { inputs, limit, maxTextLength = maxPreviewText, ...treatment } = request;
   const pieces: Piece[] = [];
   const signal = AbortSignal.timeout(deps.timeoutMs);
   const { textField } = treatment;
-  const cutColumn = (file: InputFile): Promise<ColumnCuts> =>
-    deps.columns.cut(file, { textField, stepBytes: plan.shardBytes, firstRows: limit, signal });
+  const unchecked = new Set<string>();
+  const isChecked = ({ path, sizeBytes }: InputFile): boolean => {
+    if (sizeBytes > deps.checkedBytes) unchecked.add(path);
+    return sizeBytes <= deps.checkedBytes;
+  };
+  const cutColumn = (file: InputFile): Promise<ColumnCuts> => {
+    const options = { textField, stepBytes: plan.shardBytes, firstRows: limit, isChecked: isChecked(file), signal };
+    return deps.columns.cut(file, options);
+  };
   const cutter = createTableCutter({ ...deps, plan }, { textField, signal });
   const cutTable: PlanOptions['cutTable'] = async (file, format) =>
-    file.sizeBytes > maxCheckedBytes ? undefined : cutter(file, format);
+    isChecked(file) ? cutter(file, format) : undefined;
   for await (const shard of planShards(inputs, { ...plan, cutColumn, cutTable })) {
     pieces.push(...shard.pieces);
     if (pieces.length >= limit) break;
   }
-  return previewPieces(deps, { treatment, pieces, firstRow: 0, skip: 0, limit, maxTextLength, decided: 'compare' });
+  const job = { treatment, pieces, firstRow: 0, skip: 0, limit, maxTextLength, decided: 'compare' as const };
+  const samples = await previewPieces(deps, job);
+  const shown = new Set(samples.map(({ filePath }) => filePath));
+  return { samples, uncheckedFiles: [...unchecked].filter((path) => shown.has(path)) };
 }
 
 /**

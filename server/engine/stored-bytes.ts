@@ -2,12 +2,6 @@ import { crc32 } from '../storage/blobs/hashing/crc32.ts';
 import { checksumOf, type CheckedRange } from '../tables/checksums.ts';
 import { FileEnds, readFully, type ReadAt } from '../tables/lines.ts';
 
-/**
- * A larger file is previewed unchecked: its checksum is that of the whole, and nobody waits for all of it to see the first rows.
- * Nothing is written from what a preview reads, and a run checks it.
- */
-export const maxCheckedBytes = 1 << 30;
-
 /** Bytes on the disk are gone, or not those that were stored: what is made of them would be wrong. For the person who started the run. */
 export class StoredBytesDamaged extends Error {
   override readonly name = 'StoredBytesDamaged';

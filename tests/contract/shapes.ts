@@ -190,7 +190,11 @@ export const SampleTrace = Type.Object({
   texts: Type.Array(previewText),
 });
 
-export const CleaningPreview = Type.Object({ sourceVersion: Count, samples: Type.Array(SampleTrace) });
+export const CleaningPreview = Type.Object({
+  sourceVersion: Count,
+  samples: Type.Array(SampleTrace),
+  uncheckedFiles: Type.Array(Type.String()),
+});
 
 const ledgerEntry = {
   sampleId: Id,

@@ -8859,6 +8859,8 @@ export interface paths {
                                         length: number;
                                     }[];
                                 }[];
+                                /** @description Files of these samples that are too large to be held against their checksum for a preview; a run does that first */
+                                uncheckedFiles: string[];
                             };
                         };
                     };

@@ -44,5 +44,9 @@ export const SampleTraceSchema = Type.Object({
 export const PreviewSchema = Type.Object({
   sourceVersion: Type.Integer({ description: 'Version of the source that was read' }),
   samples: Type.Array(SampleTraceSchema),
+  uncheckedFiles: Type.Array(Type.String(), {
+    description:
+      'Files of these samples that are too large to be held against their checksum for a preview; a run does that first',
+  }),
 });
 export type Preview = Static<typeof PreviewSchema>;

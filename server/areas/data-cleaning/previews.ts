@@ -42,7 +42,7 @@ export function createPreviews({
       if (version > source.version) throw cleaningErrors.SOURCE_VERSION_NOT_FOUND({ id, version });
       await checkTextColumns({ db: db.scan, engine }, { datasetId: id, version, input });
       try {
-        const samples = await engine.preview({
+        const { samples, uncheckedFiles } = await engine.preview({
           inputs: walkSourceFiles(db.scan, { datasetId: id, version, input: { prefix, fileTypes } }),
           steps,
           onError: 'KEEP',
@@ -50,7 +50,7 @@ export function createPreviews({
           limit,
           maxTextLength: shownLength(limit, steps.length),
         });
-        return { sourceVersion: version, samples };
+        return { sourceVersion: version, samples, uncheckedFiles };
       } catch (error) {
         if (error instanceof SetupError) throw cleaningErrors.PREVIEW_REFUSED({ problem: error.message });
         if (error instanceof RunFailure) throw cleaningErrors.PREVIEW_FAILED({ problem: error.message });

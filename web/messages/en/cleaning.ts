@@ -56,6 +56,8 @@ export const cleaning = {
     needsSource: 'Choose a dataset to see what the steps do to it.',
     needsSteps: 'Add a step to see what it does.',
     noSamples: 'There is nothing to read: no file of the dataset fits.',
+    unchecked_one: '{{paths}} is too large to be checked for damage here. A run checks it first.',
+    unchecked_other: '{{paths}} are too large to be checked for damage here. A run checks them first.',
     all_one: 'All {{count}}',
     all_other: 'All {{count}}',
     changed_one: 'Changed {{count}}',

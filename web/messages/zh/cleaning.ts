@@ -56,6 +56,7 @@ export const cleaning = {
     needsSource: '选择数据集后即可看到步骤的效果。',
     needsSteps: '添加一个步骤后即可看到效果。',
     noSamples: '没有可读取的内容：数据集中没有符合的文件。',
+    unchecked_other: '{{paths}} 太大，预览时不检查是否损坏；运行时会先检查。',
     all_other: '全部 {{count}}',
     changed_other: '已修改 {{count}}',
     out_other: '未通过 {{count}}',

@@ -23,6 +23,7 @@ export function PreviewPanel({ draft, operators }: { draft: Draft; operators: re
   const [request] = useDebouncedValue(requestOf(draft, operators, Number(limit)), quietMs);
   const preview = useQuery(previewQuery(request));
   const samples = preview.data?.samples ?? [];
+  const unchecked = preview.data?.uncheckedFiles;
   const shown = samples.filter(
     ({ verdict }) =>
       show === 'all' || (show === 'changed' ? verdict === 'CHANGED' : verdict === 'DROPPED' || verdict === 'FAILED'),
@@ -62,6 +63,11 @@ export function PreviewPanel({ draft, operators }: { draft: Draft; operators: re
       {preview.isPending && <Skeleton height={160} />}
       {preview.data !== undefined && samples.length === 0 && (
         <Alert color="orange">{t('cleaning.preview.noSamples')}</Alert>
+      )}
+      {unchecked !== undefined && unchecked.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {t('cleaning.preview.unchecked', { count: unchecked.length, paths: unchecked.join(', ') })}
+        </Text>
       )}
       <Stack
         component="section"
