@@ -28,6 +28,8 @@ const program = fileURLToPath(new URL('cleaning-run.ts', import.meta.url));
 const isFull = process.env['TILTH_BENCH_FULL'] === '1';
 const sizeBytes = isFull ? 2 ** 30 : 128 * 2 ** 20;
 const wanted = process.env['TILTH_BENCH_SECTIONS']?.split(',');
+/** Each takes five runs. */
+const scalingPairs = Math.max(1, Number(process.env['TILTH_BENCH_PAIRS'] ?? 5));
 
 const directory = await mkdtemp(join(process.env['TILTH_BENCH_DIRECTORY'] ?? tmpdir(), 'tilth-bench-'));
 try {
@@ -128,22 +130,46 @@ async function chains(path: string): Promise<void> {
   }
 }
 
-/** What a second worker brings, against what a second process of the bare loop brings in the same minute. */
+/**
+ * What a second worker brings, against what a second process of the bare loop brings in the same minute. Beside the clock the seconds
+ * of the processor: what a run takes of them in all, and how many of its cores' were its own.
+ */
 async function scaling(path: string): Promise<void> {
   const gains: { engine: number; loop: number; ratio: number }[] = [];
-  for (let pair = 0; pair < 3; pair += 1) {
+  const cpu = { one: [] as number[], two: [] as number[], loop: [] as number[] };
+  for (let pair = 0; pair < scalingPairs; pair += 1) {
     const one = await runChain(path, 'five', { workers: 1, withDigest: pair === 0 });
-    const two = await runChain(path, 'five', { workers: 2, withDigest: pair === 0 });
-    if (one.digest !== two.digest) throw new Error('Two workers wrote other bytes than one');
     const alone = await runFloor(path, undefined);
+    const two = await runChain(path, 'five', { workers: 2, withDigest: pair === 0 });
     const both = await Promise.all([runFloor(path, undefined), runFloor(path, undefined)]);
+    if (one.digest !== two.digest) throw new Error('Two workers wrote other bytes than one');
+    const bothSeconds = Math.max(...both.map(({ seconds }) => seconds));
     const engine = one.seconds / two.seconds;
-    const loop = (2 * alone.seconds) / Math.max(...both.map(({ seconds }) => seconds));
+    const loop = (2 * alone.seconds) / bothSeconds;
     gains.push({ engine, loop, ratio: engine / loop });
-    console.log(`  two workers ${engine.toFixed(2)}×, two loops ${loop.toFixed(2)}×: ${(engine / loop).toFixed(2)}`);
+    cpu.one.push(one.cpuSeconds);
+    cpu.two.push(two.cpuSeconds);
+    cpu.loop.push(alone.cpuSeconds);
+    const bothCpuSeconds = both.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+    console.log(
+      `  workers: one ${busy(one)}, two ${busy(two)}, ${engine.toFixed(2)}×; ` +
+        `loops: one ${busy(alone)}, two ${busy({ seconds: bothSeconds, cpuSeconds: bothCpuSeconds })}, ${loop.toFixed(2)}×; ` +
+        (engine / loop).toFixed(2),
+    );
   }
-  gains.sort((left, right) => left.ratio - right.ratio);
-  console.log(`scaling from one worker to two against two loops: ${gains[1]?.ratio.toFixed(2)}`);
+  const range = (side: 'engine' | 'loop' | 'ratio'): string => {
+    const values = gains.map((gain) => gain[side]);
+    return `${medianOf(values).toFixed(2)} (${Math.min(...values).toFixed(2)}–${Math.max(...values).toFixed(2)})`;
+  };
+  console.log(
+    `scaling from one worker to two against two loops: ${range('ratio')}; two workers ${range('engine')}×, two loops ${range('loop')}×; ` +
+      `seconds of the processor: one worker ${medianOf(cpu.one).toFixed(2)}, two ${medianOf(cpu.two).toFixed(2)}, a loop ${medianOf(cpu.loop).toFixed(2)}`,
+  );
+}
+
+/** Seconds by the clock, those of the processor, and how many cores that is. */
+function busy({ seconds, cpuSeconds }: Pick<Figures, 'seconds' | 'cpuSeconds'>): string {
+  return `${seconds.toFixed(2)} s (processor ${cpuSeconds.toFixed(2)} s, ${(cpuSeconds / seconds).toFixed(2)} cores)`;
 }
 
 /** The same at four times the size. */
@@ -176,7 +202,8 @@ type Change = { seconds: number; documents: number };
 
 /** Runs until so many shards have their checkpoint, and kills the process there; gives what it told of them. */
 async function watch(args: readonly string[], killAt: number): Promise<Change[]> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const env = { ...process.env, TILTH_BENCH_CHANGES: '1' };
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const changes: Change[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     if (!line.startsWith('changed ')) continue;
