@@ -27,7 +27,8 @@ const mostDownloads = 100;
 
 /**
  * Reads everything that a service tells of a dataset and holds it against what its client was told, and against itself:
- * files are downloaded one by one and as one ZIP, counters counted again. Waits for archives, unless it is `whileUnpacking`. Gives a sentence for each thing that is wrong.
+ * files are downloaded one by one and as one ZIP, counters counted again. Waits for archives, unless it is `whileUnpacking`: then
+ * all of it is read once more when a new version came in between. Gives a sentence for each thing that is wrong.
  */
 export async function checkDataset(
   caller: Caller,
@@ -36,7 +37,30 @@ export async function checkDataset(
   options: { settled: boolean; whileUnpacking?: boolean },
 ): Promise<string[]> {
   const at = `/datasets/${datasetId}`;
-  const listed = options.whileUnpacking === true ? await listFiles(caller, at) : await listWhenUnpacked(caller, at);
+  if (options.whileUnpacking !== true) {
+    return compareAll(caller, at, { journal, listed: await listWhenUnpacked(caller, at), options });
+  }
+  for (let version = await versionOf(caller, at); ;) {
+    const wrong = await compareAll(caller, at, { journal, listed: await listFiles(caller, at), options });
+    const now = await versionOf(caller, at);
+    if (now === version) return wrong;
+    version = now;
+  }
+}
+
+async function versionOf(caller: Caller, at: string): Promise<number> {
+  return ((await caller.get(at)).json() as Dataset).version;
+}
+
+async function compareAll(
+  caller: Caller,
+  at: string,
+  {
+    journal,
+    listed,
+    options,
+  }: { journal: ClientJournal; listed: readonly ListedFile[]; options: { settled: boolean } },
+): Promise<string[]> {
   const zip = await readZip((await caller.get(`${at}/files/download`)).bytes);
   const wrong: string[] = [];
   const actual = new Map<string, Stored>();
