@@ -192,9 +192,9 @@ const webRows: readonly Row[] = [
   },
   {
     name: 'web cleaning draft',
-    files: ['web/areas/data-cleaning/{cleaning-queries.ts,builder/draft.ts,builder/draft-storage.ts}'],
-    imports: ['web ui', 'web api'],
-    packages: [query],
+    files: ['web/areas/data-cleaning/{cleaning-queries.ts,use-operators.ts,builder/draft.ts,builder/draft-storage.ts}'],
+    imports: ['web ui', 'web api', 'web messages'],
+    packages: [query, 'react', 'react-i18next'],
   },
   {
     name: 'web operator examples',
