@@ -1,11 +1,12 @@
 import type { AssemblyParts } from './assembly-parts.ts';
+import { besideName } from './beside-names.ts';
 import { chunkPlace } from './chunk-sources.ts';
 import type { LiveAssembly, StoredChunk } from './live-assembly.ts';
 import { keepCheckedChunks } from '../queries/assemblies.ts';
 
 /**
- * Reads every received chunk and forgets those whose bytes don't match: after another boot of the machine, or a failed
- * sync, chunks that were acknowledged as written may never have reached the disk.
+ * Reads every received chunk and forgets those whose bytes don't match, with the files in which they wait beside: after another
+ * boot of the machine, or a failed sync, chunks that were acknowledged as written may never have reached the disk.
  */
 export async function checkChunks(parts: AssemblyParts, live: LiveAssembly, bootId: string): Promise<void> {
   const bad: number[] = [];
@@ -13,7 +14,13 @@ export async function checkChunks(parts: AssemblyParts, live: LiveAssembly, boot
     if (!(await isIntact(parts, live, chunkNo, chunk))) bad.push(chunkNo);
   }
   await parts.db.write((tx) => keepCheckedChunks(tx, live.id, bad, bootId));
+  const beside = bad.flatMap((chunkNo) => {
+    const besideNo = live.chunks.get(chunkNo)?.besideNo ?? 0;
+    return besideNo === 0 ? [] : [besideName(live.id, chunkNo, besideNo)];
+  });
   for (const chunkNo of bad) forgetChunk(live, chunkNo);
+  // The sweep at the start may have passed while their rows still knew them.
+  await parts.eraser.eraseNow({ files: [], beside });
 }
 
 /** After a failed sync: once, however many callers wait for it. */

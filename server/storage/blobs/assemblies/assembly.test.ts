@@ -192,6 +192,21 @@ forEachDatabase('after another boot chunks are read again, and damaged ones are 
   assert.ok((await readBlob(fourth.store, staged.id)).equals(whole));
 });
 
+forEachDatabase('a damaged chunk that waits beside takes its file along when it is found', async (t, open) => {
+  const first = await openTestStore(t, { db: await open(), bootId: 'monday', lane: 'buffered' });
+  const assembly = await first.store.createAssembly({ totalChunks: 3, chunkSizeBytes: null });
+  await send(assembly, 3, patternBytes(3, 3000));
+  const folder = join(first.directory, 'beside');
+  const [name] = await readdir(folder);
+  assert.ok(name);
+  const second = await first.reopen({ bootId: 'tuesday' });
+  // What the start sweeps has passed: the row still knew the file.
+  await second.store.sweep();
+  await writeFile(join(folder, name), patternBytes(4, 3000));
+  assert.deepEqual((await second.store.findAssembly(assembly.id))?.missingChunks(9), [1, 2, 3]);
+  assert.deepEqual(await readdir(folder), []);
+});
+
 forEachDatabase('a dropped assembly refuses its writers and leaves nothing on disk', async (t, open) => {
   const { store, directory } = await openTestStore(t, { db: await open() });
   const assembly = await store.createAssembly({ totalChunks: 2, chunkSizeBytes: null });
