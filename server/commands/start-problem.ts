@@ -1,10 +1,12 @@
 import type { Config } from '../config.ts';
 import { DirectoryInUseError } from '../storage/database/directory-lock.ts';
+import { NewerDatabaseError } from '../storage/database/migrate.ts';
 import { CommandError } from './command-error.ts';
 
 /** One line for the problems that the person who starts a command can solve; the others stay as they are. */
 export function toCommandError(config: Config, error: unknown): unknown {
-  if (error instanceof DirectoryInUseError) return new CommandError(error.message, 1, { cause: error });
+  if (error instanceof DirectoryInUseError || error instanceof NewerDatabaseError)
+    return new CommandError(error.message, 1, { cause: error });
   const problem = startProblem(config, error);
   return problem === undefined ? error : new CommandError(problem, 1, { cause: error });
 }
