@@ -14,10 +14,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Step } from '../server/engine/index.ts';
-import { createLedgerWriter, type LedgerLine } from '../server/engine/ledger.ts';
-import { linesOf } from '../server/engine/ledger-entry.ts';
+import { createLedgerWriter, type LedgerLine } from '../server/engine/ledger/ledger.ts';
+import { linesOf } from '../server/engine/ledger/ledger-entry.ts';
 import { listShards } from '../server/engine/queries/shards.ts';
-import { stage } from '../server/engine/shard-outcome.ts';
+import { stage } from '../server/engine/shards/shard-outcome.ts';
 import { openEngine, type EngineBench } from '../tests/support/engine.ts';
 import { parseParams } from '../server/operators/index.ts';
 import { openDatabase } from '../server/storage/database/database.ts';

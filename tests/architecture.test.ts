@@ -80,7 +80,7 @@ const map: readonly Row[] = [
     imports: ['queries', ...belowEngine],
     packages: ['typebox'],
     // Its threads are told which operators there are.
-    loaders: ['server/engine/worker.ts'],
+    loaders: ['server/engine/workers/worker.ts'],
   },
   { name: 'operators', files: ['server/operators/**'], imports: ['kernel'], packages: ['typebox'], builtins: false },
   { name: 'connectors', files: ['server/connectors/**'], imports: [...storage, 'kernel'], packages: ['typebox'] },
@@ -330,7 +330,7 @@ const edges: readonly (readonly [from: string, source: string, allowed: boolean]
   ['server/engine/runs.ts', `import { createTasks } from '../areas/soil/index.ts';`, false],
   ['server/engine/runs.ts', `import type { Task } from '../areas/soil/index.ts';`, false],
   ['server/engine/runs.ts', `const { operators } = await import(url);`, false],
-  ['server/engine/worker.ts', `const { operators } = await import(url);`, true],
+  ['server/engine/workers/worker.ts', `const { operators } = await import(url);`, true],
   ['server/engine/runs.ts', `import { operators } from '../operators/index.ts';`, true],
   ['server/engine/pool.ts', `new Worker(new URL('../areas/soil/worker.ts', import.meta.url));`, false],
   ['server/operators/lower-case.ts', `import { createHash } from 'node:crypto';`, false],

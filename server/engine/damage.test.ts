@@ -10,9 +10,9 @@ import { createRandom } from '../../tests/faults/random.ts';
 import { openEngine, step, type EngineBench } from '../../tests/support/engine.ts';
 import { openDatabase } from '../storage/database/database.ts';
 import type { EngineOptions, InputFile } from './index.ts';
-import { readShardDrops, reduceShards } from './reduction.ts';
-import { createSignatureCollector } from './signatures.ts';
-import { StoredBytesDamaged } from './stored-bytes.ts';
+import { readShardDrops, reduceShards } from './sets/reduction.ts';
+import { createSignatureCollector } from './sets/signatures.ts';
+import { StoredBytesDamaged } from './samples/stored-bytes.ts';
 import type { ReadAt } from '../tables/lines.ts';
 import type { WholeSet } from '../operators/index.ts';
 

@@ -8,7 +8,7 @@ import { openEngine, step, type EngineBench, type RunTreatment } from '../../tes
 import type { Database } from '../storage/database/database.ts';
 import { isUniqueViolation } from '../storage/database/sql.ts';
 import type { EngineOptions, InputFile, Run } from './index.ts';
-import type { LedgerLine } from './ledger.ts';
+import type { LedgerLine } from './ledger/ledger.ts';
 import { insertLog } from './queries/logs.ts';
 import { listShards } from './queries/shards.ts';
 

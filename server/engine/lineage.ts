@@ -1,9 +1,9 @@
 import type { Tx } from '../storage/database/database.ts';
 import type { LineageTable, RunsTable } from '../storage/database/tables/engine.ts';
-import { summarizeSteps, type StepSummary } from './ledger-reader.ts';
+import { summarizeSteps, type StepSummary } from './ledger/ledger-reader.ts';
 import { findRunSource, insertLineage } from './queries/lineage.ts';
 import { countsOf, runOf } from './run.ts';
-import type { Counts, Treatment } from './shard.ts';
+import type { Counts, Treatment } from './shards/shard.ts';
 
 /** How a version of a dataset came about. */
 export type Lineage = {

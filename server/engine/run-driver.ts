@@ -3,12 +3,12 @@ import { isoNow, type Clock } from '../kernel/clock.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
 import type { RunsTable, ShardsTable } from '../storage/database/tables/engine.ts';
-import type { ColumnFiles } from './column-files.ts';
+import type { ColumnFiles } from './columns/column-files.ts';
 import type { Job, OutputFile } from './job.ts';
-import { createEarlyJoins, joinFiles, type EarlyJoins } from './join-driver.ts';
+import { createEarlyJoins, joinFiles, type EarlyJoins } from './joins/join-driver.ts';
 import type { LogLevel } from './run-log.ts';
-import { createOutputNames, type OutputNames } from './output-names.ts';
-import { planShards, type PlannedShard, type PlanOptions, type ShardSizes, type Unreadable } from './plan.ts';
+import { createOutputNames, type OutputNames } from './joins/output-names.ts';
+import { planShards, type PlannedShard, type PlanOptions, type ShardSizes, type Unreadable } from './shards/plan.ts';
 import { insertLog } from './queries/logs.ts';
 import { recordLineage } from './lineage.ts';
 import { deleteSetSteps } from './queries/set-steps.ts';
@@ -23,18 +23,18 @@ import {
   listShards,
   sumShards,
 } from './queries/shards.ts';
-import { assertReconciled } from './reconcile.ts';
+import { assertReconciled } from './shards/reconcile.ts';
 import { runOf } from './run.ts';
 import { RunFailure, RunLetGo } from './run-errors.ts';
-import type { Semaphore } from './semaphore.ts';
-import { giveBack } from './result-memory.ts';
-import type { Piece, ShardResult } from './shard.ts';
-import { stageOutcome, type ShardOutcome, type StoredOutput } from './shard-outcome.ts';
-import { assertSameSamples, driveSetStep, listShardVerdicts } from './set-driver.ts';
-import { workThrough } from './shard-queue.ts';
-import { runShard } from './shard-runner.ts';
-import { createTableCutter } from './table-cuts.ts';
-import type { WorkerPool } from './worker-pool.ts';
+import type { Semaphore } from './shards/semaphore.ts';
+import { giveBack } from './workers/result-memory.ts';
+import type { Piece, ShardResult } from './shards/shard.ts';
+import { stageOutcome, type ShardOutcome, type StoredOutput } from './shards/shard-outcome.ts';
+import { assertSameSamples, driveSetStep, listShardVerdicts } from './sets/set-driver.ts';
+import { workThrough } from './shards/shard-queue.ts';
+import { runShard } from './shards/shard-runner.ts';
+import { createTableCutter } from './shards/table-cuts.ts';
+import type { WorkerPool } from './workers/worker-pool.ts';
 
 /** What driving a run needs. */
 export type RunDriverDeps = {

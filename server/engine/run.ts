@@ -1,5 +1,5 @@
 import type { RunsTable } from '../storage/database/tables/engine.ts';
-import type { Counts, Treatment } from './shard.ts';
+import type { Counts, Treatment } from './shards/shard.ts';
 
 export type RunStatus = RunsTable['status'];
 

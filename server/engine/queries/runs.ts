@@ -3,7 +3,7 @@ import type { PageRequest, SortDirection } from '../../kernel/page.ts';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import { dialectOf } from '../../storage/database/sql.ts';
 import type { RunDatasetsTable, RunsTable } from '../../storage/database/tables/engine.ts';
-import type { Counts } from '../shard.ts';
+import type { Counts } from '../shards/shard.ts';
 import { deleteShards } from './shards.ts';
 
 export async function insertRun(tx: Tx, row: RunsTable): Promise<void> {

@@ -1,0 +1,294 @@
+import { copyFile, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileNameOf, fileTypeOf } from '../../kernel/file-path.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { BlobPath, BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
+import type { ShardsTable } from '../../storage/database/tables/engine.ts';
+import type { CheckedRange } from '../../tables/checksums.ts';
+import { formatOf } from '../../tables/formats.ts';
+import { createParquetFiles, ParquetUnreadable, type ParquetFacts } from '../../tables/parquet/index.ts';
+import { chooseTextField, describeUnclear, type TextField } from '../../tables/text-field.ts';
+import { checksOf, rangesOf, startsOf } from './column-checks.ts';
+import { writeTexts } from './column-texts.ts';
+import type { InputFile } from '../job.ts';
+import type { ColumnCuts, Unreadable } from '../shards/plan.ts';
+import { RunFailure } from '../run-errors.ts';
+import type { Piece, PlacedPiece } from '../shards/shard.ts';
+import type { Held } from '../shards/shard-runner.ts';
+import { stageFile } from '../shards/staged-file.ts';
+import { describeDamage } from '../samples/stored-bytes.ts';
+
+/**
+ * Tables whose rows stand in no range of bytes (Parquet): their texts are extracted for the workers part by part, and the file is
+ * written anew once all parts are done. What comes out depends on nothing but the file and its new texts.
+ */
+export type ColumnFiles = {
+  /** Where a file is cut; a file that can't be read, or whose text column can't be told, says why. */
+  cut(file: InputFile, options: CutOptions): Promise<ColumnCuts>;
+  /** The column that holds the text; undefined when the file can't be read. */
+  findTextField(file: InputFile, signal: AbortSignal): Promise<TextField | undefined>;
+  /** Has the texts of the pieces that are such tables extracted; `paths` hold them. */
+  extract(pieces: readonly PlacedPiece[], paths: Held[], signal: AbortSignal): Promise<PlacedPiece[]>;
+  /** Writes a file anew from the new texts of its parts. */
+  rewrite(piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal): Promise<StagedBlob>;
+  close(): void;
+};
+
+export type CutOptions = {
+  textField: string | null;
+  /** Bytes of text in a part. */
+  stepBytes: number;
+  /** Only so many rows from the beginning are wanted: nothing else of the file is looked at. */
+  firstRows?: number;
+  /** All of the file is read for its checksum, unless told otherwise. */
+  isChecked?: boolean;
+  signal: AbortSignal;
+};
+
+/** A part's texts are worth more than a shard of bytes: finding its first row costs reading what is before it in its row group. */
+const partsPerStep = 4;
+const maxRowsOfPart = 200_000;
+
+export function createColumnFiles({
+  blobs,
+  scratchDirectory,
+}: {
+  blobs: BlobStore;
+  scratchDirectory: string;
+}): ColumnFiles {
+  const parquet = createParquetFiles({ scratchDirectory });
+
+  async function scratchPath(name: string): Promise<string> {
+    await mkdir(scratchDirectory, { recursive: true });
+    return join(scratchDirectory, `${newId()}-${name}`);
+  }
+
+  /** Hands `work` the blob as a file that holds nothing else. */
+  async function withFile<T>(
+    { path, offset, sizeBytes }: { path: string; offset: number; sizeBytes: number },
+    work: (path: string) => Promise<T>,
+  ): Promise<T> {
+    const { size } = await stat(path);
+    if (offset === 0 && size === sizeBytes) return work(path);
+    const copy = await scratchPath('source.parquet');
+    try {
+      await copyRange(path, copy, offset, sizeBytes);
+      return await work(copy);
+    } finally {
+      await rm(copy, { force: true });
+    }
+  }
+
+  async function cut(
+    file: InputFile,
+    { textField, stepBytes, firstRows, isChecked = true, signal }: CutOptions,
+  ): Promise<ColumnCuts> {
+    if (file.blobId === null) return { problem: 'The file has no content', isDamaged: false };
+    let place: BlobPath | undefined;
+    try {
+      place = await blobs.localPath(file.blobId);
+      const decodesAll = firstRows === undefined;
+      const crc32 = isChecked ? place.crc32 : undefined;
+      const look = await withFile(place, (path) => inspect(file, { path, crc32, decodesAll, textField, signal }));
+      if ('problem' in look) return look;
+      const { facts, column, checks } = look;
+      const rows = Math.min(facts.rows, firstRows ?? facts.rows);
+      const bytesOfRow = (facts.columnBytes[column] ?? 0) / Math.max(1, facts.rows);
+      const step = Math.floor((partsPerStep * stepBytes) / Math.max(1, bytesOfRow));
+      const parts = partsOf(rows, Math.min(maxRowsOfPart, Math.max(1, step)));
+      return { column, parts: parts.map((part) => ({ ...part, ...checksOf(part, facts, column, checks) })) };
+    } catch (error) {
+      if (isMissingFile(error)) return damaged(file);
+      if (isMissing(error)) return { problem: 'The content of the file was erased', isDamaged: true };
+      throw error;
+    } finally {
+      await place?.release();
+    }
+  }
+
+  /** What a file holds; when it is to be checked, that it is the one that was stored, and what the bytes of its text must be. */
+  async function inspect(
+    file: InputFile,
+    options: {
+      path: string;
+      crc32: number | undefined;
+      decodesAll: boolean;
+      textField: string | null;
+      signal: AbortSignal;
+    },
+  ): Promise<{ facts: ParquetFacts; column: string; checks: CheckedRange[] } | Unreadable> {
+    const { path, crc32, decodesAll, textField, signal } = options;
+    let facts: ParquetFacts | undefined;
+    let column: string | Unreadable;
+    try {
+      facts = await parquet.inspect({ path }, { decodesAll, signal });
+      column = columnOf(file.path, facts, textField);
+    } catch (error) {
+      if (error instanceof ParquetUnreadable) column = unreadable(file.path, error.message);
+      else throw error;
+    }
+    let checks: CheckedRange[] = [];
+    if (crc32 !== undefined) {
+      // Also of a file that can't be read: a disk may be why.
+      const starts = facts === undefined || typeof column !== 'string' ? [0] : startsOf(facts, column, file.sizeBytes);
+      const parts = await parquet.checksums({ path }, starts, signal);
+      if (parts?.crc32 !== crc32) return damaged(file);
+      checks = rangesOf(parts, file.sizeBytes);
+    }
+    if (typeof column !== 'string') return column;
+    if (facts === undefined) throw new Error('A column without its file');
+    return { facts, column, checks };
+  }
+
+  async function findTextField({ blobId }: InputFile, signal: AbortSignal): Promise<TextField | undefined> {
+    if (blobId === null) return undefined;
+    const place = await blobs.localPath(blobId);
+    try {
+      const facts = await withFile(place, (path) => parquet.inspect({ path }, { decodesAll: false, signal }));
+      return chooseTextField(stringColumns(facts));
+    } catch (error) {
+      if (error instanceof ParquetUnreadable) return undefined;
+      throw error;
+    } finally {
+      await place.release();
+    }
+  }
+
+  async function extractPiece(piece: PlacedPiece, paths: Held[], signal: AbortSignal): Promise<PlacedPiece> {
+    const { place, column, sizeBytes } = piece;
+    if (place === null || column === undefined) return piece;
+    const outputPath = await scratchPath('texts.jsonl');
+    const release = (): Promise<void> => rm(outputPath, { force: true });
+    paths.push({ release });
+    const { name, from, to, checks = [] } = column;
+    try {
+      const rows = await withFile({ ...place, sizeBytes }, async (path) => {
+        if (checks.length > 0 && !(await parquet.verify({ path }, checks, signal))) throw damageIn(piece);
+        return parquet.extract({ source: { path }, column: name, from, to, outputPath }, signal);
+      });
+      if (rows !== to - from) throw new ParquetUnreadable(`rows ${from} to ${to} are ${rows} rows`);
+    } catch (error) {
+      // The whole file was read when the run was planned.
+      if (error instanceof ParquetUnreadable) throw new RunFailure(`${piece.path} can't be read: ${error.message}`);
+      if (isMissingFile(error)) throw damageIn(piece);
+      throw error;
+    }
+    // Without a single row nothing is written.
+    if (from === to) await writeFile(outputPath, '');
+    const { size } = await stat(outputPath);
+    return { ...piece, sizeBytes: size, place: { path: outputPath, offset: 0 } };
+  }
+
+  async function rewrite(piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal): Promise<StagedBlob> {
+    if (piece.blobId === null || piece.column === undefined) throw new Error(`${piece.path} is no table with columns`);
+    const textsPath = await scratchPath('new-texts.jsonl');
+    const outputPath = await scratchPath('new.parquet');
+    const place = await blobs.localPath(piece.blobId);
+    try {
+      const longestLineBytes = await writeTexts(blobs, shards, textsPath, signal);
+      const column = piece.column.name;
+      const whole = [{ from: 0, to: place.sizeBytes, crc32: place.crc32 }];
+      const rows = await withFile(place, async (path) => {
+        if (!(await parquet.verify({ path }, whole, signal))) throw damageIn(piece);
+        return parquet.rewrite({ source: { path }, column, textsPath, longestLineBytes, outputPath }, signal);
+      });
+      const emitted = shards.reduce((sum, { count_emitted }) => sum + (count_emitted ?? 0), 0);
+      if (rows !== emitted) throw new RunFailure(`${piece.path}: ${rows} rows were written, ${emitted} expected`);
+      return await stageFile(blobs, outputPath, signal);
+    } catch (error) {
+      if (error instanceof ParquetUnreadable) throw new RunFailure(`${piece.path} can't be written: ${error.message}`);
+      if (isMissingFile(error)) throw damageIn(piece);
+      throw error;
+    } finally {
+      await place.release();
+      await rm(textsPath, { force: true });
+      await rm(outputPath, { force: true });
+    }
+  }
+
+  return {
+    cut,
+    findTextField,
+    extract: async (pieces, paths, signal) => {
+      const extracted: PlacedPiece[] = [];
+      for (const piece of pieces) extracted.push(await extractPiece(piece, paths, signal));
+      return extracted;
+    },
+    rewrite,
+    close: () => {
+      parquet.close();
+    },
+  };
+}
+
+/** Whether a file is a table of columns. */
+export function isColumnFile(path: string): boolean {
+  return formatOf(fileTypeOf(path)) === 'parquet';
+}
+
+function stringColumns({ columns }: ParquetFacts): string[] {
+  return columns.filter(({ type }) => type === 'VARCHAR').map(({ name }) => name);
+}
+
+function columnOf(path: string, facts: ParquetFacts, named: string | null): string | Unreadable {
+  const { columns } = facts;
+  if (named !== null) {
+    const found = columns.find(({ name }) => name === named);
+    if (found === undefined) return unreadable(path, `it has no column ${JSON.stringify(named)}`);
+    if (found.type !== 'VARCHAR')
+      return unreadable(path, `its column ${JSON.stringify(named)} holds ${found.type}, not text`);
+    return named;
+  }
+  const guess = chooseTextField(stringColumns(facts));
+  if (guess.ok) return guess.field;
+  return { problem: describeUnclear(fileNameOf(path), guess.candidates), isDamaged: false };
+}
+
+/** At least two: a file of parts is joined from them, and only a join writes it anew. */
+function partsOf(rows: number, step: number): { from: number; to: number }[] {
+  const count = Math.max(2, Math.ceil(rows / step));
+  return Array.from({ length: count }, (_, part) => {
+    return { from: Math.floor((rows * part) / count), to: Math.floor((rows * (part + 1)) / count) };
+  });
+}
+
+function unreadable(path: string, cause: string): Unreadable {
+  return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(path)}: ${cause}`, isDamaged: false };
+}
+
+function damaged({ path, sizeBytes }: InputFile): Unreadable {
+  return { problem: describeDamage(path, { from: 0, to: sizeBytes }), isDamaged: true };
+}
+
+/** Every part was as it should be when the run was planned: checkpoints rest on that. */
+function damageIn({ path, sizeBytes }: Piece): RunFailure {
+  return new RunFailure(describeDamage(path, { from: 0, to: sizeBytes }));
+}
+
+async function copyRange(source: string, target: string, offset: number, sizeBytes: number): Promise<void> {
+  const { size } = await stat(source);
+  if (offset === 0 && size === sizeBytes) {
+    await copyFile(source, target);
+    return;
+  }
+  const bytes = new Uint8Array(sizeBytes);
+  const file = await open(source, 'r');
+  try {
+    for (let at = 0; at < sizeBytes;) {
+      const { bytesRead } = await file.read(bytes, at, sizeBytes - at, offset + at);
+      if (bytesRead === 0) throw new Error(`${source} ends at byte ${offset + at}`);
+      at += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
+  await writeFile(target, bytes);
+}
+
+function isMissingFile(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'BLOB_MISSING';
+}

@@ -1,0 +1,48 @@
+import { open } from 'node:fs/promises';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { ShardsTable } from '../../storage/database/tables/engine.ts';
+import type { StoredFigures, StoredOutput } from '../shards/shard-outcome.ts';
+
+const untouchedRow = Buffer.from('{"t":null}\n');
+const rowsAtOnce = 4096;
+const lineFeed = 0x0a;
+
+/** Writes the new texts of all parts of a table of columns one after the other; gives the bytes of the longest line. */
+export async function writeTexts(
+  blobs: BlobStore,
+  shards: readonly ShardsTable[],
+  path: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const file = await open(path, 'w');
+  const untouched = Buffer.concat(Array.from({ length: rowsAtOnce }, () => untouchedRow));
+  let longest = 0;
+  let line = 0;
+  try {
+    for (const shard of shards) {
+      signal.throwIfAborted();
+      for (const output of JSON.parse(shard.outputs ?? '[]') as StoredOutput[]) {
+        if ('blobId' in output) {
+          for await (const { bytes } of blobs.readAll([output.blobId])) {
+            await file.writeFile(bytes);
+            let at = 0;
+            for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, at)) {
+              longest = Math.max(longest, line + end - at);
+              line = 0;
+              at = end + 1;
+            }
+            line += bytes.length - at;
+          }
+        } else {
+          const { rows } = JSON.parse(shard.figures ?? '{"rows":[]}') as StoredFigures;
+          for (let left = rows[0] ?? 0; left > 0; left -= rowsAtOnce) {
+            await file.writeFile(untouched.subarray(0, Math.min(left, rowsAtOnce) * untouchedRow.length));
+          }
+        }
+      }
+    }
+  } finally {
+    await file.close();
+  }
+  return longest;
+}

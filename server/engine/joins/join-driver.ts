@@ -1,0 +1,170 @@
+import type { RunsTable, ShardsTable } from '../../storage/database/tables/engine.ts';
+import { describeJoined, joinFile, openJoin, partsOf, type Join, type JoinedFile } from './joins.ts';
+import { lockRun } from '../queries/runs.ts';
+import { listShards, listUnjoined, setJoined } from '../queries/shards.ts';
+import type { RunDriverDeps } from '../run-driver.ts';
+import { RunLetGo } from '../run-errors.ts';
+import type { Piece } from '../shards/shard.ts';
+
+/** A finished shard whose checkpoint is made: its row, and the bytes of its outputs until `letGo` is called. */
+export type FinishedShard = {
+  row: Pick<ShardsTable, 'shard_no' | 'pieces' | 'file_part' | 'file_parts' | 'outputs'>;
+  held: ReadonlyMap<string, Uint8Array>;
+  letGo: () => void;
+};
+
+/**
+ * Joins big files while their other parts are still worked on: what was just written as a checkpoint is still in memory, and
+ * need not be read again. Only for runs that nobody has worked on before; of others the files are joined at the end.
+ */
+export type EarlyJoins = {
+  /** Takes over the shard and its memory. Throws what went wrong with one before. */
+  take(shard: FinishedShard): void;
+  /** Resolves when everything that was taken is where it belongs; throws what went wrong. */
+  drain(): Promise<void>;
+  /** To be called in any case; gives up files that are not joined. */
+  close(): Promise<void>;
+};
+
+/** A big file on its way: parts that are there but not yet written wait for those before them. */
+type OpenFile = {
+  firstShardNo: number;
+  parts: number;
+  join: Join;
+  written: number;
+  waiting: Map<number, FinishedShard>;
+  work: Promise<void> | undefined;
+};
+
+/** Larger parts are read again rather than kept in memory until it is their turn. */
+const maxHeldBytes = 16 << 20;
+
+export function createEarlyJoins(deps: RunDriverDeps, taken: RunsTable, signal: AbortSignal): EarlyJoins {
+  const files = new Map<number, OpenFile>();
+  // As many as are worked on at once: parts come nearly in order.
+  const maxHeld = deps.pool.size + 1;
+  let held = 0;
+  let failure: { error: unknown } | undefined;
+
+  function keep(shard: FinishedShard): FinishedShard {
+    const bytes = [...shard.held.values()].reduce((sum, { length }) => sum + length, 0);
+    if (bytes === 0 || held >= maxHeld || bytes > maxHeldBytes) {
+      shard.letGo();
+      return { ...shard, held: new Map(), letGo: () => {} };
+    }
+    held += 1;
+    const letGo = (): void => {
+      held -= 1;
+      shard.letGo();
+    };
+    return { ...shard, letGo };
+  }
+
+  function fileOf({ shard_no, file_part, file_parts, pieces }: FinishedShard['row']): OpenFile | undefined {
+    const firstShardNo = shard_no - file_part;
+    const known = files.get(firstShardNo);
+    if (known !== undefined) return known;
+    const [piece] = JSON.parse(pieces) as Piece[];
+    // A table of columns is written anew from all its parts at once.
+    if (file_parts === 1 || piece === undefined || piece.column !== undefined) return undefined;
+    const join = openJoin(deps.blobs, piece);
+    const file = { firstShardNo, parts: file_parts, join, written: 0, waiting: new Map(), work: undefined };
+    files.set(firstShardNo, file);
+    return file;
+  }
+
+  async function writeOn(file: OpenFile): Promise<void> {
+    for (let next = nextOf(file); next !== undefined; next = nextOf(file)) {
+      signal.throwIfAborted();
+      try {
+        await file.join.write(partsOf(next.row), next.held);
+      } finally {
+        file.waiting.delete(file.written);
+        next.letGo();
+      }
+      file.written += 1;
+    }
+    if (file.written < file.parts) return;
+    const shards = await listShards(deps.db.read, taken.id, file.firstShardNo - 1, file.parts);
+    await commitJoined(deps, taken, describeJoined(shards, await file.join.finish()));
+    await file.join.close();
+    files.delete(file.firstShardNo);
+  }
+
+  function work(file: OpenFile): void {
+    if (file.work !== undefined || failure !== undefined || nextOf(file) === undefined) return;
+    file.work = writeOn(file)
+      .catch((error: unknown) => {
+        failure ??= { error };
+      })
+      .finally(() => {
+        file.work = undefined;
+        work(file);
+      });
+  }
+
+  return {
+    take(shard) {
+      if (failure !== undefined) {
+        shard.letGo();
+        throw failure.error;
+      }
+      const file = fileOf(shard.row);
+      if (file === undefined) {
+        shard.letGo();
+        return;
+      }
+      file.waiting.set(shard.row.file_part, keep(shard));
+      work(file);
+    },
+    async drain() {
+      for (;;) {
+        const working = [...files.values()].flatMap((file) => file.work ?? []);
+        if (working.length === 0) break;
+        await Promise.all(working);
+      }
+      if (failure !== undefined) throw failure.error;
+    },
+    async close() {
+      failure ??= { error: new RunLetGo('The run has ended') };
+      for (const file of files.values()) {
+        await file.work;
+        for (const shard of file.waiting.values()) shard.letGo();
+        file.waiting.clear();
+        await file.join.close();
+      }
+    },
+  };
+}
+
+function nextOf(file: OpenFile): FinishedShard | undefined {
+  return file.waiting.get(file.written);
+}
+
+/** Joins the big files whose outputs still stand apart. */
+export async function joinFiles(deps: RunDriverDeps, taken: RunsTable, signal: AbortSignal): Promise<void> {
+  for (const { shard_no, file_parts } of await listUnjoined(deps.db.read, taken.id)) {
+    signal.throwIfAborted();
+    const shards = await listShards(deps.db.read, taken.id, shard_no - 1, file_parts);
+    const sources = { blobs: deps.blobs, rewriteTable: deps.columns.rewrite };
+    await commitJoined(deps, taken, await joinFile(sources, shards, signal));
+  }
+}
+
+async function commitJoined(deps: RunDriverDeps, taken: RunsTable, joined: JoinedFile): Promise<void> {
+  try {
+    await deps.blobs.flush();
+    await deps.db.write(async (tx) => {
+      const row = await lockRun(tx, taken.id);
+      if (row?.status !== 'RUNNING' || row.epoch !== taken.epoch)
+        throw new RunLetGo('The run is not ours to go on with');
+      if (joined.staged.length > 0) await deps.blobs.adopt(tx, joined.staged);
+      if (joined.retained.length > 0) await deps.blobs.retain(tx, joined.retained);
+      if (joined.released.length > 0) await deps.blobs.release(tx, joined.released);
+      await setJoined(tx, taken.id, joined.shards);
+    });
+  } finally {
+    await deps.blobs.settle(joined.staged);
+  }
+  deps.changed(taken.id);
+}

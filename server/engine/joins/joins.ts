@@ -1,0 +1,164 @@
+import type { BlobReader, BlobStore, BlobWriter, StagedBlob } from '../../storage/blobs/blob-store.ts';
+import type { ShardsTable } from '../../storage/database/tables/engine.ts';
+import { crc32 } from '../../storage/blobs/hashing/crc32.ts';
+import { RunFailure } from '../run-errors.ts';
+import type { Piece } from '../shards/shard.ts';
+import { blobIdsOf, type StoredFigures, type StoredOutput } from '../shards/shard-outcome.ts';
+import { describeDamage } from '../samples/stored-bytes.ts';
+
+const blockBytes = 1 << 20;
+
+/** A big file's outputs as one, and what becomes of the parts. */
+export type JoinedFile = {
+  staged: StagedBlob[];
+  /** Set when nothing at all was changed: the source's blob is the output. */
+  retained: string[];
+  released: string[];
+  shards: { shard_no: number; outputs: string; first_row: number }[];
+};
+
+/** A part's output, and the range of the source that it was made of. */
+type JoinedPart = StoredOutput & { range: Piece['range'] };
+
+/** Writes a table of columns anew from the new texts of its parts. */
+export type RewriteTable = (piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal) => Promise<StagedBlob>;
+
+/**
+ * Writes the outputs of a big file's shards one after the other into one blob: the one copy that shards of any length, done
+ * in any order, cost. A file that nothing was changed in costs none.
+ */
+export async function joinFile(
+  { blobs, rewriteTable }: { blobs: BlobStore; rewriteTable: RewriteTable },
+  shards: readonly ShardsTable[],
+  signal: AbortSignal,
+): Promise<JoinedFile> {
+  const { piece } = firstOf(shards);
+  if (piece.column !== undefined) {
+    const isUntouched = shards.every((shard) => partsOf(shard).every((part) => !('blobId' in part)));
+    return describeJoined(shards, isUntouched ? undefined : await rewriteTable(piece, shards, signal));
+  }
+  const join = openJoin(blobs, piece);
+  try {
+    for (const shard of shards) {
+      await join.write(partsOf(shard));
+      signal.throwIfAborted();
+    }
+    return describeJoined(shards, await join.finish());
+  } finally {
+    await join.close();
+  }
+}
+
+/** A big file that is written part by part, in their order. */
+export type Join = {
+  /** Writes a part's outputs; of blobs in `held` the bytes are taken from there. */
+  write(parts: readonly JoinedPart[], held?: ReadonlyMap<string, Uint8Array>): Promise<void>;
+  /** The whole file; undefined when nothing was changed in any part. */
+  finish(): Promise<StagedBlob | undefined>;
+  /** To be called in any case; gives up what was not finished. */
+  close(): Promise<void>;
+};
+
+export function openJoin(blobs: BlobStore, { path, blobId }: Pick<Piece, 'path' | 'blobId'>): Join {
+  let writer: BlobWriter | undefined;
+  let source: BlobReader | undefined;
+  /** As long as nothing was changed, nothing is written. */
+  let unchanged: JoinedPart[] = [];
+
+  async function writePart(
+    to: BlobWriter,
+    part: JoinedPart,
+    held: ReadonlyMap<string, Uint8Array> | undefined,
+  ): Promise<void> {
+    if (part.sizeBytes === 0) return;
+    if (!('blobId' in part)) return copyRange(to, part);
+    const bytes = held?.get(part.blobId);
+    if (bytes === undefined) {
+      for await (const { bytes: block } of blobs.readAll([part.blobId])) await to.write(block);
+      return;
+    }
+    for (let at = 0; at < bytes.length; at += blockBytes) await to.write(bytes.subarray(at, at + blockBytes));
+  }
+
+  async function copyRange(to: BlobWriter, part: JoinedPart & { start: number }): Promise<void> {
+    if (blobId === null) throw new Error(`${path} has no content`);
+    source ??= await blobs.open(blobId);
+    const block = new Uint8Array(Math.min(blockBytes, part.sizeBytes));
+    let crc = 0;
+    for (let at = part.start; at < part.start + part.sizeBytes;) {
+      const wanted = Math.min(blockBytes, part.start + part.sizeBytes - at);
+      const count = await source.read(block.subarray(0, wanted), at);
+      if (count === 0) throw new Error(`Blob ${blobId} ends at ${at}`);
+      const bytes = block.subarray(0, count);
+      crc = crc32(bytes, crc);
+      await to.write(bytes);
+      at += count;
+    }
+    if (part.range?.crc32 !== undefined && crc !== part.range.crc32) {
+      throw new RunFailure(describeDamage(path, part.range));
+    }
+  }
+
+  return {
+    async write(parts, held) {
+      if (writer === undefined && parts.some((part) => 'blobId' in part)) {
+        writer = blobs.create();
+        for (const part of unchanged) await writePart(writer, part, undefined);
+        unchanged = [];
+      }
+      if (writer === undefined) unchanged.push(...parts);
+      else for (const part of parts) await writePart(writer, part, held);
+    },
+    async finish() {
+      const staged = await writer?.finish();
+      writer = undefined;
+      return staged;
+    },
+    async close() {
+      const [left, opened] = [writer, source];
+      writer = undefined;
+      source = undefined;
+      await left?.abort();
+      await opened?.close();
+    },
+  };
+}
+
+/** What a shard gives to the file that it is a part of. */
+export function partsOf({ outputs, pieces }: Pick<ShardsTable, 'outputs' | 'pieces'>): JoinedPart[] {
+  const [{ range } = {}] = JSON.parse(pieces) as Piece[];
+  return (JSON.parse(outputs ?? '[]') as StoredOutput[]).map((output): JoinedPart => ({ ...output, range }));
+}
+
+/** The rows of a file's shards once it is `staged` as a whole; undefined: nothing was changed in it. */
+export function describeJoined(shards: readonly ShardsTable[], staged: StagedBlob | undefined): JoinedFile {
+  const { first, piece } = firstOf(shards);
+  const output: StoredOutput = {
+    path: piece.path,
+    sizeBytes: staged?.sizeBytes ?? piece.sizeBytes,
+    blobId: staged?.id ?? piece.blobId,
+  };
+  let firstRow = 0;
+  return {
+    staged: staged === undefined ? [] : [staged],
+    retained: staged === undefined ? [piece.blobId] : [],
+    released: shards.flatMap(({ outputs }) => blobIdsOf(outputs)),
+    shards: shards.map((shard) => {
+      const joined = {
+        shard_no: shard.shard_no,
+        outputs: shard === first ? JSON.stringify([output]) : '[]',
+        first_row: firstRow,
+      };
+      const figures = JSON.parse(shard.figures ?? 'null') as StoredFigures | null;
+      firstRow += figures?.rows[0] ?? 0;
+      return joined;
+    }),
+  };
+}
+
+function firstOf(shards: readonly ShardsTable[]): { first: ShardsTable; piece: Piece & { blobId: string } } {
+  const [first] = shards;
+  const [piece] = first === undefined ? [] : (JSON.parse(first.pieces) as Piece[]);
+  if (first === undefined || piece === undefined || piece.blobId === null) throw new Error('A file without parts');
+  return { first, piece: { ...piece, blobId: piece.blobId } };
+}

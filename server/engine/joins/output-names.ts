@@ -1,0 +1,45 @@
+import { fileNameOf } from '../../kernel/file-path.ts';
+
+/** Names of a run's results: what is made of `a.pdf` is called like a file `a.pdf.md` that may stand beside it in the source. */
+export type OutputNames = {
+  /** The name that an output gets. They come in path order, so that what is made of a file comes before its namesake. */
+  nameOf(path: string, isMade: boolean): string;
+  /** What was renamed, in words; undefined when nothing was. */
+  describe(): string | undefined;
+};
+
+const shownRenames = 10;
+
+export function createOutputNames(): OutputNames {
+  // Files that go on under their own name never meet each other: only what was made needs to be remembered.
+  const made = new Set<string>();
+  const renames: string[] = [];
+  let renamed = 0;
+  return {
+    nameOf(path, isMade) {
+      const name = made.has(path) ? freeName(made, path) : path;
+      if (isMade || name !== path) made.add(name);
+      if (name !== path) {
+        renamed += 1;
+        if (renames.length < shownRenames) renames.push(`${path} → ${name}`);
+      }
+      return name;
+    },
+    describe() {
+      if (renamed === 0) return undefined;
+      const more = renamed > renames.length ? ' …' : '';
+      return `${renamed} results were renamed, because others that were made of documents have their names: ${renames.join(', ')}${more}`;
+    },
+  };
+}
+
+/** `a/b.md` → `a/b (1).md`. */
+function freeName(taken: ReadonlySet<string>, path: string): string {
+  const name = fileNameOf(path);
+  const dot = name.lastIndexOf('.');
+  const stemEnd = path.length - name.length + (dot <= 0 ? name.length : dot);
+  for (let number = 1; ; number += 1) {
+    const candidate = `${path.slice(0, stemEnd)} (${number})${path.slice(stemEnd)}`;
+    if (!taken.has(candidate)) return candidate;
+  }
+}

@@ -1,0 +1,96 @@
+import type { DocumentReceipt } from '../../documents/index.ts';
+import type { Step, Verdict } from '../samples/chain.ts';
+import type { LedgerLine } from './ledger.ts';
+import type { Piece } from '../shards/shard.ts';
+
+/** What became of one sample. */
+export type LedgerEntry = {
+  sampleId: string;
+  filePath: string;
+  /** Row of a table from 0; null for a document, and while the rows before it are still counted. */
+  row: number | null;
+  verdict: Verdict;
+  /** Operator that dropped it or failed. */
+  operatorId: string | null;
+  reason: string | null;
+  scores: { step: number; operatorId: string; score: number }[];
+  /** The line as it stands in the source, when it couldn't be read. */
+  rawText: string | null;
+  /** Of a document that has a format of its own: what was read and what was left out. */
+  receipt: DocumentReceipt | null;
+};
+
+export type LedgerFilter = {
+  verdict?: Verdict | undefined;
+  operatorId?: string | undefined;
+  /** Literal part of the path, the reason or the raw text, without regard to case. */
+  search?: string | undefined;
+  filePath?: string | undefined;
+  /** Row of the file at `filePath`, from 0. */
+  row?: number | undefined;
+};
+
+/** What is needed beside its ledger to tell the entries of a shard. */
+export type LedgerShard = {
+  shardNo: number;
+  /** JSON of its pieces. */
+  pieces: string;
+  /** Number of its first row within the file; null while the rows before it are still counted. */
+  firstRow: number | null;
+};
+
+/** A sample's ledger line, and where it stands: in which piece of its shard, and as which row of it. */
+export type LedgerPlace = { line: LedgerLine; ordinal: number };
+
+/** The lines of a shard's ledger. */
+export function linesOf(ledger: Uint8Array): LedgerLine[] {
+  const text = Buffer.from(ledger.buffer, ledger.byteOffset, ledger.byteLength).toString('utf8');
+  // Each line is a JSON array, and JSON has no raw line breaks inside: all of them are one array, parsed in one go.
+  return JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as LedgerLine[];
+}
+
+/** A ledger line in the form in which people see it. */
+export function toLedgerEntry(
+  { line, ordinal }: LedgerPlace,
+  shard: LedgerShard,
+  pieces: readonly Piece[],
+  steps: readonly Step[],
+): LedgerEntry {
+  const [index, rowOfShard, verdict, step = null, reason = null, scores, raw, receipt] = line;
+  const { fileId = '', path = '' } = pieces[index] ?? {};
+  const row = rowOfShard === null || shard.firstRow === null ? null : rowOfShard + shard.firstRow;
+  return {
+    sampleId: sampleIdOf(fileId, rowOfShard === null ? null : (row ?? `s${shard.shardNo}-${ordinal}`)),
+    filePath: path,
+    row,
+    verdict,
+    operatorId: operatorOf(steps, step),
+    reason,
+    scores: Object.entries(scores ?? {}).map(([key, score]) => {
+      return { step: Number(key), operatorId: operatorOf(steps, Number(key)) ?? '', score };
+    }),
+    rawText: raw?.text ?? null,
+    receipt: receipt ?? null,
+  };
+}
+
+/** Whether an entry is asked for. */
+export function isMatch(entry: LedgerEntry, filter: LedgerFilter): boolean {
+  const { verdict, operatorId, search, filePath, row } = filter;
+  if (verdict !== undefined && entry.verdict !== verdict) return false;
+  if (operatorId !== undefined && entry.operatorId !== operatorId) return false;
+  if (filePath !== undefined && entry.filePath !== filePath) return false;
+  if (row !== undefined && entry.row !== row) return false;
+  if (search === undefined) return true;
+  const needle = search.toLowerCase();
+  return [entry.filePath, entry.reason, entry.rawText].some((text) => text?.toLowerCase().includes(needle) === true);
+}
+
+/** The same in every run over the same version of the source. */
+function sampleIdOf(fileId: string, row: number | string | null): string {
+  return row === null ? fileId : `${fileId}-${row}`;
+}
+
+export function operatorOf(steps: readonly Step[], step: number | null): string | null {
+  return step === null ? null : (steps[step]?.operatorId ?? null);
+}

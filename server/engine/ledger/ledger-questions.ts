@@ -1,0 +1,39 @@
+import type { Step } from '../samples/chain.ts';
+import type { LedgerEntry, LedgerFilter, LedgerPlace, LedgerShard } from './ledger-entry.ts';
+import type { RethresholdPlan, Rethresholded } from './rethreshold.ts';
+
+/** What is asked of the ledgers of some shards, which are given one after the other. */
+export type LedgerQuestion =
+  /** Entries that match, without the first `skip`, at most `take`; of longer raw texts the first `maxRawLength` UTF-16 units. */
+  | {
+      kind: 'entries';
+      steps: readonly Step[];
+      filter: LedgerFilter;
+      skip: number;
+      take: number;
+      maxRawLength: number;
+    }
+  /** The line of one sample: in a piece of that file as that row of the shard, or at that place of the shard. */
+  | { kind: 'line'; fileId: string; row: number | null; ordinal: number | null }
+  | { kind: 'rethreshold'; plan: RethresholdPlan };
+
+export type LedgerAnswers = {
+  /** `total`: all that match. */
+  entries: { entries: LedgerEntry[]; total: number };
+  line: { shardNo: number; place: LedgerPlace } | null;
+  rethreshold: Rethresholded;
+};
+
+export type LedgerAnswer = LedgerAnswers[keyof LedgerAnswers];
+
+/** From the service to the thread: the question, the ledgers of the shards, then the wish for the answer. */
+export type ToLedgerWorker =
+  | { id: number; kind: 'question'; question: LedgerQuestion }
+  | { id: number; kind: 'shard'; shard: LedgerShard; ledger: Uint8Array<ArrayBuffer> }
+  | { id: number; kind: 'answer' }
+  | { id: number; kind: 'forget' };
+
+export type FromLedgerWorker =
+  | { id: number; kind: 'taken' }
+  | { id: number; kind: 'answer'; answer: LedgerAnswer }
+  | { id: number; kind: 'failed'; message: string; stack: string };

@@ -1,0 +1,231 @@
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { Db } from '../../storage/database/database.ts';
+import type { Step, StepFigures } from '../samples/chain.ts';
+import { operatorOf, toLedgerEntry, type LedgerEntry, type LedgerFilter, type LedgerPlace } from './ledger-entry.ts';
+import { createLedgerThread, type GivenLedger } from './ledger-thread.ts';
+import {
+  listShardFigures,
+  listShardLedgers,
+  listShardVerdicts,
+  type ShardLedger,
+  type ShardLedgerFilter,
+} from '../queries/shards.ts';
+import type { RethresholdPlan, Rethresholded } from './rethreshold.ts';
+import type { Run } from '../run.ts';
+import type { Piece, VerdictCount } from '../shards/shard.ts';
+import type { StoredFigures } from '../shards/shard-outcome.ts';
+
+/** What one step of a run did. */
+export type StepSummary = StepFigures & { step: number; operatorId: string };
+
+/** One sample with its ledger line and the shard that it is in. */
+export type FoundSample = { entry: LedgerEntry; place: LedgerPlace; shard: ShardLedger; pieces: readonly Piece[] };
+
+/** What became of the samples of runs. */
+export type LedgerReader = {
+  /**
+   * One page of a run's ledger in the order of the input. The shards' counts lead to the shards that the page is in; only a
+   * search reads every ledger. Of a raw text that is longer than `maxRawLength` the beginning is given.
+   */
+  read(
+    run: Run,
+    filter: LedgerFilter,
+    page: { page: number; size: number },
+  ): Promise<{ entries: LedgerEntry[]; total: number }>;
+  /** One sample with all that its ledger has of it. */
+  find(run: Run, sampleId: string): Promise<FoundSample | undefined>;
+  /** What would become of the samples under other thresholds, by their stored scores. */
+  rethreshold(run: Run, plan: RethresholdPlan): Promise<Rethresholded>;
+  close(): Promise<void>;
+};
+
+/** Of a longer raw text a page of the ledger gives this much, in UTF-16 units. */
+export const maxRawLength = 10_000;
+
+const shardsAtOnce = 100;
+
+/** Runs that have ended whose counts by shard are remembered: they don't change any more. */
+const maxRemembered = 20;
+
+type ShardCounts = readonly { shardNo: number; verdicts: readonly VerdictCount[] }[];
+
+export function createLedgerReader({ db, blobs }: { db: Db; blobs: Pick<BlobStore, 'readAll'> }): LedgerReader {
+  const thread = createLedgerThread();
+  const remembered = new Map<string, ShardCounts>();
+
+  async function countsOf({ id, status }: Run): Promise<ShardCounts> {
+    const known = remembered.get(id);
+    if (known !== undefined) return known;
+    const counts = (await listShardVerdicts(db, id)).map(({ shard_no: shardNo, verdicts }) => {
+      return { shardNo, verdicts: JSON.parse(verdicts) as VerdictCount[] };
+    });
+    if (status === 'QUEUED' || status === 'RUNNING') return counts;
+    const [oldest] = remembered.keys();
+    if (remembered.size >= maxRemembered && oldest !== undefined) remembered.delete(oldest);
+    remembered.set(id, counts);
+    return counts;
+  }
+
+  /** The ledgers of a run's finished shards, in order. */
+  async function* ledgersOf(
+    run: Run,
+    filter: ShardLedgerFilter,
+    isWanted: (shard: ShardLedger) => boolean = () => true,
+  ): AsyncGenerator<GivenLedger & { row: ShardLedger }> {
+    for (let after = -1; ;) {
+      const shards = await listShardLedgers(db, run.id, filter, after, shardsAtOnce);
+      const wanted = shards.filter(isWanted);
+      let parts: Uint8Array[] = [];
+      for await (const { index, bytes, last } of blobs.readAll(wanted.map((shard) => shard.ledger_blob_id))) {
+        parts.push(Uint8Array.from(bytes));
+        const row = wanted[index];
+        if (!last || row === undefined) continue;
+        yield { row, shard: shardOf(row), ledger: joined(parts) };
+        parts = [];
+      }
+      const last = shards.at(-1);
+      if (last === undefined || shards.length < shardsAtOnce) return;
+      after = last.shard_no;
+    }
+  }
+
+  /** Entries without a search: counts tell what stands in which shard, and only those of the page are read. */
+  async function readCounted(
+    run: Run,
+    filter: LedgerFilter,
+    first: number,
+    size: number,
+  ): Promise<{ entries: LedgerEntry[]; total: number }> {
+    const { steps } = run.treatment;
+    const shardNos: number[] = [];
+    let skip = 0;
+    let total = 0;
+    for (const { shardNo, verdicts } of await countsOf(run)) {
+      const count = countMatches(verdicts, steps, filter);
+      if (count > 0 && total < first + size && total + count > first) {
+        if (shardNos.length === 0) skip = first - total;
+        shardNos.push(shardNo);
+      }
+      total += count;
+    }
+    if (shardNos.length === 0) return { entries: [], total };
+    const question = { kind: 'entries' as const, steps, filter, skip, take: size, maxRawLength };
+    const { entries } = await thread.ask(question, ledgersIn(run, shardNos));
+    return { entries, total };
+  }
+
+  async function* ledgersIn(run: Run, shardNos: readonly number[]): AsyncGenerator<GivenLedger> {
+    for (let at = 0; at < shardNos.length; at += shardsAtOnce) {
+      yield* ledgersOf(run, { shardNos: shardNos.slice(at, at + shardsAtOnce) });
+    }
+  }
+
+  return {
+    async read(run, filter, { page, size }) {
+      const first = page * size;
+      const { filePath, row, search } = filter;
+      if (filePath === undefined && search === undefined) return readCounted(run, filter, first, size);
+      const { steps } = run.treatment;
+      const question = { kind: 'entries' as const, steps, filter, skip: first, take: size, maxRawLength };
+      const holding = filePath === undefined ? undefined : `"path":${JSON.stringify(filePath)}`;
+      return thread.ask(
+        question,
+        ledgersOf(run, { holding }, (shard) => row === undefined || mayHold(shard, row)),
+      );
+    },
+
+    async find(run, sampleId) {
+      for (const { fileId, row, place } of readingsOf(sampleId)) {
+        const filter = { holding: `"fileId":${JSON.stringify(fileId)}` };
+        const given = new Map<number, ShardLedger>();
+        const watched = async function* (): AsyncGenerator<GivenLedger> {
+          const isWanted = (candidate: ShardLedger): boolean => {
+            if (place !== null) return candidate.shard_no === place.shardNo;
+            return row === null || mayHold(candidate, row);
+          };
+          for await (const ledger of ledgersOf(run, filter, isWanted)) {
+            given.set(ledger.row.shard_no, ledger.row);
+            yield ledger;
+          }
+        };
+        const question = { kind: 'line' as const, fileId, row, ordinal: place?.ordinal ?? null };
+        const found = await thread.ask(question, watched());
+        const shard = found === null ? undefined : given.get(found.shardNo);
+        if (found === null || shard === undefined) continue;
+        const pieces = JSON.parse(shard.pieces) as Piece[];
+        const entry = toLedgerEntry(found.place, shardOf(shard), pieces, run.treatment.steps);
+        return { entry, place: found.place, shard, pieces };
+      }
+      return undefined;
+    },
+
+    rethreshold: (run, plan) => thread.ask({ kind: 'rethreshold', plan }, ledgersOf(run, {})),
+    close: () => thread.close(),
+  };
+}
+
+/** The funnel of a run: what each step did, over all shards so far. */
+export async function summarizeSteps(db: Db, run: Run): Promise<StepSummary[]> {
+  const sums = run.treatment.steps.map(({ operatorId }, step) => {
+    return { step, operatorId, in: 0, changed: 0, dropped: 0, failed: 0, ms: 0 };
+  });
+  for (const { figures } of await listShardFigures(db, run.id)) {
+    for (const [index, figure] of (JSON.parse(figures) as StoredFigures).steps.entries()) {
+      const sum = sums[index];
+      if (sum === undefined) continue;
+      for (const key of ['in', 'changed', 'dropped', 'failed', 'ms'] as const) sum[key] += figure[key];
+    }
+  }
+  return sums.map((sum) => ({ ...sum, ms: Math.round(sum.ms * 1000) / 1000 }));
+}
+
+/** Samples of a shard that match, as far as its counts tell: all but path, row and search. */
+function countMatches(verdicts: readonly VerdictCount[], steps: readonly Step[], filter: LedgerFilter): number {
+  let sum = 0;
+  for (const { verdict, step, count } of verdicts) {
+    if (filter.verdict !== undefined && verdict !== filter.verdict) continue;
+    if (filter.operatorId === undefined || operatorOf(steps, step) === filter.operatorId) sum += count;
+  }
+  return sum;
+}
+
+/** Rows of a part of a big file are numbered once all of it is joined. */
+function areRowsCounted(shard: ShardLedger): boolean {
+  return shard.file_part === 0 || shard.joined === 1;
+}
+
+function mayHold(shard: ShardLedger, row: number): boolean {
+  if (shard.file_parts === 1) return true;
+  return areRowsCounted(shard) && row >= shard.first_row && row < shard.first_row + shard.count_in;
+}
+
+function shardOf(row: ShardLedger): GivenLedger['shard'] {
+  return { shardNo: row.shard_no, pieces: row.pieces, firstRow: areRowsCounted(row) ? row.first_row : null };
+}
+
+type Reading = { fileId: string; row: number | null; place: { shardNo: number; ordinal: number } | null };
+
+/** What an id of a sample may mean; one that is a file's id may end in digits, too. */
+function readingsOf(sampleId: string): Reading[] {
+  const readings: Reading[] = [{ fileId: sampleId, row: null, place: null }];
+  const byRow = /^(.+)-([0-9]{1,15})$/.exec(sampleId);
+  if (byRow?.[1] !== undefined) readings.push({ fileId: byRow[1], row: Number(byRow[2]), place: null });
+  const byPlace = /^(.+)-s([0-9]{1,15})-([0-9]{1,15})$/.exec(sampleId);
+  if (byPlace?.[1] !== undefined) {
+    const place = { shardNo: Number(byPlace[2]), ordinal: Number(byPlace[3]) };
+    readings.push({ fileId: byPlace[1], row: null, place });
+  }
+  return readings;
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) return only as Uint8Array<ArrayBuffer>;
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

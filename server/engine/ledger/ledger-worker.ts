@@ -1,0 +1,86 @@
+import { parentPort } from 'node:worker_threads';
+import { isMatch, linesOf, toLedgerEntry, type LedgerEntry, type LedgerShard } from './ledger-entry.ts';
+import type {
+  FromLedgerWorker,
+  LedgerAnswer,
+  LedgerAnswers,
+  LedgerQuestion,
+  ToLedgerWorker,
+} from './ledger-questions.ts';
+import { createRethreshold } from './rethreshold.ts';
+import type { Piece } from '../shards/shard.ts';
+
+/** Takes the ledgers of shards, one after the other, until it is asked for the answer. */
+type Reader = { take(shard: LedgerShard, ledger: Uint8Array): void; answer(): LedgerAnswer };
+
+const port = parentPort;
+if (port === null) throw new Error('This module runs as a worker thread');
+const readers = new Map<number, Reader>();
+
+port.on('message', (message: ToLedgerWorker) => {
+  const { id } = message;
+  const send = (reply: FromLedgerWorker): void => port.postMessage(reply);
+  try {
+    if (message.kind === 'question') {
+      readers.set(id, readerOf(message.question));
+    } else if (message.kind === 'shard') {
+      readers.get(id)?.take(message.shard, message.ledger);
+      send({ id, kind: 'taken' });
+    } else {
+      const reader = readers.get(id);
+      readers.delete(id);
+      if (message.kind === 'answer' && reader !== undefined) send({ id, kind: 'answer', answer: reader.answer() });
+    }
+  } catch (error) {
+    readers.delete(id);
+    const { message: text, stack = '' } = error instanceof Error ? error : new Error(String(error));
+    send({ id, kind: 'failed', message: text, stack });
+  }
+});
+
+function readerOf(question: LedgerQuestion): Reader {
+  if (question.kind === 'entries') return entriesReader(question);
+  if (question.kind === 'line') return lineReader(question);
+  const rethreshold = createRethreshold(question.plan);
+  return { take: (_shard, ledger) => rethreshold.add(linesOf(ledger)), answer: () => rethreshold.result() };
+}
+
+function entriesReader(question: Extract<LedgerQuestion, { kind: 'entries' }>): Reader {
+  const { steps, filter, skip, take, maxRawLength } = question;
+  const entries: LedgerEntry[] = [];
+  let total = 0;
+  return {
+    take(shard, ledger) {
+      const pieces = JSON.parse(shard.pieces) as Piece[];
+      for (const [ordinal, line] of linesOf(ledger).entries()) {
+        const entry = toLedgerEntry({ line, ordinal }, shard, pieces, steps);
+        if (!isMatch(entry, filter)) continue;
+        if (total >= skip && entries.length < take) entries.push(clipped(entry, maxRawLength));
+        total += 1;
+      }
+    },
+    answer: () => ({ entries, total }),
+  };
+}
+
+function clipped(entry: LedgerEntry, maxRawLength: number): LedgerEntry {
+  const { rawText } = entry;
+  if (rawText === null || rawText.length <= maxRawLength) return entry;
+  return { ...entry, rawText: rawText.slice(0, maxRawLength).toWellFormed() };
+}
+
+function lineReader({ fileId, row, ordinal }: Extract<LedgerQuestion, { kind: 'line' }>): Reader {
+  let found: LedgerAnswers['line'] = null;
+  return {
+    take(shard, ledger) {
+      const pieces = JSON.parse(shard.pieces) as Piece[];
+      const piece = pieces.findIndex((candidate) => candidate.fileId === fileId);
+      const rowOfShard = row === null ? null : row - (shard.firstRow ?? 0);
+      const lines = linesOf(ledger);
+      const at = ordinal ?? lines.findIndex((line) => line[0] === piece && line[1] === rowOfShard);
+      const line = lines[at];
+      if (line?.[0] === piece) found = { shardNo: shard.shardNo, place: { line, ordinal: at } };
+    },
+    answer: () => found,
+  };
+}

@@ -1,0 +1,125 @@
+import type { DocumentReceipt } from '../../documents/index.ts';
+import type { Judgement, Verdict } from '../samples/chain.ts';
+import { createByteCollector, type KeptMemory } from '../workers/byte-collector.ts';
+import { createLineWriter } from './line-writer.ts';
+import type { VerdictCount } from '../shards/shard.ts';
+
+/** Raw bytes of a line that couldn't be read, for its ledger line; the rest is found in the source by its place. */
+const maxRawBytes = 1 << 20;
+
+/** The text of a line that couldn't be read: (the beginning of) it, and where the whole stands in the source. */
+export type RawLine = { text: string; start: number; lengthBytes: number };
+
+/**
+ * One line of a shard's ledger, a JSON array: index of the piece, row within the piece (from 0; null for a document),
+ * verdict, index of the step, reason, scores by step, raw line, receipt of a document. Trailing nulls are left out.
+ */
+export type LedgerLine = [
+  piece: number,
+  row: number | null,
+  verdict: Verdict,
+  step?: number | null,
+  reason?: string | null,
+  scores?: Readonly<Record<string, number>> | null,
+  raw?: RawLine | null,
+  receipt?: DocumentReceipt | null,
+];
+
+export type LedgerWriter = {
+  readonly lines: number;
+  write(
+    piece: number,
+    row: number | null,
+    judgement: Omit<Judgement, 'texts'>,
+    more?: { raw?: RawLine | undefined; receipt?: DocumentReceipt | undefined },
+  ): void;
+  /** How often each verdict was given by each step. */
+  verdicts(): VerdictCount[];
+  take(): Uint8Array;
+};
+
+const ascii = (text: string): Uint8Array => Buffer.from(text, 'latin1');
+const lineStart = ascii('[');
+const comma = ascii(',');
+const noRow = ascii('null');
+const lineEnd = ascii(']\n');
+const scoresStart = ascii(',null,null,{');
+const scoresEnd = ascii('}');
+const verdictWords: Readonly<Record<Verdict, Uint8Array>> = {
+  KEPT: ascii(',"KEPT"'),
+  CHANGED: ascii(',"CHANGED"'),
+  DROPPED: ascii(',"DROPPED"'),
+  FAILED: ascii(',"FAILED"'),
+};
+
+/** Collects the ledger of one shard as JSON Lines; a blob per shard keeps a million verdicts out of the database. */
+export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
+  const bytes = createByteCollector(1 << 16, memory);
+  const counts: VerdictCount[] = [];
+  const writer = createLineWriter(bytes);
+  /** By step: `"step":`, as its score stands behind it. */
+  const keys: Uint8Array[] = [];
+  let lines = 0;
+
+  /** Nearly all lines: a verdict, and scores that filters judged by. */
+  function writeShort(piece: number, row: number | null, verdict: Verdict, scores: Judgement['scores']): void {
+    writer.ascii(lineStart);
+    writer.number(piece);
+    writer.ascii(comma);
+    if (row === null) writer.ascii(noRow);
+    else writer.number(row);
+    writer.ascii(verdictWords[verdict]);
+    if (scores !== null) {
+      writer.ascii(scoresStart);
+      let isFirst = true;
+      for (const { step, score } of scores) {
+        if (!isFirst) writer.ascii(comma);
+        isFirst = false;
+        writer.ascii((keys[step] ??= ascii(`"${step}":`)));
+        writer.number(score);
+      }
+      writer.ascii(scoresEnd);
+    }
+    writer.ascii(lineEnd);
+  }
+
+  return {
+    get lines() {
+      return lines;
+    },
+    write(piece, row, { verdict, step, reason, scores }, { raw = null, receipt = null } = {}) {
+      if (step === null && reason === null && raw === null && receipt === null && areFinite(scores)) {
+        writeShort(piece, row, verdict, scores);
+      } else {
+        const line: unknown[] = [piece, row, verdict, step, reason, recordOf(scores), raw, receipt];
+        while (line.at(-1) === null) line.pop();
+        writer.text(`${JSON.stringify(line)}\n`);
+      }
+      lines += 1;
+      // Some verdicts by some steps: a list is looked through sooner than a key is made.
+      const count = counts.find((other) => other.verdict === verdict && other.step === step);
+      if (count === undefined) counts.push({ verdict, step, count: 1 });
+      else count.count += 1;
+    },
+    verdicts: () => counts,
+    take() {
+      writer.flush();
+      return bytes.take();
+    },
+  };
+}
+
+function recordOf(scores: Judgement['scores']): Record<string, number> | null {
+  return scores === null ? null : Object.fromEntries(scores.map(({ step, score }) => [step, score]));
+}
+
+/** JSON knows no other numbers. */
+function areFinite(scores: Judgement['scores']): boolean {
+  return scores === null || scores.every(({ score }) => Number.isFinite(score));
+}
+
+/** A line that couldn't be read as the ledger holds it; `held` may be less than its whole length. */
+export function rawLine(held: Uint8Array, start: number, lengthBytes: number): RawLine {
+  const text = Buffer.from(held.subarray(0, maxRawBytes)).toString('utf8');
+  return { text, start, lengthBytes };
+}

@@ -1,0 +1,199 @@
+import { isSetOperator, type Outcome } from '../../operators/index.ts';
+import type { ReadAt } from '../../tables/lines.ts';
+import { createByteCollector } from '../workers/byte-collector.ts';
+import { createChain, getOperator, type Chain, type Trace, type Verdict } from '../samples/chain.ts';
+import type { Desk } from '../samples/desk.ts';
+import { readShardDrops, reduceShards, type ShardDrop } from '../sets/reduction.ts';
+import { createSetSteps, type SetSteps, type SetVerdicts } from '../sets/set-steps.ts';
+import type { ShardJob } from '../shards/shard.ts';
+import { processPiece, type Workshop } from '../samples/shard-work.ts';
+import { readOrdinals } from '../sets/signatures.ts';
+
+/** A text as a preview shows it: its beginning when it is long. */
+export type PreviewText = {
+  text: string;
+  truncated: boolean;
+  /** Of the whole text, in UTF-16 units. */ length: number;
+};
+
+/** What one step made of a sample, or of one part of it behind a step that split it. */
+export type PreviewStep = {
+  step: number;
+  operatorId: string;
+  verdict: Verdict;
+  before: PreviewText;
+  /** Nothing when it was dropped or failed; several texts when it was split. */
+  after: PreviewText[];
+  score: number | null;
+  reason: string | null;
+};
+
+export type PreviewSample = {
+  filePath: string;
+  /** Row of a table from 0; null for a document. */
+  row: number | null;
+  verdict: Verdict;
+  /** Operator that dropped it or failed. */
+  operatorId: string | null;
+  reason: string | null;
+  steps: PreviewStep[];
+  /** What would be written. */
+  texts: PreviewText[];
+};
+
+export type PreviewJob = ShardJob & {
+  /** Number of the first piece's first row within its file. */
+  firstRow: number;
+  /** Samples at the beginning that are not shown. */
+  skip: number;
+  /** Samples that are shown. */
+  limit: number;
+  maxTextLength: number;
+  /** What set steps decide: by comparing the samples that are shown, or as it was decided before; the others pass. */
+  decided: 'compare' | readonly { step: number; score: number; reason: string }[];
+};
+
+export type PreviewResult = { samples: PreviewSample[] };
+
+/** Enough samples were seen: the rest of the piece isn't read. */
+class EnoughSeen extends Error {}
+
+/** Runs samples through the steps and tells what each step made of each. Writes nothing. */
+export function previewSamples(job: PreviewJob, workshop: Workshop): PreviewResult {
+  const { steps } = job.treatment;
+  const verdicts: SetVerdicts[] = [];
+  for (const [step, pinned] of steps.entries()) {
+    if (isSetOperator(getOperator(workshop.operators, pinned)))
+      verdicts.push(verdictsOf(step, verdicts, job, workshop));
+  }
+  const sets = createSetSteps(null, verdicts);
+  const samples: PreviewSample[] = [];
+  walk(job, workshop, sets, (chain, { piece, row, read }, problem) => {
+    const shown: PreviewStep[] = [];
+    const found = problem === undefined ? read() : { problem: problem.reason };
+    const judgement =
+      'problem' in found
+        ? { verdict: 'FAILED' as const, texts: [], step: problem?.step ?? null, reason: found.problem }
+        : chain.judge(found.text, traceInto(shown, job));
+    samples.push({
+      filePath: job.pieces[piece]?.path ?? '',
+      row,
+      verdict: judgement.verdict,
+      operatorId: judgement.step === null ? null : (steps[judgement.step]?.operatorId ?? null),
+      reason: judgement.reason,
+      steps: shown,
+      texts: judgement.texts.map((text) => clip(text, job.maxTextLength)),
+    });
+  });
+  return { samples };
+}
+
+type Given = Pick<Parameters<Desk['sample']>[0], 'piece' | 'row' | 'read'>;
+
+/** Shows the samples of the job to `visit`, with the problem of those that took a worker down before. */
+function walk(
+  job: PreviewJob,
+  { operators, open, place }: Workshop,
+  sets: SetSteps,
+  visit: (chain: Chain, sample: Given, problem: { step: number | null; reason: string } | undefined) => void,
+): void {
+  const { steps } = job.treatment;
+  const chain = createChain({ operators, steps, beforeStep: place.step, setStep: sets.setStep });
+  const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
+  let seen = 0;
+  // A file that is cut goes on with its rows where the piece before ended.
+  let firstRow = job.firstRow;
+  const desk: Desk = {
+    job,
+    bytes: createByteCollector(0),
+    damaged: () => {},
+    sample({ piece, row: rowOfPiece, read }) {
+      const row = rowOfPiece === null ? null : firstRow + rowOfPiece;
+      const ordinal = seen;
+      seen += 1;
+      if (ordinal < job.skip) return;
+      if (ordinal >= job.skip + job.limit) throw new EnoughSeen();
+      place.sample(ordinal);
+      sets.enter({ ordinal, piece, row });
+      visit(chain, { piece, row, read }, poison.get(ordinal));
+    },
+  };
+  try {
+    for (const [index, piece] of job.pieces.entries()) {
+      const before = seen;
+      processPiece(desk, piece, index, open);
+      const goesOn = job.pieces[index + 1]?.fileId === piece.fileId;
+      firstRow = goesOn ? firstRow + seen - before : 0;
+    }
+  } catch (error) {
+    if (!(error instanceof EnoughSeen)) throw error;
+  }
+}
+
+/** What a set step decides of each sample that gets to it. */
+function verdictsOf(step: number, before: readonly SetVerdicts[], job: PreviewJob, workshop: Workshop): SetVerdicts {
+  const sets = createSetSteps(step, before);
+  walk(job, workshop, sets, (chain, { read }, problem) => {
+    const found = problem === undefined ? read() : { problem: '' };
+    if (!('problem' in found)) chain.judge(found.text);
+  });
+  const signatures = sets.collector?.bytes(job.pieces.map(({ path }) => path)) ?? new Uint8Array(0);
+  const read = readerOf(signatures);
+  const ordinals = readOrdinals(read);
+  if (job.decided !== 'compare') {
+    const known = job.decided.find((decision) => decision.step === step);
+    const drops = new Map<number, ShardDrop>();
+    if (known !== undefined) for (const index of ordinals.keys()) drops.set(index, [index, known.score, known.reason]);
+    return { step, ordinals, drops };
+  }
+  const pinned = job.treatment.steps[step];
+  const operator = pinned === undefined ? undefined : getOperator(workshop.operators, pinned);
+  if (pinned === undefined || operator === undefined || !isSetOperator(operator))
+    throw new RangeError(`No step ${step}`);
+  const written: Uint8Array[] = [];
+  reduceShards(operator.all(pinned.params), [{ read, firstRow: 0 }], {
+    write: (bytes) => {
+      written.push(bytes);
+    },
+    beat: () => {},
+  });
+  const decisions = Buffer.concat(written);
+  return { step, ordinals, drops: readShardDrops(readerOf(decisions), decisions.length, 0) };
+}
+
+function traceInto(shown: PreviewStep[], { treatment, maxTextLength }: PreviewJob): Trace {
+  return (step, before, outcome) => {
+    const operatorId = treatment.steps[step]?.operatorId ?? '';
+    shown.push({ step, operatorId, before: clip(before, maxTextLength), ...resultOf(before, outcome, maxTextLength) });
+  };
+}
+
+function resultOf(
+  before: string,
+  outcome: Outcome | { problem: string },
+  maxTextLength: number,
+): Pick<PreviewStep, 'verdict' | 'after' | 'score' | 'reason'> {
+  if ('problem' in outcome) return { verdict: 'FAILED', after: [], score: null, reason: outcome.problem };
+  if ('verdict' in outcome && outcome.verdict === 'drop') {
+    return { verdict: 'DROPPED', after: [], score: outcome.score ?? null, reason: outcome.reason };
+  }
+  const score = 'verdict' in outcome ? outcome.score : null;
+  const samples = 'verdict' in outcome ? [outcome.sample] : 'text' in outcome ? [outcome] : outcome;
+  const isSame = samples.length === 1 && samples[0]?.text === before;
+  const reason = samples.length === 0 ? 'split into nothing' : null;
+  const verdict = samples.length === 0 ? 'DROPPED' : isSame ? 'KEPT' : 'CHANGED';
+  return { verdict, after: samples.map(({ text }) => clip(text, maxTextLength)), score, reason };
+}
+
+function clip(text: string, maxLength: number): PreviewText {
+  const truncated = text.length > maxLength;
+  return { text: truncated ? text.slice(0, maxLength).toWellFormed() : text, truncated, length: text.length };
+}
+
+function readerOf(bytes: Uint8Array): ReadAt {
+  return (target, position) => {
+    const part = bytes.subarray(position, position + target.length);
+    target.set(part);
+    return part.length;
+  };
+}

@@ -1,0 +1,136 @@
+import type { InputFile } from '../job.ts';
+import type { FoundSample } from '../ledger/ledger-reader.ts';
+import { planShards, type ColumnCuts, type PlanOptions, type ShardSizes } from '../shards/plan.ts';
+import type { PreviewJob, PreviewSample } from './preview-work.ts';
+import { RunFailure } from '../run-errors.ts';
+import type { Run } from '../run.ts';
+import { shardLimits, type Piece, type Poison, type Treatment } from '../shards/shard.ts';
+import { withPieces, type PieceSources } from '../shards/shard-runner.ts';
+import { createTableCutter } from '../shards/table-cuts.ts';
+import { WorkerLost, type WorkerPool } from '../workers/worker-pool.ts';
+
+/** What is to be tried out. */
+export type PreviewRequest = Treatment & {
+  /** In path order; no more of it is read than the samples need. */
+  inputs: AsyncIterable<readonly InputFile[]>;
+  /** The first so many samples are shown. */
+  limit: number;
+  /** Of a longer text this much is shown, in UTF-16 units; at most and by default `maxPreviewText`. */
+  maxTextLength?: number;
+};
+
+/** What steps would do with the first samples. */
+export type Preview = {
+  samples: PreviewSample[];
+  /**
+   * Files of those samples whose bytes were not held against their checksum: it is that of the whole, and nobody waits for all of a
+   * large file to see its first rows.
+   */
+  uncheckedFiles: string[];
+};
+
+export type PreviewDeps = PieceSources & { pool: WorkerPool; timeoutMs: number };
+
+/** A run checks larger files as well; nothing is written from what a preview reads. */
+export const maxCheckedBytes = 1 << 30;
+
+/** Of a longer text a preview shows this much, in UTF-16 units. */
+export const maxPreviewText = 20_000;
+
+/** Pieces small enough that a preview of a big file reads little more than it shows. */
+const plan: ShardSizes = { shardBytes: 1 << 20, shardFiles: 100 };
+
+/** A sample that takes the worker down is failed; with more of them the preview itself is. */
+const maxPoison = 5;
+
+/**
+ * Runs the first samples through the steps in a thread of its own; writes nothing. Bytes of files up to `checkedBytes` are checked.
+ * Throws RunFailure or SetupError.
+ */
+export async function previewInput(
+  deps: PreviewDeps & { checkedBytes: number },
+  request: PreviewRequest,
+): Promise<Preview> {
+  const { inputs, limit, maxTextLength = maxPreviewText, ...treatment } = request;
+  const pieces: Piece[] = [];
+  const signal = AbortSignal.timeout(deps.timeoutMs);
+  const { textField } = treatment;
+  const unchecked = new Set<string>();
+  const isChecked = ({ path, sizeBytes }: InputFile): boolean => {
+    if (sizeBytes > deps.checkedBytes) unchecked.add(path);
+    return sizeBytes <= deps.checkedBytes;
+  };
+  const cutColumn = (file: InputFile): Promise<ColumnCuts> => {
+    const options = { textField, stepBytes: plan.shardBytes, firstRows: limit, isChecked: isChecked(file), signal };
+    return deps.columns.cut(file, options);
+  };
+  const cutter = createTableCutter({ ...deps, plan }, { textField, signal });
+  const cutTable: PlanOptions['cutTable'] = async (file, format) =>
+    isChecked(file) ? cutter(file, format) : undefined;
+  for await (const shard of planShards(inputs, { ...plan, cutColumn, cutTable })) {
+    pieces.push(...shard.pieces);
+    if (pieces.length >= limit) break;
+  }
+  const job = { treatment, pieces, firstRow: 0, skip: 0, limit, maxTextLength, decided: 'compare' as const };
+  const samples = await previewPieces(deps, job);
+  const shown = new Set(samples.map(({ filePath }) => filePath));
+  return { samples, uncheckedFiles: [...unchecked].filter((path) => shown.has(path)) };
+}
+
+/**
+ * One sample of a run once more through the run's steps; what steps over the whole set decided of it is taken from the
+ * ledger. Throws as `previewInput` does, and BLOB_MISSING when the sample's file was erased meanwhile.
+ */
+export async function previewSample(
+  deps: PreviewDeps,
+  { treatment }: Pick<Run, 'treatment'>,
+  { place, shard, pieces }: FoundSample,
+): Promise<PreviewSample | undefined> {
+  const [index, row, , step = null, reason = null, scores] = place.line;
+  const piece = pieces[index];
+  if (piece === undefined) return undefined;
+  const score = step === null ? undefined : scores?.[step];
+  const decided = step === null || reason === null || score === undefined ? [] : [{ step, score, reason }];
+  const job = { treatment, pieces: [piece], firstRow: shard.first_row, skip: row ?? 0, limit: 1, decided };
+  const [sample] = await previewPieces(deps, { ...job, maxTextLength: maxPreviewText });
+  return sample;
+}
+
+type Pieces = Pick<PreviewJob, 'treatment' | 'firstRow' | 'skip' | 'limit' | 'maxTextLength' | 'decided'> & {
+  pieces: readonly Piece[];
+};
+
+/** The same for samples of known pieces. */
+export async function previewPieces(deps: PreviewDeps, { pieces, ...rest }: Pieces): Promise<PreviewSample[]> {
+  const signal = AbortSignal.timeout(deps.timeoutMs);
+  try {
+    const wanted = { pieces, maxDocuments: rest.skip + rest.limit, signal };
+    return await withPieces(deps, wanted, (placed) => {
+      const job = { ...rest, pieces: placed, limits: shardLimits, verdicts: [] };
+      return runPreview(deps.pool, job, signal);
+    });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new RunFailure(`The preview did not finish within ${deps.timeoutMs / 1000} s; try fewer samples or steps`);
+  }
+}
+
+async function runPreview(
+  pool: WorkerPool,
+  job: Omit<PreviewJob, 'poison'>,
+  signal: AbortSignal,
+): Promise<PreviewSample[]> {
+  const poison: Poison[] = [];
+  for (;;) {
+    try {
+      const { samples } = await pool.run('preview', { ...job, poison }, signal);
+      return samples;
+    } catch (error) {
+      if (!(error instanceof WorkerLost)) throw error;
+      const operatorId = job.treatment.steps[error.step]?.operatorId;
+      const reason = `${operatorId ?? 'reading the sample'}: ${error.message}`;
+      if (error.ordinal < 0 || poison.length === maxPoison) throw new RunFailure(`The preview failed: ${reason}`);
+      poison.push({ ordinal: error.ordinal, step: error.step < 0 ? null : error.step, reason });
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { readLines, type ReadAt } from '../../tables/lines.ts';
+import type { Desk } from './desk.ts';
+import type { PieceOutput, PlacedPiece } from '../shards/shard.ts';
+
+const lineFeed = 0x0a;
+const blockBytes = 4 << 20;
+
+/** What becomes of one row: null when it stays as it is, otherwise the texts of the rows that take its place. */
+type RowTexts = { t: readonly string[] | null };
+
+/**
+ * The rows of a column that was extracted as JSON Lines `{"t":…}`. The output is one line for each row with its new texts, from
+ * which the file is written anew when all its parts are done; of a part that nothing was changed in there is none.
+ */
+export function processColumn(desk: Desk, piece: PlacedPiece, index: number, read: ReadAt): PieceOutput[] {
+  const { treatment, limits } = desk.job;
+  const { path, sizeBytes, column } = piece;
+  const outputStart = desk.bytes.length;
+  let isUntouched = true;
+  let row = 0;
+
+  function bring(read: () => { text: string } | { problem: string }): void {
+    desk.sample({
+      piece: index,
+      row,
+      read,
+      write({ verdict, texts }) {
+        const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && treatment.onError === 'KEEP');
+        // What takes a row's place must be valid UTF-8: a lone surrogate is none.
+        const changed: RowTexts = { t: asItCame ? null : texts.map((text) => text.toWellFormed()) };
+        if (!asItCame) isUntouched = false;
+        desk.bytes.append(Buffer.from(`${JSON.stringify(changed)}\n`));
+        return asItCame ? 1 : texts.length;
+      },
+    });
+    row += 1;
+  }
+
+  for (let from = 0; from < sizeBytes; from += blockBytes) {
+    const to = Math.min(from + blockBytes, sizeBytes);
+    const { bytes, tooLong } = readLines(read, { from, to, sizeBytes, maxLineBytes: limits.maxRowBytes });
+    for (let at = 0; at < bytes.length;) {
+      const found = bytes.indexOf(lineFeed, at);
+      const line = bytes.subarray(at, found === -1 ? bytes.length : found);
+      const isTooLong = tooLong?.start === at;
+      bring(() => {
+        if (isTooLong)
+          return { problem: `the text of ${tooLong.lengthBytes} bytes is over the limit of ${limits.maxRowBytes}` };
+        return textOf(line, column?.name ?? '');
+      });
+      at += line.length + 1;
+    }
+  }
+  if (isUntouched) return [{ path, from: 'source', start: 0, end: 0 }];
+  return [{ path, from: 'result', start: outputStart, end: desk.bytes.length }];
+}
+
+function textOf(line: Uint8Array, column: string): { text: string } | { problem: string } {
+  const { t } = JSON.parse(Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString('utf8')) as {
+    t?: unknown;
+  };
+  return typeof t === 'string' ? { text: t } : { problem: `${JSON.stringify(column)} is null` };
+}

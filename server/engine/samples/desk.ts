@@ -1,0 +1,27 @@
+import type { DocumentReceipt } from '../../documents/index.ts';
+import type { ByteCollector } from '../workers/byte-collector.ts';
+import type { Judgement } from './chain.ts';
+import type { RawLine } from '../ledger/ledger.ts';
+import type { ShardJob } from '../shards/shard.ts';
+
+/** What rows and documents need to get a sample through. */
+export type Desk = {
+  readonly job: ShardJob;
+  readonly bytes: ByteCollector;
+  /** Takes down, for the run's log, what is damaged on the disk. */
+  damaged(message: string): void;
+  /**
+   * Counts one sample and gives its judgement: that of the chain over `read()`, or failed when reading says why not.
+   * `write` is told the texts to write, or that the sample goes on as it came, and gives the number of samples written.
+   */
+  sample(options: {
+    piece: number;
+    row: number | null;
+    read: () => { text: string } | { problem: string; raw?: RawLine };
+    /** Why new texts can't be written, where that may be: the sample is failed with it. */
+    refuse?: (texts: readonly string[]) => string | undefined;
+    write: (judgement: Judgement, unread: boolean) => number;
+    /** What was read of a document, for the ledger. */
+    receipt?: DocumentReceipt;
+  }): void;
+};

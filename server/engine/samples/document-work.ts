@@ -1,0 +1,151 @@
+import { findSignature, type DocumentResult } from '../../documents/index.ts';
+import { fileNameOf, maxSegmentBytes } from '../../kernel/file-path.ts';
+import type { SampleFormat } from '../../tables/formats.ts';
+import { readFully, type ReadAt } from '../../tables/lines.ts';
+import { decodeText, type DecodedText } from '../../tables/text.ts';
+import type { PieceOutput, PlacedPiece } from '../shards/shard.ts';
+import type { Desk } from './desk.ts';
+import { describeDamage, StoredBytesDamaged } from './stored-bytes.ts';
+
+/** What is known of a document before it is read. */
+export type DocumentSource =
+  | { format: SampleFormat; read: ReadAt }
+  | { problem: string }
+  /** Its bytes are not those that were stored: nothing of it goes into a result. */
+  | { damage: string };
+
+/** A whole file as one sample; what can't be read as text is one failed sample. The result is UTF-8 without a byte order mark. */
+export function processDocument(desk: Desk, piece: PlacedPiece, index: number, source: DocumentSource): PieceOutput[] {
+  const outputs: PieceOutput[] = [];
+  let decoded: DecodedText | undefined;
+  let damage: string | undefined;
+  desk.sample({
+    piece: index,
+    row: null,
+    read: () => {
+      if ('problem' in source) return source;
+      const read = 'damage' in source ? source : readIntact(piece, source, desk.job.limits.maxDocumentBytes);
+      if ('damage' in read) {
+        damage = read.damage;
+        desk.damaged(damage);
+        return { problem: damage };
+      }
+      if (!('problem' in read)) decoded = read;
+      return read;
+    },
+    write: ({ verdict, texts }) => {
+      const passes =
+        verdict === 'FAILED' && desk.job.treatment.onError === 'KEEP' && piece.blobId !== null && damage === undefined;
+      const isSame = verdict === 'KEPT' && decoded?.encoding === 'utf-8' && !decoded.byteOrderMark;
+      if (passes || isSame) {
+        outputs.push({ path: piece.path, from: 'source', start: 0, end: piece.sizeBytes });
+        return 1;
+      }
+      outputs.push(...writeTexts(desk, piece.path, texts));
+      return texts.length;
+    },
+    refuse: (texts) => refuseNames(piece.path, texts),
+  });
+  return outputs;
+}
+
+/** A document that was read into Markdown: `a.pdf` becomes `a.pdf.md`; what could not be read goes on as it is, or is left out. */
+export function processReadDocument(
+  desk: Desk,
+  piece: PlacedPiece,
+  index: number,
+  document: DocumentResult,
+): PieceOutput[] {
+  const outputs: PieceOutput[] = [];
+  const path = `${piece.path}.md`;
+  desk.sample({
+    piece: index,
+    row: null,
+    read: () => {
+      if (document.kind === 'damaged') {
+        const problem = describeDamage(piece.path, { from: 0, to: piece.sizeBytes });
+        desk.damaged(problem);
+        return { problem };
+      }
+      if (document.kind === 'failed') return { problem: `${document.problem.code}: ${document.problem.message}` };
+      const { buffer, byteOffset, length } = document.markdown;
+      const refusal = refuseNames(path, ['']);
+      return refusal === undefined
+        ? { text: Buffer.from(buffer, byteOffset, length).toString('utf8') }
+        : { problem: refusal };
+    },
+    write: ({ verdict, texts }) => {
+      if (verdict === 'FAILED' && desk.job.treatment.onError === 'KEEP' && document.kind !== 'damaged') {
+        outputs.push({ path: piece.path, from: 'source', start: 0, end: piece.sizeBytes });
+        return 1;
+      }
+      outputs.push(...writeTexts(desk, path, texts));
+      return texts.length;
+    },
+    refuse: (texts) => refuseNames(path, texts),
+    ...(document.kind === 'damaged' || document.receipt === null ? {} : { receipt: document.receipt }),
+  });
+  return outputs;
+}
+
+function writeTexts(desk: Desk, path: string, texts: readonly string[]): PieceOutput[] {
+  return texts.map((text, number) => {
+    const start = desk.bytes.length;
+    desk.bytes.append(Buffer.from(text));
+    const name = texts.length === 1 ? path : partPath(path, number + 1);
+    return { path: name, from: 'result', start, end: desk.bytes.length };
+  });
+}
+
+/** A result that its dataset could not hold would fail the whole run. */
+function refuseNames(path: string, texts: readonly string[]): string | undefined {
+  const name = fileNameOf(texts.length === 1 ? path : partPath(path, texts.length));
+  return Buffer.byteLength(name) > maxSegmentBytes
+    ? `the result would be called ${name}, which is longer than ${maxSegmentBytes} bytes`
+    : undefined;
+}
+
+function readIntact(...asked: Parameters<typeof readDocument>): ReturnType<typeof readDocument> | { damage: string } {
+  try {
+    return readDocument(...asked);
+  } catch (error) {
+    if (error instanceof StoredBytesDamaged) return { damage: error.message };
+    throw error;
+  }
+}
+
+function readDocument(
+  piece: PlacedPiece,
+  { format, read }: { format: SampleFormat; read: ReadAt },
+  maxBytes: number,
+): DecodedText | { problem: string } {
+  if (format === 'unsupported') return unsupported(piece, 'is no plain text');
+  if (piece.sizeBytes > maxBytes) {
+    return { problem: `the document of ${piece.sizeBytes} bytes is over the limit of ${maxBytes}` };
+  }
+  const bytes = new Uint8Array(piece.sizeBytes);
+  readFully(read, bytes, 0);
+  const hidden = hiddenFormats.get(findSignature(bytes) ?? '');
+  if (hidden !== undefined) return unsupported(piece, `is ${hidden} by its content; give it that name`);
+  return decodeText(bytes, format === 'text') ?? unsupported(piece, 'holds bytes that are no text');
+}
+
+/** Not text, whatever the name says; an operator would only damage it. */
+const hiddenFormats = new Map<string, string>([
+  ['pdf', 'a PDF'],
+  ['zip', 'an Office document or another ZIP'],
+  ['rtf', 'RTF'],
+  ['ole2', 'a document of Office 97 to 2003'],
+]);
+
+function unsupported(piece: PlacedPiece, why: string): { problem: string } {
+  return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(piece.path)} ${why}` };
+}
+
+/** Where the parts of a split document go: `a/b.txt` → `a/b.part-0001.txt`. */
+function partPath(path: string, number: number): string {
+  const name = fileNameOf(path);
+  const dot = name.lastIndexOf('.');
+  const stemEnd = path.length - name.length + (dot <= 0 ? name.length : dot);
+  return `${path.slice(0, stemEnd)}.part-${String(number).padStart(4, '0')}${path.slice(stemEnd)}`;
+}

@@ -1,0 +1,167 @@
+import { createBlockMemory, readLines, readRows, type LineBlock, type ReadAt } from '../../tables/lines.ts';
+import { findRowStarts, needsRowScan, type RowScan } from '../../tables/row-boundaries.ts';
+import type { RowFormat, TableLayout } from '../../tables/table-layout.ts';
+import { openRows, type RowPart, type TableRows } from '../../tables/table-rows.ts';
+import { processDocument } from './document-work.ts';
+import { rawLine } from '../ledger/ledger.ts';
+import type { PieceOutput, PlacedPiece, ShardLimits } from '../shards/shard.ts';
+import type { Desk } from './desk.ts';
+import { layoutOf } from './table-scan.ts';
+
+/**
+ * The rows of a table, or of those that start in the piece's byte range. Untouched bytes of a UTF-8 file stay to the byte; a file
+ * of another encoding comes out in UTF-8.
+ */
+export function processRows(
+  desk: Desk,
+  piece: PlacedPiece,
+  index: number,
+  { format, read }: { format: RowFormat; read: ReadAt },
+): PieceOutput[] {
+  const { treatment, limits } = desk.job;
+  const { path, sizeBytes } = piece;
+  const layout = piece.layout ?? layoutOf({ path, sizeBytes, format, field: treatment.textField }, read);
+  if ('problem' in layout) {
+    // What is no table is one failed sample, also where its parts are worked on apart.
+    return piece.range === undefined || piece.range.from === 0 ? processDocument(desk, piece, index, layout) : [];
+  }
+  const writer = createRowWriter(desk, piece, index);
+  for (const { block, isOnly } of readBlocks(piece, layout, limits, read)) {
+    writer.write({ block, layout, isOnly, rows: openRows(block, layout, limits.maxRowBytes) });
+  }
+  return writer.outputs();
+}
+
+type Range = { from: number; to: number };
+
+/** Some rows of a piece; `isOnly` when there are no others. */
+type Block = { block: LineBlock; isOnly: boolean };
+
+type OpenedRows = Block & { layout: TableLayout; rows: TableRows };
+
+function createRowWriter(
+  desk: Desk,
+  piece: PlacedPiece,
+  index: number,
+): { write: (opened: OpenedRows) => void; outputs: () => PieceOutput[] } {
+  const { treatment } = desk.job;
+  const outputStart = desk.bytes.length;
+  let row = 0;
+  let unchanged: LineBlock | undefined;
+
+  function write({ block, layout, isOnly, rows }: OpenedRows): void {
+    const { bytes } = rows;
+    const newline = Buffer.from(layout.newline);
+    // Unchanged bytes are copied in runs: from here on they still wait.
+    let waiting = 0;
+    let untouched = rows.isSource && isOnly;
+    const flushUntil = (end: number): void => {
+      if (end > waiting) desk.bytes.append(bytes.subarray(waiting, end));
+    };
+    for (const part of rows.parts()) {
+      if (part.kind === 'filler') continue;
+      desk.sample({
+        piece: index,
+        row,
+        read: () => {
+          const found = rows.read(part);
+          if ('text' in found) return found;
+          return found.isUnread ? { problem: found.problem, raw: rawOf(rows, part) } : { problem: found.problem };
+        },
+        ...(rows.refuse === undefined ? {} : { refuse: rows.refuse }),
+        write: ({ verdict, texts }, unread) => {
+          // What can't be read is never written; its text stands in the ledger.
+          const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && treatment.onError === 'KEEP' && !unread);
+          if (asItCame) return 1;
+          flushUntil(part.start);
+          waiting = part.next;
+          untouched = false;
+          const lineEnd = bytes.subarray(part.end, part.next);
+          for (const [number, text] of texts.entries()) {
+            desk.bytes.append(rows.splice(part, text));
+            const isLast = number === texts.length - 1;
+            desk.bytes.append(isLast || lineEnd.length > 0 ? lineEnd : newline);
+          }
+          return texts.length;
+        },
+      });
+      row += 1;
+    }
+    if (untouched) unchanged = block;
+    else flushUntil(bytes.length);
+  }
+
+  return {
+    write,
+    outputs() {
+      const { path } = piece;
+      if (unchanged !== undefined) return [{ path, from: 'source', start: unchanged.start, end: unchanged.end }];
+      return [{ path, from: 'result', start: outputStart, end: desk.bytes.length }];
+    },
+  };
+}
+
+function rawOf(rows: TableRows, part: RowPart): ReturnType<typeof rawLine> {
+  const { start, lengthBytes } = rows.placeOf(part);
+  return rawLine(rows.bytes.subarray(part.start, part.end), start, lengthBytes);
+}
+
+/** Of this thread, which works on one block at a time. */
+const blockMemory = createBlockMemory();
+
+/** The bytes of the rows that start in the piece's range. */
+function* readBlocks(
+  piece: PlacedPiece,
+  layout: TableLayout,
+  { maxRowBytes }: ShardLimits,
+  read: ReadAt,
+): Generator<Block> {
+  const { sizeBytes, range = { from: 0, to: sizeBytes } } = piece;
+  const maxLineBytes = maxRowBytes;
+  if (piece.range?.crc32 !== undefined) {
+    yield { block: readRows(read, { ...range, maxLineBytes }, blockMemory), isOnly: true };
+    return;
+  }
+  if (!needsRowScan(layout)) {
+    yield { block: readLines(read, { ...range, sizeBytes, maxLineBytes }, blockMemory), isOnly: true };
+    return;
+  }
+  const isKnown = piece.layout !== undefined || (range.from === 0 && range.to === sizeBytes);
+  if (isKnown && (piece.layout !== undefined || sizeBytes <= 2 * maxRowBytes)) {
+    yield { block: readRows(read, { ...range, maxLineBytes }, blockMemory), isOnly: true };
+    return;
+  }
+  const scan = { encoding: layout.encoding, dialect: layout.delimited, sizeBytes, maxRowBytes };
+  for (const known of scanRange(read, scan, range)) {
+    yield { block: readRows(read, { ...known, maxLineBytes }), isOnly: false };
+  }
+}
+
+/** Where nobody has looked yet where rows start: the rows that start in the range, in parts that `readRows` can hold. */
+function* scanRange(read: ReadAt, scan: RowScan, range: Range): Generator<Range> {
+  let from = range.from === 0 ? 0 : undefined;
+  let before = 0;
+  for (const start of findRowStarts(read, scan, 1)) {
+    if (from === undefined) {
+      if (start >= range.from) from = start;
+    } else {
+      // A row over the limit stands alone.
+      if (start - before > scan.maxRowBytes && before > from) {
+        yield { from, to: before };
+        from = before;
+      }
+      if (start >= range.to || start - from >= scan.maxRowBytes) {
+        yield { from, to: start };
+        from = start;
+      }
+    }
+    if (start >= range.to) return;
+    before = start;
+  }
+  if (from === undefined || from >= range.to) return;
+  if (scan.sizeBytes - before > scan.maxRowBytes && before > from) {
+    yield { from, to: before };
+    from = before;
+  }
+  yield { from, to: scan.sizeBytes };
+}

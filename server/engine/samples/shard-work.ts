@@ -1,0 +1,194 @@
+import { fileTypeOf } from '../../kernel/file-path.ts';
+import { isSetOperator, type Operator } from '../../operators/index.ts';
+import { formatOf, isRowFormat } from '../../tables/formats.ts';
+import type { ReadAt } from '../../tables/lines.ts';
+import { createByteCollector } from '../workers/byte-collector.ts';
+import { processColumn } from './column-work.ts';
+import { createChain, getOperator, type Judgement, type Step } from './chain.ts';
+import type { Desk } from './desk.ts';
+import { processDocument, processReadDocument } from './document-work.ts';
+import { processRows } from './row-work.ts';
+import { createLedgerWriter, type RawLine } from '../ledger/ledger.ts';
+import type { ResultMemory } from '../workers/result-memory.ts';
+import { readShardDrops } from '../sets/reduction.ts';
+import { createSetSteps, type SetVerdicts } from '../sets/set-steps.ts';
+import { damagedNotes, describeDamage, readChecked, StoredBytesDamaged } from './stored-bytes.ts';
+import {
+  noCounts,
+  type BlobPlace,
+  type PieceOutput,
+  type PlacedPiece,
+  type PlacedVerdicts,
+  type ShardJob,
+  type ShardResult,
+  type SignJob,
+  type SignResult,
+} from '../shards/shard.ts';
+import { readOrdinals } from '../sets/signatures.ts';
+
+/** Where a worker stands, for those who watch it: number of the sample within the shard, index of the step (-1: reading). */
+export type Place = { sample(ordinal: number): void; step(index: number): void };
+
+/** Opens the bytes of a piece, the piece's first byte at position 0. */
+export type OpenPiece = (place: { path: string; offset: number }) => ReadAt;
+
+/** What a worker has for its work. */
+export type Workshop = { operators: readonly Operator[]; open: OpenPiece; place: Place; memory?: ResultMemory };
+
+/** Reads a shard once, runs all steps over each sample and gives output, ledger and counts. Same input, same output. */
+export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
+  const { operators, place, memory } = workshop;
+  const sets = createSetSteps(null, readVerdicts(job.verdicts, workshop.open));
+  const { steps } = job.treatment;
+  const chain = createChain({ operators, steps, beforeStep: place.step, setStep: sets.setStep });
+  const ledger = createLedgerWriter(memory?.ledger);
+  const bytes = createByteCollector(Math.min(expectedBytes(job), maxExpectedBytes), memory?.output);
+  const counts = { ...noCounts };
+  const damages: string[] = [];
+  const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
+
+  function judge(
+    ordinal: number,
+    read: Parameters<Desk['sample']>[0]['read'],
+  ): { judgement: Judgement; raw?: RawLine } {
+    const poisoned = poison.get(ordinal);
+    if (poisoned !== undefined) return { judgement: failed(poisoned.step, poisoned.reason) };
+    const found = read();
+    if (!('problem' in found)) return { judgement: chain.judge(found.text) };
+    return { judgement: failed(null, found.problem), ...(found.raw === undefined ? {} : { raw: found.raw }) };
+  }
+
+  const desk: Desk = {
+    job,
+    bytes,
+    damaged: (message) => damages.push(message),
+    sample({ piece, row, read, refuse, write, receipt }) {
+      const ordinal = counts.in;
+      counts.in += 1;
+      place.sample(ordinal);
+      sets.enter({ ordinal, piece, row });
+      const { judgement: judged, raw } = judge(ordinal, read);
+      const refusal = judged.verdict === 'CHANGED' ? refuse?.(judged.texts) : undefined;
+      const judgement = refusal === undefined ? judged : failed(null, refusal);
+      if (judgement.verdict === 'DROPPED') counts.dropped += 1;
+      else if (judgement.verdict === 'FAILED') counts.failed += 1;
+      else counts.kept += 1;
+      if (judgement.verdict === 'CHANGED') counts.changed += 1;
+      counts.emitted += write(judgement, raw !== undefined);
+      ledger.write(piece, row, judgement, { raw, receipt });
+    },
+  };
+  const pieces = job.pieces.map((piece, index) => {
+    const ordinal = counts.in;
+    const outputs = processPiece(desk, piece, index, workshop.open);
+    return { rows: counts.in - ordinal, outputs };
+  });
+  return {
+    pieces,
+    counts,
+    verdicts: ledger.verdicts(),
+    figures: chain.figures.map((figure) => ({ ...figure })),
+    bytes: bytes.take(),
+    ledger: ledger.take(),
+    ledgerLines: ledger.lines,
+    damages,
+    ...(memory === undefined ? {} : { lease: memory.lease }),
+  };
+}
+
+/** Reads a shard once and takes down what the set step `job.signStep` wants of each sample that gets there. */
+export function signShard(job: SignJob, { operators, open, place }: Workshop): SignResult {
+  const sets = createSetSteps(job.signStep, readVerdicts(job.verdicts, open));
+  const { steps } = job.treatment;
+  const chain = createChain({ operators, steps, beforeStep: place.step, setStep: sets.setStep });
+  const poisoned = new Set(job.poison.map(({ ordinal }) => ordinal));
+  let samples = 0;
+  const desk: Desk = {
+    job,
+    bytes: createByteCollector(0),
+    damaged: () => {},
+    sample({ piece, row, read }) {
+      const ordinal = samples;
+      samples += 1;
+      place.sample(ordinal);
+      if (poisoned.has(ordinal)) return;
+      sets.enter({ ordinal, piece, row });
+      const found = read();
+      if (!('problem' in found)) chain.judge(found.text);
+    },
+  };
+  for (const [index, piece] of job.pieces.entries()) processPiece(desk, piece, index, open);
+  const { collector } = sets;
+  if (collector === undefined) throw new RangeError(`Step ${job.signStep} does not see the whole set`);
+  return { samples, signatures: collector.bytes(job.pieces.map(({ path }) => path)) };
+}
+
+function readVerdicts(placed: readonly PlacedVerdicts[], open: OpenPiece): SetVerdicts[] {
+  return placed.map(({ step, slot, signatures, drops }) => ({
+    step,
+    ordinals: readOrdinals(openNotes(signatures, open)),
+    drops: readShardDrops(open(drops), drops.sizeBytes, slot),
+  }));
+}
+
+/** Opens what the engine took down for itself, which is checked before it is read. */
+export function openNotes(place: BlobPlace, open: OpenPiece): ReadAt {
+  return readChecked(open(place), { from: 0, to: place.sizeBytes, crc32: place.crc32 }, damagedNotes);
+}
+
+/**
+ * Brings the samples of one piece to the desk. A file whose bytes are damaged is one failed sample; damage in a part of a file
+ * throws StoredBytesDamaged: the whole was as it should be when the run was planned, and its other parts count on this one.
+ */
+export function processPiece(desk: Desk, piece: PlacedPiece, index: number, open: OpenPiece): PieceOutput[] {
+  if (piece.document !== undefined) return processReadDocument(desk, piece, index, piece.document);
+  const format = formatOf(fileTypeOf(piece.path));
+  if (piece.place === null || piece.problem !== undefined) {
+    return processDocument(desk, piece, index, { problem: piece.problem ?? 'The file has no content' });
+  }
+  const read = openPiece(piece, piece.place, open);
+  if (piece.column !== undefined) return processColumn(desk, piece, index, read);
+  if (!isRowFormat(format)) return processDocument(desk, piece, index, { format, read });
+  let isBegun = false;
+  const table: Desk = {
+    ...desk,
+    sample(options) {
+      isBegun = true;
+      desk.sample(options);
+    },
+  };
+  try {
+    return processRows(table, piece, index, { format, read });
+  } catch (error) {
+    if (!(error instanceof StoredBytesDamaged) || isBegun || piece.range !== undefined) throw error;
+    return processDocument(desk, piece, index, { damage: error.message });
+  }
+}
+
+function openPiece(piece: PlacedPiece, place: NonNullable<PlacedPiece['place']>, open: OpenPiece): ReadAt {
+  const { check } = piece;
+  return check === undefined ? open(place) : readChecked(open(place), check, describeDamage(piece.path, check));
+}
+
+function failed(step: number | null, reason: string): Judgement {
+  return { verdict: 'FAILED', texts: [], step, reason, scores: null };
+}
+
+const maxExpectedBytes = 8 << 20;
+
+/** What comes out is mostly about as much as comes in; a little room more saves the copy when it is a little more. */
+function expectedBytes({ pieces }: ShardJob): number {
+  const bytes = pieces.reduce(
+    (sum, { range, sizeBytes }) => sum + (range === undefined ? sizeBytes : range.to - range.from),
+    0,
+  );
+  return Math.ceil(bytes * 1.125) + 1024;
+}
+
+/** Which of the steps have to see all samples before they judge one; throws SetupError for an operator that isn't there. */
+export function listSetSteps(steps: readonly Step[], operators: readonly Operator[]): number[] {
+  return [...steps.keys()].filter((index) => {
+    const step = steps[index];
+    return step !== undefined && isSetOperator(getOperator(operators, step));
+  });
+}

@@ -1,0 +1,55 @@
+import { crc32 } from '../../storage/blobs/hashing/crc32.ts';
+import { checksumOf, type CheckedRange } from '../../tables/checksums.ts';
+import { FileEnds, readFully, type ReadAt } from '../../tables/lines.ts';
+
+/** Bytes on the disk are gone, or not those that were stored: what is made of them would be wrong. For the person who started the run. */
+export class StoredBytesDamaged extends Error {
+  override readonly name = 'StoredBytesDamaged';
+}
+
+/** What the bytes of a file, or those `[from, to)` of it, are called when they are damaged, and what to do about it. */
+export function describeDamage(path: string, { from, to }: { from: number; to: number }): string {
+  return `DAMAGED: ${path}: the stored bytes ${from} to ${to} are not those that were stored; restore them from a backup, or upload the file again`;
+}
+
+/** What the engine's own notes for a run are called when they are damaged. */
+export const damagedNotes =
+  'DAMAGED: what the run took down for its steps over the whole set is damaged on the disk; start a new run';
+
+/**
+ * Reads bytes only when they have their CRC-32. Who reads the whole range in one go has it computed over what he gets; for
+ * anybody else the range is read once beforehand. Throws StoredBytesDamaged with `message`, also when the bytes can't be had.
+ */
+export function readChecked(read: ReadAt, range: CheckedRange, message: string): ReadAt {
+  let isChecked = false;
+  const check = (crc: number): void => {
+    if (crc !== range.crc32) throw new StoredBytesDamaged(message);
+    isChecked = true;
+  };
+  return (target, position) =>
+    orDamaged(message, () => {
+      if (position === range.from && target.length === range.to - range.from) {
+        readFully(read, target, position);
+        check(crc32(target));
+        return target.length;
+      }
+      if (!isChecked) check(checksumOf(read, range.from, range.to));
+      return read(target, position);
+    });
+}
+
+/** What `work` gives; a file that is gone, ends early or can't be read throws StoredBytesDamaged with `message`. */
+export function orDamaged<T>(message: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (isUnreadable(error)) throw new StoredBytesDamaged(message, { cause: error });
+    throw error;
+  }
+}
+
+function isUnreadable(error: unknown): boolean {
+  if (error instanceof FileEnds) return true;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOENT' || code === 'EIO';
+}

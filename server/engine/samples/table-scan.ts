@@ -1,0 +1,82 @@
+import { fileNameOf } from '../../kernel/file-path.ts';
+import { checksumParts, cutLines, type CheckedParts } from '../../tables/checksums.ts';
+import { readFully, type ReadAt } from '../../tables/lines.ts';
+import { findRowStarts, needsRowScan } from '../../tables/row-boundaries.ts';
+import {
+  headBytes,
+  readLayout,
+  type LayoutAnswer,
+  type RowFormat,
+  type TableLayout,
+} from '../../tables/table-layout.ts';
+import { describeUnclear } from '../../tables/text-field.ts';
+import { describeDamage, orDamaged, StoredBytesDamaged } from './stored-bytes.ts';
+
+/** What is asked of a table before it is cut: its layout, and where its parts begin. */
+export type ScanJob = {
+  place: { path: string; offset: number };
+  /** Of the whole file. */
+  crc32: number;
+  path: string;
+  sizeBytes: number;
+  format: RowFormat;
+  field: string | null;
+  /** Parts are to have about so many bytes. */
+  stepBytes: number;
+  maxRowBytes: number;
+};
+
+/** Where the parts begin, each with a row, and what their bytes must be; or why the file can't be read. */
+export type ScanResult =
+  | { layout: TableLayout; starts: number[]; checksums: number[] }
+  | { problem: string; isDamaged: boolean };
+
+/**
+ * Reads all of a table: it must be as it was stored before anything is made of it. Tells its layout and where it is cut.
+ */
+export function scanTable(job: ScanJob, read: ReadAt, visit: (at: number) => void): ScanResult {
+  const damage = describeDamage(job.path, { from: 0, to: job.sizeBytes });
+  try {
+    return orDamaged(damage, () => {
+      const layout = layoutOf(job, read);
+      const parts = partsOf(job, layout, read, visit);
+      if (parts.crc32 !== job.crc32) return { problem: damage, isDamaged: true };
+      if ('problem' in layout) return { ...layout, isDamaged: false };
+      return { layout, starts: parts.starts, checksums: parts.checksums };
+    });
+  } catch (error) {
+    if (error instanceof StoredBytesDamaged) return { problem: damage, isDamaged: true };
+    throw error;
+  }
+}
+
+function partsOf(
+  job: ScanJob,
+  layout: ReturnType<typeof layoutOf>,
+  read: ReadAt,
+  visit: (at: number) => void,
+): CheckedParts {
+  const { sizeBytes, stepBytes, maxRowBytes } = job;
+  if ('problem' in layout) return checksumParts(read, sizeBytes, [0], visit);
+  // So that two neighbours over twice the limit apart end with a row over the limit: `readRows` relies on it.
+  if (!needsRowScan(layout)) return cutLines(read, sizeBytes, Math.min(stepBytes, maxRowBytes), visit);
+  const scan = { ...job, encoding: layout.encoding, dialect: layout.delimited };
+  return checksumParts(read, sizeBytes, [0, ...findRowStarts(read, scan, stepBytes, visit)], visit);
+}
+
+/** The layout of a table, told from the beginning of its file; a problem when it is none, or its text column can't be told. */
+export function layoutOf(
+  file: Pick<ScanJob, 'path' | 'sizeBytes' | 'format' | 'field'>,
+  read: ReadAt,
+): TableLayout | { problem: string } {
+  const bytes = new Uint8Array(Math.min(file.sizeBytes, headBytes));
+  readFully(read, bytes, 0);
+  const head = { bytes, isWholeFile: bytes.length === file.sizeBytes };
+  return layoutIn(readLayout(head, file.format, file.field ?? undefined), file.path);
+}
+
+function layoutIn(answer: LayoutAnswer, path: string): TableLayout | { problem: string } {
+  if (answer.ok) return answer.layout;
+  if ('problem' in answer) return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(path)}: ${answer.problem}` };
+  return { problem: describeUnclear(fileNameOf(path), answer.candidates) };
+}

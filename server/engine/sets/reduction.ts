@@ -1,0 +1,161 @@
+import type { SetDrop, Signatures, WholeSet } from '../../operators/index.ts';
+import { crc32 } from '../../storage/blobs/hashing/crc32.ts';
+import { readFully, type ReadAt } from '../../tables/lines.ts';
+import { openShardSignatures, type ShardSignatures } from './signatures.ts';
+import { damagedNotes, orDamaged, StoredBytesDamaged } from '../samples/stored-bytes.ts';
+
+/** The signatures of one shard for the reduction: `firstRow` is the number of its first row within its file. */
+export type ReductionShard = { read: ReadAt; firstRow: number };
+
+/** What a set operator decided of one signature of a shard: its number within the shard, and why it goes. */
+export type ShardDrop = [index: number, score: number, reason: string];
+
+/** `notes` are what the operator says to the person who runs it. */
+export type Reduction = { count: number; dropped: number; notes: string[] };
+
+const placeBytes = 8;
+const gatherBytes = 1 << 20;
+
+/**
+ * Has an operator compare the signatures of all shards. `write` is given a file of JSON lines, one `ShardDrop` each, shard
+ * after shard; behind them, as float64 in little-endian order, the place of each shard's first line with the CRC-32 of its lines
+ * and places, then the end of the last one, and the number of shards.
+ */
+export function reduceShards(
+  whole: WholeSet,
+  shards: readonly ReductionShard[],
+  options: { write: (bytes: Uint8Array) => void; beat: () => void },
+): Reduction {
+  const opened = shards.map(({ read }) => openShardSignatures(read));
+  const { signatures, locate } = joinSignatures(opened, options.beat);
+  const places = new Float64Array(2 * shards.length + 2);
+  places[2 * shards.length + 1] = shards.length;
+  let lines: Buffer[] = [];
+  let waiting = 0;
+  let written = 0;
+  let shardNo = 0;
+  let crc = 0;
+  let dropped = 0;
+  let last = -1;
+  const flush = (): void => {
+    if (lines.length > 0) options.write(Buffer.concat(lines));
+    lines = [];
+    waiting = 0;
+  };
+  const moveTo = (next: number): void => {
+    for (; shardNo < next; shardNo += 1) {
+      places[2 * shardNo + 1] = crcOfSlot({ slot: shardNo, start: places[2 * shardNo] ?? 0, end: written }, crc);
+      places[2 * shardNo + 2] = written;
+      crc = 0;
+    }
+  };
+  const notes: string[] = [];
+  const take = (drop: SetDrop): void => {
+    if (drop.index <= last || drop.index >= signatures.count) {
+      throw new RangeError(`The operator dropped sample ${drop.index} after sample ${last} of ${signatures.count}`);
+    }
+    last = drop.index;
+    dropped += 1;
+    const at = locate(drop.index);
+    moveTo(at.shard);
+    const line = Buffer.from(`${JSON.stringify([at.index, drop.score, reasonOf(drop)] satisfies ShardDrop)}\n`);
+    lines.push(line);
+    crc = crc32(line, crc);
+    written += line.length;
+    waiting += line.length;
+    if (waiting >= gatherBytes) flush();
+  };
+  whole.reduce(signatures, take, (message) => {
+    notes.push(message);
+  });
+  moveTo(shards.length);
+  flush();
+  options.write(new Uint8Array(places.buffer));
+  return { count: signatures.count, dropped, notes };
+
+  function reasonOf({ of, reason }: SetDrop): string {
+    const { shard, index } = locate(of);
+    const place = opened[shard]?.placeOf(index);
+    if (place === undefined) throw new RangeError(`There is no sample ${of}`);
+    const row = place.row === null ? '' : `, row ${place.row + (shards[shard]?.firstRow ?? 0)}`;
+    return reason.replace('{sample}', () => `${place.path}${row}`);
+  }
+}
+
+/** The shards' signatures as one list. */
+function joinSignatures(
+  shards: readonly ShardSignatures[],
+  beat: () => void,
+): { signatures: Signatures; locate: (index: number) => { shard: number; index: number } } {
+  const starts = [0];
+  for (const { count } of shards) starts.push((starts.at(-1) ?? 0) + count);
+  const count = starts.at(-1) ?? 0;
+
+  function locate(index: number): { shard: number; index: number } {
+    let low = 0;
+    let high = shards.length;
+    while (low + 1 < high) {
+      const middle = (low + high) >>> 1;
+      if ((starts[middle] ?? 0) <= index) low = middle;
+      else high = middle;
+    }
+    return { shard: low, index: index - (starts[low] ?? 0) };
+  }
+
+  const signatures: Signatures = {
+    count,
+    column(key) {
+      const column = new Uint32Array(count);
+      for (const [number, shard] of shards.entries()) {
+        shard.readColumn(key, column, starts[number] ?? 0);
+        beat();
+      }
+      return column;
+    },
+    read(index, target) {
+      beat();
+      const at = locate(index);
+      shards[at.shard]?.readWords(at.index, target);
+    },
+  };
+  return { signatures, locate };
+}
+
+/** Of the lines of a slot and of where they stand: lines of another slot, or others of this one, have another. */
+function crcOfSlot({ slot, start, end }: { slot: number; start: number; end: number }, crcOfLines: number): number {
+  return crc32(new Uint8Array(new Float64Array([slot, start, end]).buffer), crcOfLines);
+}
+
+/**
+ * What was decided of the signatures of one shard, by their number; `slot` is its place in the order of the reduction. Throws
+ * StoredBytesDamaged.
+ */
+export function readShardDrops(read: ReadAt, sizeBytes: number, slot: number): Map<number, ShardDrop> {
+  const drops = new Map<number, ShardDrop>();
+  const bytes = orDamaged(damagedNotes, () => readSlot(read, sizeBytes, slot));
+  for (const line of Buffer.from(bytes).toString('utf8').split('\n')) {
+    if (line === '') continue;
+    const drop = JSON.parse(line) as ShardDrop;
+    drops.set(drop[0], drop);
+  }
+  return drops;
+}
+
+function readSlot(read: ReadAt, sizeBytes: number, slot: number): Uint8Array {
+  const [slots = 0] = readPlaces(read, sizeBytes - placeBytes, 1);
+  const first = sizeBytes - 2 * (slots + 1 - slot) * placeBytes;
+  if (!Number.isInteger(first) || slot >= slots || first < 0) throw new StoredBytesDamaged(damagedNotes);
+  const [start = 0, crc = 0, end = 0] = readPlaces(read, first, 3);
+  const isPlace = Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start <= end && end <= sizeBytes;
+  if (!isPlace) throw new StoredBytesDamaged(damagedNotes);
+  const bytes = new Uint8Array(end - start);
+  readFully(read, bytes, start);
+  if (crcOfSlot({ slot, start, end }, crc32(bytes)) !== crc) throw new StoredBytesDamaged(damagedNotes);
+  return bytes;
+}
+
+function readPlaces(read: ReadAt, position: number, length: number): Float64Array {
+  const places = new Float64Array(length);
+  readFully(read, new Uint8Array(places.buffer), position);
+  return places;
+}

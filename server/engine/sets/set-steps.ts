@@ -1,0 +1,67 @@
+import { drop, type Outcome, type Sample, type WholeSet } from '../../operators/index.ts';
+import type { ChainOptions } from '../samples/chain.ts';
+import type { ShardDrop } from './reduction.ts';
+import { createSignatureCollector, type SamplePlace, type SignatureCollector } from './signatures.ts';
+
+/** What an earlier pass over a shard found out for one of its set steps. */
+export type SetVerdicts = {
+  step: number;
+  /** Sample of each signature, in order. */
+  ordinals: Uint32Array;
+  drops: ReadonlyMap<number, ShardDrop>;
+};
+
+/** Set steps of a chain in one pass over a shard. */
+export type SetSteps = {
+  /** Says which sample goes through the chain next. */
+  enter(place: SamplePlace): void;
+  setStep: ChainOptions['setStep'];
+  /** What was taken down for the step that signs in this pass. */
+  readonly collector: SignatureCollector | undefined;
+};
+
+/** In a signing pass nothing goes on behind the step that signs. */
+const takenDown = drop('taken down');
+
+/** One of the set steps may sign; those before it know their verdicts. */
+export function createSetSteps(signStep: number | null, verdicts: readonly SetVerdicts[]): SetSteps {
+  let place: SamplePlace = { ordinal: 0, piece: 0, row: null };
+  let collector: SignatureCollector | undefined;
+
+  function sign(whole: WholeSet): (sample: Sample) => Outcome {
+    const own = createSignatureCollector(whole);
+    collector = own;
+    return (sample) => {
+      own.take(place, sample);
+      return takenDown;
+    };
+  }
+
+  function judge({ ordinals, drops }: SetVerdicts): (sample: Sample) => Outcome {
+    let at = 0;
+    return (sample) => {
+      while ((ordinals[at] ?? Infinity) < place.ordinal) at += 1;
+      if (ordinals[at] !== place.ordinal) throw new Error('The sample had not come this far when all were compared');
+      const dropped = drops.get(at);
+      at += 1;
+      return dropped === undefined ? sample : drop(dropped[2], dropped[1]);
+    };
+  }
+
+  return {
+    enter(next) {
+      place = next;
+    },
+    setStep(step, whole) {
+      if (step === signStep) return sign(whole);
+      const known = verdicts.find((verdict) => verdict.step === step);
+      if (known !== undefined) return judge(known);
+      return () => {
+        throw new Error('The step has no verdicts yet');
+      };
+    },
+    get collector() {
+      return collector;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import type { Sample, WholeSet } from '../../operators/index.ts';
+import { readFully, type ReadAt } from '../../tables/lines.ts';
+
+/** Row of a document, which has none. */
+const noRow = 0xffff_ffff;
+const headWords = 4;
+const wordBytes = 4;
+
+/** Where a sample stands within its shard. */
+export type SamplePlace = { ordinal: number; piece: number; row: number | null };
+
+/** Collects what an operator takes down of the samples of one shard. */
+export type SignatureCollector = {
+  readonly count: number;
+  take(place: SamplePlace, sample: Sample): void;
+  /**
+   * In words of 32 bits, little-endian: number of samples, keys, words, bytes of paths; then a column each of ordinals,
+   * pieces, rows and every key; then the words of sample after sample; then the pieces' paths as JSON.
+   */
+  bytes(paths: readonly string[]): Uint8Array<ArrayBuffer>;
+};
+
+export function createSignatureCollector(whole: WholeSet): SignatureCollector {
+  const columns = Array.from({ length: 3 + whole.keys }, () => createWordList());
+  const words = createWordList();
+  const [ordinals, pieces, rows, ...keyColumns] = columns;
+  const keys = new Uint32Array(whole.keys);
+  const taken = new Uint32Array(whole.words);
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    take({ ordinal, piece, row }, sample) {
+      keys.fill(0);
+      taken.fill(0);
+      whole.sign(sample, keys, taken);
+      ordinals?.push(ordinal);
+      pieces?.push(piece);
+      rows?.push(row ?? noRow);
+      for (const [index, column] of keyColumns.entries()) column.push(keys[index] ?? 0);
+      words.append(taken);
+      count += 1;
+    },
+    bytes(paths) {
+      const tail = Buffer.from(JSON.stringify(paths));
+      const head = new Uint32Array([count, whole.keys, whole.words, tail.length]);
+      const parts = [head, ...columns.map((column) => column.values()), words.values()];
+      const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
+      const bytes = new Uint8Array(length + tail.length);
+      let at = 0;
+      for (const part of parts) {
+        bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), at);
+        at += part.byteLength;
+      }
+      bytes.set(tail, length);
+      return bytes;
+    },
+  };
+}
+
+type WordList = { push(word: number): void; append(words: Uint32Array): void; values(): Uint32Array };
+
+function createWordList(): WordList {
+  let held = new Uint32Array(256);
+  let length = 0;
+  const reserve = (more: number): void => {
+    if (length + more <= held.length) return;
+    const larger = new Uint32Array(Math.max(held.length * 2, length + more));
+    larger.set(held.subarray(0, length));
+    held = larger;
+  };
+  return {
+    push(word) {
+      reserve(1);
+      held[length] = word;
+      length += 1;
+    },
+    append(words) {
+      reserve(words.length);
+      held.set(words, length);
+      length += words.length;
+    },
+    values: () => held.subarray(0, length),
+  };
+}
+
+/** The signatures of one shard as they are stored; everything is read when it is asked for. */
+export type ShardSignatures = {
+  readonly count: number;
+  /** Copies a key of all samples to `target`, from `at` on. */
+  readColumn(key: number, target: Uint32Array, at: number): void;
+  readWords(index: number, target: Uint32Array): void;
+  /** Path and row of a sample; row within the shard. */
+  placeOf(index: number): { path: string; row: number | null };
+};
+
+export function openShardSignatures(read: ReadAt): ShardSignatures {
+  const [count = 0, keys = 0, words = 0, pathBytes = 0] = readWords(read, 0, headWords);
+  const columnStart = (column: number): number => (headWords + column * count) * wordBytes;
+  const wordsStart = columnStart(3 + keys);
+  let paths: string[] | undefined;
+  return {
+    count,
+    readColumn(key, target, at) {
+      readFully(read, bytesOf(target.subarray(at, at + count)), columnStart(3 + key));
+    },
+    readWords(index, target) {
+      readFully(read, bytesOf(target), wordsStart + index * words * wordBytes);
+    },
+    placeOf(index) {
+      const [piece = 0] = readWords(read, columnStart(1) + index * wordBytes, 1);
+      const [row = noRow] = readWords(read, columnStart(2) + index * wordBytes, 1);
+      paths ??= readPaths(read, wordsStart + count * words * wordBytes, pathBytes);
+      return { path: paths[piece] ?? '', row: row === noRow ? null : row };
+    },
+  };
+}
+
+/** Which sample of the shard each signature is of, in their order: a sample that was split has several. */
+export function readOrdinals(read: ReadAt): Uint32Array {
+  const [count = 0] = readWords(read, 0, 1);
+  return readWords(read, headWords * wordBytes, count);
+}
+
+function readPaths(read: ReadAt, start: number, length: number): string[] {
+  const bytes = new Uint8Array(length);
+  readFully(read, bytes, start);
+  return JSON.parse(Buffer.from(bytes).toString('utf8')) as string[];
+}
+
+function readWords(read: ReadAt, position: number, length: number): Uint32Array {
+  const words = new Uint32Array(length);
+  readFully(read, bytesOf(words), position);
+  return words;
+}
+
+function bytesOf(words: Uint32Array): Uint8Array {
+  return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+}

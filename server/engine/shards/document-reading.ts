@@ -1,0 +1,56 @@
+import { open } from 'node:fs/promises';
+import { findSignature, isDocumentType, signatureBytes, type Documents } from '../../documents/index.ts';
+import { fileTypeOf } from '../../kernel/file-path.ts';
+import { formatOf } from '../../tables/formats.ts';
+import type { PlacedPiece } from './shard.ts';
+
+/**
+ * Has the documents among the pieces read, several at once: a worker gets their text and never sees their bytes. After
+ * `maxDocuments` the others are left alone.
+ */
+export async function readDocuments(
+  documents: Documents,
+  pieces: readonly PlacedPiece[],
+  { signal, maxDocuments = Infinity }: { signal: AbortSignal; maxDocuments?: number },
+): Promise<PlacedPiece[]> {
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
+  let begun = 0;
+  const readings = pieces.map(async (piece): Promise<PlacedPiece> => {
+    const { place, sizeBytes } = piece;
+    if (place === null || piece.range !== undefined || begun >= maxDocuments) return piece;
+    const fileType = fileTypeOf(piece.path);
+    if (!isDocumentType(fileType)) {
+      if (formatOf(fileType) !== 'unknown' || !(await looksLikeDocument(place))) return piece;
+    }
+    begun += 1;
+    return { ...piece, document: await documents.read({ ...place, sizeBytes, ...crc32Of(piece) }, fileType, either) };
+  });
+  try {
+    return await Promise.all(readings);
+  } catch (error) {
+    // Nobody waits for the rest: it must not keep the readers from others.
+    failed.abort(error);
+    await Promise.allSettled(readings);
+    throw error;
+  }
+}
+
+function crc32Of({ check }: PlacedPiece): { crc32?: number } {
+  return check === undefined ? {} : { crc32: check.crc32 };
+}
+
+/** A file without a telling name is what its first bytes say; whoever then reads all of it finds out whether they are damaged. */
+async function looksLikeDocument({ path, offset }: { path: string; offset: number }): Promise<boolean> {
+  const file = await open(path).catch(() => undefined);
+  if (file === undefined) return false;
+  try {
+    const head = new Uint8Array(signatureBytes);
+    const { bytesRead } = await file.read(head, 0, head.length, offset);
+    const signature = findSignature(head.subarray(0, bytesRead));
+    // HTML is text as well: a template or a program of that kind stays as it is.
+    return signature !== undefined && signature !== 'html';
+  } finally {
+    await file.close();
+  }
+}

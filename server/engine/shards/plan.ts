@@ -1,0 +1,105 @@
+import { fileTypeOf } from '../../kernel/file-path.ts';
+import { formatOf, isRowFormat } from '../../tables/formats.ts';
+import type { RowFormat, TableLayout } from '../../tables/table-layout.ts';
+import type { InputFile } from '../job.ts';
+import type { ColumnPart, Piece } from './shard.ts';
+
+/** A shard before anything has happened to it. */
+export type PlannedShard = {
+  pieces: Piece[];
+  filePart: number;
+  fileParts: number;
+  /** Bytes of input, at least one a file: the shard's share of the progress. */
+  bytes: number;
+};
+
+/** Why a file can't be read; what is damaged is nobody's content, and nothing of it goes into a result. */
+export type Unreadable = { problem: string; isDamaged: boolean };
+
+/** Where the parts of a big table begin, each with a row, and what their bytes must be; or why it can't be read. */
+export type TableCuts = { layout: TableLayout; starts: readonly number[]; checksums: readonly number[] } | Unreadable;
+
+/** Where a table of columns is cut: the column of its text, and its parts; or why it can't be read. */
+export type ColumnCuts = { column: string; parts: readonly Omit<ColumnPart, 'name'>[] } | Unreadable;
+
+/** How much of the input is worked on at once. */
+export type ShardSizes = { shardBytes: number; shardFiles: number };
+
+export type PlanOptions = ShardSizes & {
+  /** Looks at a big table before it is cut; where it gives nothing, each part finds out for itself where its rows start. */
+  cutTable: (file: InputFile, format: RowFormat) => Promise<TableCuts | undefined>;
+  /** Looks at a table of columns (Parquet), of whatever size. */
+  cutColumn: (file: InputFile) => Promise<ColumnCuts>;
+};
+
+/**
+ * Cuts input into shards, in path order: neighbouring small files together, a big table by byte ranges (a row belongs to the
+ * range that its first byte is in), any other big file alone.
+ */
+export async function* planShards(
+  inputs: AsyncIterable<readonly InputFile[]>,
+  options: PlanOptions,
+): AsyncGenerator<PlannedShard> {
+  const { shardBytes, shardFiles } = options;
+  let group: PlannedShard | undefined;
+  for await (const slice of inputs) {
+    for (const file of slice) {
+      const bytes = Math.max(1, file.sizeBytes);
+      if (group !== undefined && (group.bytes + bytes > shardBytes || group.pieces.length >= shardFiles)) {
+        yield group;
+        group = undefined;
+      }
+      const format = formatOf(fileTypeOf(file.path));
+      if (file.blobId !== null && file.problem === undefined && isRowFormat(format) && file.sizeBytes > shardBytes) {
+        yield* cut(file, await options.cutTable(file, format), shardBytes);
+        continue;
+      }
+      if (file.blobId !== null && file.problem === undefined && format === 'parquet') {
+        if (group !== undefined) yield group;
+        group = undefined;
+        yield* cutByRows(file, await options.cutColumn(file));
+        continue;
+      }
+      group ??= { pieces: [], filePart: 0, fileParts: 1, bytes: 0 };
+      group.pieces.push(file);
+      group.bytes += bytes;
+    }
+  }
+  if (group !== undefined) yield group;
+}
+
+function* cut(file: InputFile, cuts: TableCuts | undefined, shardBytes: number): Generator<PlannedShard> {
+  if (cuts !== undefined && 'problem' in cuts) {
+    yield unreadable(file, cuts);
+    return;
+  }
+  const starts = cuts?.starts ?? [0, ...everyStep(file.sizeBytes, shardBytes)];
+  const layout = cuts === undefined ? {} : { layout: cuts.layout };
+  for (const [filePart, from] of starts.entries()) {
+    const crc32 = cuts?.checksums[filePart];
+    const range = { from, to: starts[filePart + 1] ?? file.sizeBytes, ...(crc32 === undefined ? {} : { crc32 }) };
+    yield { pieces: [{ ...file, ...layout, range }], filePart, fileParts: starts.length, bytes: range.to - from };
+  }
+}
+
+function* cutByRows(file: InputFile, cuts: ColumnCuts): Generator<PlannedShard> {
+  if ('problem' in cuts) {
+    yield unreadable(file, cuts);
+    return;
+  }
+  const { column, parts } = cuts;
+  for (const [filePart, part] of parts.entries()) {
+    const share = (part: number): number => Math.floor((file.sizeBytes * part) / parts.length);
+    const bytes = share(filePart + 1) - share(filePart);
+    yield { pieces: [{ ...file, column: { name: column, ...part } }], filePart, fileParts: parts.length, bytes };
+  }
+}
+
+function unreadable(file: InputFile, { problem, isDamaged }: Unreadable): PlannedShard {
+  const piece = { ...file, problem, ...(isDamaged ? { blobId: null } : {}) };
+  return { pieces: [piece], filePart: 0, fileParts: 1, bytes: Math.max(1, file.sizeBytes) };
+}
+
+function everyStep(sizeBytes: number, stepBytes: number): number[] {
+  return Array.from({ length: Math.ceil(sizeBytes / stepBytes) - 1 }, (_, index) => (index + 1) * stepBytes);
+}

@@ -1,0 +1,22 @@
+import type { RunsTable } from '../../storage/database/tables/engine.ts';
+import type { ShardTotals } from '../queries/shards.ts';
+import { countsOf } from '../run.ts';
+import { RunFailure } from '../run-errors.ts';
+
+/** Every sample that came in is accounted for, by the run, by its shards and by its ledger alike; throws RunFailure when not. */
+export function assertReconciled(run: RunsTable, shards: ShardTotals): void {
+  const counts = countsOf(run);
+  const facts: readonly [claim: string, holds: boolean][] = [
+    ['every shard is done', shards.done === shards.shards],
+    ['every byte was read', run.bytes_done === run.bytes_total],
+    ['in = kept + dropped + failed', counts.in === counts.kept + counts.dropped + counts.failed],
+    ['changed is within kept', counts.changed <= counts.kept],
+    ['the shards add up to the run', JSON.stringify(counts) === JSON.stringify(countsOf(shards))],
+    ['the ledger has a line for each sample', shards.ledger_lines === counts.in],
+  ];
+  const broken = facts.filter(([, holds]) => !holds).map(([claim]) => claim);
+  if (broken.length === 0) return;
+  throw new RunFailure(
+    `The run does not reconcile and nothing of it was written; it does not hold that: ${broken.join('; ')} (counts ${JSON.stringify(counts)}, shards ${JSON.stringify(shards)})`,
+  );
+}

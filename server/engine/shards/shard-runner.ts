@@ -1,0 +1,155 @@
+import type { Documents } from '../../documents/index.ts';
+import type { BlobPath, BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { CheckedRange } from '../../tables/checksums.ts';
+import type { ColumnFiles } from '../columns/column-files.ts';
+import { readDocuments } from './document-reading.ts';
+import { RunFailure } from '../run-errors.ts';
+import {
+  shardLimits,
+  type BlobPlace,
+  type Piece,
+  type PlacedPiece,
+  type PlacedVerdicts,
+  type Poison,
+  type ShardJob,
+  type Treatment,
+} from './shard.ts';
+import { WorkerLost } from '../workers/worker-pool.ts';
+
+/** More samples than this that take a worker down are no accident of the data. */
+const maxPoison = 10;
+
+/** What a set step before decided of the shard, as blobs. */
+export type VerdictBlobs = Omit<PlacedVerdicts, 'signatures' | 'drops'> & { signaturesId: string; dropsId: string };
+
+export type ShardRun = {
+  treatment: Treatment;
+  pieces: readonly Piece[];
+  verdicts: readonly VerdictBlobs[];
+  /** Samples that are known to take a worker down; those that are found come to it. */
+  poison: Poison[];
+  signal: AbortSignal;
+  /** Hears of each worker that was lost. */
+  onLost: (message: string) => Promise<void>;
+};
+
+/** Something that is let go of after the work. */
+export type Held = Pick<BlobPath, 'release'>;
+
+/** Where the content of pieces comes from. */
+export type PieceSources = { blobs: BlobStore; documents: Documents; columns: ColumnFiles };
+
+/**
+ * Has a shard worked on until there is a result. A worker that dies or hangs is given the shard once more; when the same
+ * sample takes it down again, that sample is failed with the cause and the rest of the shard goes on.
+ */
+export async function runShard<T>(
+  { blobs, documents, columns }: PieceSources,
+  { treatment, pieces, verdicts, poison, signal, onLost }: ShardRun,
+  work: (job: ShardJob, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const paths: Held[] = [];
+  try {
+    const job = {
+      treatment,
+      pieces: await columns.extract(
+        await readDocuments(documents, await placePieces(blobs, pieces, paths), { signal }),
+        paths,
+        signal,
+      ),
+      verdicts: await placeVerdicts(blobs, verdicts, paths),
+      limits: shardLimits,
+    };
+    let suspect: number | undefined;
+    for (;;) {
+      try {
+        return await work({ ...job, poison }, signal);
+      } catch (error) {
+        if (!(error instanceof WorkerLost)) throw error;
+        const operatorId = treatment.steps[error.step]?.operatorId ?? null;
+        const cause = `${operatorId ?? 'reading the sample'}: ${error.message}`;
+        await onLost(`A worker was lost at sample ${error.ordinal} of its shard: ${cause}`);
+        const isSame = suspect === error.ordinal;
+        suspect = error.ordinal;
+        if (!isSame) continue;
+        if (error.ordinal < 0 || poison.length >= maxPoison) {
+          throw new RunFailure(`Workers were lost again and again over ${describe(pieces)}: ${cause}`, {
+            cause: error,
+          });
+        }
+        poison.push({ ordinal: error.ordinal, step: error.step < 0 ? null : error.step, reason: cause });
+      }
+    }
+  } finally {
+    for (const path of paths) await path.release();
+  }
+}
+
+/**
+ * Gives a job the bytes of the pieces, and holds them while it runs; a worker that is lost is the caller's to deal with.
+ * Of the documents among them only the first `maxDocuments` are read: each is a sample.
+ */
+export async function withPieces<T>(
+  { blobs, documents, columns }: PieceSources,
+  { pieces, ...reading }: { pieces: readonly Piece[]; maxDocuments: number; signal: AbortSignal },
+  work: (placed: PlacedPiece[]) => Promise<T>,
+): Promise<T> {
+  const paths: Held[] = [];
+  try {
+    const read = await readDocuments(documents, await placePieces(blobs, pieces, paths), reading);
+    return await work(await columns.extract(read, paths, reading.signal));
+  } finally {
+    for (const path of paths) await path.release();
+  }
+}
+
+/** The place of a blob's bytes on this machine, which `paths` hold until they are released. */
+export async function placeBlob(blobs: BlobStore, blobId: string, paths: Held[]): Promise<BlobPlace> {
+  const path = await blobs.localPath(blobId);
+  paths.push(path);
+  return { path: path.path, offset: path.offset, sizeBytes: path.sizeBytes, crc32: path.crc32 };
+}
+
+async function placePieces(blobs: BlobStore, pieces: readonly Piece[], paths: Held[]): Promise<PlacedPiece[]> {
+  const placed: PlacedPiece[] = [];
+  for (const piece of pieces) placed.push(await placePiece(blobs, piece, paths));
+  return placed;
+}
+
+async function placePiece(blobs: BlobStore, piece: Piece, paths: Held[]): Promise<PlacedPiece> {
+  if (piece.blobId === null || piece.problem !== undefined) return { ...piece, place: null };
+  try {
+    const { path, offset, crc32 } = await placeBlob(blobs, piece.blobId, paths);
+    const check = checkOf(piece, crc32);
+    return { ...piece, place: { path, offset }, ...(check === undefined ? {} : { check }) };
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'BLOB_MISSING';
+    if (!isMissing || piece.range !== undefined || piece.column !== undefined) throw error;
+    return { ...piece, blobId: null, place: null, problem: 'The content of the file was erased' };
+  }
+}
+
+/** A part of a file can be checked when its CRC-32 was taken with that of the whole; texts of a column are checked when they are extracted. */
+function checkOf({ range, column, sizeBytes }: Piece, crc32: number): CheckedRange | undefined {
+  if (column !== undefined) return undefined;
+  if (range === undefined) return { from: 0, to: sizeBytes, crc32 };
+  return range.crc32 === undefined ? undefined : { from: range.from, to: range.to, crc32: range.crc32 };
+}
+
+async function placeVerdicts(
+  blobs: BlobStore,
+  verdicts: readonly VerdictBlobs[],
+  paths: Held[],
+): Promise<PlacedVerdicts[]> {
+  const placed: PlacedVerdicts[] = [];
+  for (const { signaturesId, dropsId, ...rest } of verdicts) {
+    const signatures = await placeBlob(blobs, signaturesId, paths);
+    placed.push({ ...rest, signatures, drops: await placeBlob(blobs, dropsId, paths) });
+  }
+  return placed;
+}
+
+function describe(pieces: readonly Piece[]): string {
+  const [first, ...others] = pieces;
+  return `${first?.path ?? 'nothing'}${others.length === 0 ? '' : ` and ${others.length} more files`}`;
+}

@@ -1,0 +1,107 @@
+import type { DocumentResult } from '../../documents/index.ts';
+import type { CheckedRange } from '../../tables/checksums.ts';
+import type { TableLayout } from '../../tables/table-layout.ts';
+import type { Step, StepFigures, Verdict } from '../samples/chain.ts';
+import type { Lease } from '../workers/result-memory.ts';
+
+/** What every input sample is counted as: `in = kept + dropped + failed`, `changed` within `kept`; `emitted` was written. */
+export type Counts = { in: number; kept: number; changed: number; dropped: number; failed: number; emitted: number };
+
+export const noCounts: Counts = { in: 0, kept: 0, changed: 0, dropped: 0, failed: 0, emitted: 0 };
+
+/** What happens to a failed sample: written as it came, or left out. */
+export type OnError = 'KEEP' | 'DROP';
+
+/** How a run treats its samples. */
+export type Treatment = { steps: readonly Step[]; onError: OnError; textField: string | null };
+
+/** A file, or a byte range of one, as the plan of a run has it. */
+export type Piece = {
+  fileId: string;
+  path: string;
+  sizeBytes: number;
+  /** Null where the file has no content. */
+  blobId: string | null;
+  /** Why it can't be read at all. */
+  problem?: string;
+  /**
+   * Rows that start in these bytes; the whole file when missing. With a CRC-32, taken when the whole file was checked, it begins and
+   * ends with a row.
+   */
+  range?: { from: number; to: number; crc32?: number };
+  /** How the table is written, where that was told when the run was planned; then its ranges begin and end with a row. */
+  layout?: TableLayout;
+  /** Of a table that no range of bytes is rows of: the column that holds the text, and the rows `[from, to)` of the piece. */
+  column?: ColumnPart;
+};
+
+/** `checks`: the bytes of the file that hold those rows of the column, and what tells where they stand. */
+export type ColumnPart = { name: string; from: number; to: number; checks?: readonly CheckedRange[] };
+
+/** A piece as a worker gets it: with the place of its bytes on this machine, and what came of reading it where it is a document. */
+export type PlacedPiece = Piece & {
+  place: { path: string; offset: number } | null;
+  /** What its bytes must be before anything is made of them. */
+  check?: CheckedRange;
+  document?: DocumentResult;
+};
+
+/** A sample that took a worker down twice: failed without another try. */
+export type Poison = { ordinal: number; step: number | null; reason: string };
+
+export type ShardLimits = { maxRowBytes: number; maxDocumentBytes: number };
+
+export const shardLimits: ShardLimits = { maxRowBytes: 64 << 20, maxDocumentBytes: 64 << 20 };
+
+/** Bytes of a blob on this machine. */
+export type BlobPlace = { path: string; offset: number; sizeBytes: number; crc32: number };
+
+/** What an earlier pass found out for a set step: `slot` is the shard's place in the order of the reduction. */
+export type PlacedVerdicts = { step: number; slot: number; signatures: BlobPlace; drops: BlobPlace };
+
+/** All that a worker needs to know. */
+export type ShardJob = {
+  treatment: Treatment;
+  pieces: readonly PlacedPiece[];
+  poison: readonly Poison[];
+  limits: ShardLimits;
+  /** One for each set step that the samples pass. */
+  verdicts: readonly PlacedVerdicts[];
+};
+
+/** A pass that takes down what a set step wants to know of each sample. */
+export type SignJob = ShardJob & { signStep: number };
+
+export type SignResult = { samples: number; signatures: Uint8Array<ArrayBuffer> };
+
+/** What a set step is to compare: the signatures of all shards in order. */
+export type ReduceJob = {
+  treatment: Treatment;
+  step: number;
+  shards: readonly { signatures: BlobPlace; firstRow: number }[];
+  /** Where the decisions are to be written. */
+  outputPath: string;
+};
+
+/** One file (or part of one) to be written: bytes of the result, or a range of the source that nothing was changed in. */
+export type PieceOutput = { path: string; from: 'result' | 'source'; start: number; end: number };
+
+export type PieceResult = { rows: number; outputs: PieceOutput[] };
+
+/** How many samples had which verdict by which step. */
+export type VerdictCount = { verdict: Verdict; step: number | null; count: number };
+
+export type ShardResult = {
+  pieces: PieceResult[];
+  counts: Counts;
+  verdicts: VerdictCount[];
+  figures: StepFigures[];
+  /** What the outputs `from: 'result'` point into. */
+  bytes: Uint8Array;
+  ledger: Uint8Array;
+  ledgerLines: number;
+  /** To be given back when bytes and ledger are stored. */
+  lease?: Lease;
+  /** What is damaged on the disk, in words for the run's log. */
+  damages: string[];
+};

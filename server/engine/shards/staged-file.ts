@@ -1,0 +1,24 @@
+import { open } from 'node:fs/promises';
+import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
+
+const blockBytes = 1 << 20;
+
+/** Writes a file of this machine into a blob; the store is to be flushed before anybody relies on it. */
+export async function stageFile(blobs: BlobStore, path: string, signal: AbortSignal): Promise<StagedBlob> {
+  const file = await open(path);
+  const writer = blobs.create();
+  try {
+    const block = new Uint8Array(blockBytes);
+    for (;;) {
+      signal.throwIfAborted();
+      const { bytesRead } = await file.read(block, 0, blockBytes, null);
+      if (bytesRead === 0) return await writer.finish();
+      await writer.write(block.subarray(0, bytesRead));
+    }
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  } finally {
+    await file.close();
+  }
+}

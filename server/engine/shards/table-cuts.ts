@@ -1,0 +1,37 @@
+import type { BlobPath, BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { InputFile } from '../job.ts';
+import type { ShardSizes, TableCuts } from './plan.ts';
+import type { RowFormat } from '../../tables/table-layout.ts';
+import { shardLimits } from './shard.ts';
+import { WorkerLost, type WorkerPool } from '../workers/worker-pool.ts';
+
+export type TableCutterDeps = { blobs: BlobStore; pool: WorkerPool; plan: ShardSizes };
+
+/** Has a worker look at all of a big table before it is cut. A table that takes the worker down can't be read. */
+export function createTableCutter(
+  { blobs, pool, plan }: TableCutterDeps,
+  { textField, signal }: { textField: string | null; signal: AbortSignal },
+): (file: InputFile, format: RowFormat) => Promise<TableCuts> {
+  return async ({ blobId, path, sizeBytes }, format) => {
+    if (blobId === null) return { problem: 'The file has no content', isDamaged: false };
+    let place: BlobPath | undefined;
+    try {
+      place = await blobs.localPath(blobId);
+      const { maxRowBytes } = shardLimits;
+      const { crc32 } = place;
+      const job = { path, sizeBytes, crc32, format, field: textField, stepBytes: plan.shardBytes, maxRowBytes };
+      return await pool.run('scan', { ...job, place: { path: place.path, offset: place.offset } }, signal);
+    } catch (error) {
+      if (error instanceof WorkerLost)
+        return { problem: `The table can't be read: ${error.message}`, isDamaged: false };
+      if (isMissing(error)) return { problem: 'The content of the file was erased', isDamaged: true };
+      throw error;
+    } finally {
+      await place?.release();
+    }
+  };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'BLOB_MISSING';
+}

@@ -1,0 +1,208 @@
+import { Worker } from 'node:worker_threads';
+import { RunFailure } from '../run-errors.ts';
+import { SetupError } from '../setup-error.ts';
+import {
+  progressSlots,
+  type WorkerAnswer,
+  type WorkerOrder,
+  type WorkerSetup,
+  type WorkerTask,
+  type WorkerTasks,
+} from './worker-protocol.ts';
+
+/** A worker that died or had to be ended, with the sample it was at: -1 for none. */
+export class WorkerLost extends Error {
+  override readonly name = 'WorkerLost';
+  readonly ordinal: number;
+  /** -1 while the sample was read. */
+  readonly step: number;
+  constructor(message: string, ordinal: number, step: number) {
+    super(message);
+    this.ordinal = ordinal;
+    this.step = step;
+  }
+}
+
+export type WorkerPool = {
+  readonly size: number;
+  /** Works on a job as soon as a worker is free; throws WorkerLost, SetupError, RunFailure for damaged bytes, or the signal's reason after an abort. */
+  run<K extends WorkerTask>(
+    task: K,
+    job: WorkerTasks[K]['job'],
+    signal: AbortSignal,
+  ): Promise<WorkerTasks[K]['result']>;
+  close(): Promise<void>;
+};
+
+export type WorkerPoolOptions = {
+  size: number;
+  operatorsUrl: string;
+  /** How long one operator may take for one sample. */
+  sampleTimeoutMs: number;
+  /** Heap of a worker; one that needs more dies alone. */
+  memoryMb: number;
+};
+
+type Result = WorkerTasks[WorkerTask]['result'];
+
+type Order = {
+  work: WorkerOrder;
+  signal: AbortSignal;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+};
+
+type Seat = {
+  worker: Worker | undefined;
+  progress: Int32Array<SharedArrayBuffer>;
+  end: ((error: Error) => void) | undefined;
+};
+
+/** How long a new thread may take until it starts on its shard. */
+const startTimeoutMs = 60_000;
+const looksPerTimeout = 20;
+
+/** Threads that work on jobs, each watched: one that hangs or dies is replaced and whoever waits is told so. */
+export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
+  const seats: Seat[] = Array.from({ length: options.size }, () => ({
+    worker: undefined,
+    progress: new Int32Array(new SharedArrayBuffer(4 * progressSlots.length)),
+    end: undefined,
+  }));
+  const free = [...seats];
+  const waiting: Order[] = [];
+  let closed = false;
+
+  function startNext(): void {
+    while (free.length > 0 && waiting.length > 0) {
+      const order = waiting.shift();
+      if (order === undefined) return;
+      if (order.signal.aborted) {
+        order.reject(order.signal.reason);
+        continue;
+      }
+      const seat = free.pop();
+      if (seat === undefined) return;
+      workOn(seat, order.work, order.signal)
+        .then(order.resolve, order.reject)
+        .finally(() => {
+          free.push(seat);
+          startNext();
+        });
+    }
+  }
+
+  async function workOn(seat: Seat, work: WorkerOrder, signal: AbortSignal): Promise<Result> {
+    seat.progress.fill(0);
+    const worker = (seat.worker ??= startWorker(options, seat.progress.buffer));
+    let abort: (() => void) | undefined;
+    let watch: NodeJS.Timeout | undefined;
+    const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>();
+    const lost = (message: string): WorkerLost =>
+      new WorkerLost(message, seat.progress[progressSlots.ordinal] ?? -1, seat.progress[progressSlots.step] ?? -1);
+    try {
+      worker.once('message', resolve);
+      worker.once('error', (error) => {
+        reject(lost(isOutOfMemory(error) ? `it needed more than ${options.memoryMb} MiB of memory` : error.message));
+      });
+      worker.once('exit', (code) => {
+        reject(lost(`its thread ended with code ${code}`));
+      });
+      abort = () => {
+        reject(signal.reason instanceof Error ? signal.reason : new Error('The run was stopped'));
+      };
+      seat.end = reject;
+      signal.addEventListener('abort', abort);
+      watch = watchProgress(seat.progress, options.sampleTimeoutMs, (message) => {
+        reject(lost(message));
+      });
+      worker.postMessage(work);
+      const answer = await promise;
+      if (answer.kind === 'done') return answer.result;
+      if (answer.cause === 'setup') throw new SetupError(answer.message);
+      if (answer.cause === 'damage') throw new RunFailure(answer.message);
+      throw new Error(answer.message, { cause: answer.stack });
+    } catch (error) {
+      seat.worker = undefined;
+      // Nobody waits for a thread that hangs: it ends at its next instruction, a new one takes the seat meanwhile.
+      worker.removeAllListeners();
+      worker.on('error', () => undefined);
+      await worker.terminate();
+      throw error;
+    } finally {
+      seat.end = undefined;
+      worker.removeAllListeners('error');
+      worker.removeAllListeners('exit');
+      worker.removeAllListeners('message');
+      worker.on('error', () => {
+        seat.worker = undefined;
+      });
+      worker.on('exit', () => {
+        if (seat.worker === worker) seat.worker = undefined;
+      });
+      clearInterval(watch);
+      if (abort !== undefined) signal.removeEventListener('abort', abort);
+    }
+  }
+
+  return {
+    size: options.size,
+    run: <K extends WorkerTask>(task: K, job: WorkerTasks[K]['job'], signal: AbortSignal) =>
+      new Promise<WorkerTasks[K]['result']>((resolve, reject) => {
+        if (closed) {
+          reject(new Error('The engine is closed'));
+          return;
+        }
+        const work = { task, job } as WorkerOrder;
+        waiting.push({ work, signal, resolve, reject });
+        startNext();
+      }),
+    async close() {
+      closed = true;
+      const reason = new Error('The engine is closed');
+      for (const order of waiting.splice(0)) order.reject(reason);
+      await Promise.all(
+        seats.map(async (seat) => {
+          seat.end?.(reason);
+          await seat.worker?.terminate();
+          seat.worker = undefined;
+        }),
+      );
+    },
+  };
+}
+
+function startWorker(options: WorkerPoolOptions, progress: SharedArrayBuffer): Worker {
+  const setup: WorkerSetup = { operatorsUrl: options.operatorsUrl, progress };
+  return new Worker(new URL('worker.ts', import.meta.url), {
+    workerData: setup,
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: options.memoryMb },
+  });
+}
+
+/**
+ * Calls `hung` when the same step sees the same sample for too long. Looks are counted, not the clock read: a machine that
+ * slept, or a main thread that was busy, makes nobody late.
+ */
+function watchProgress(
+  progress: Int32Array<SharedArrayBuffer>,
+  sampleTimeoutMs: number,
+  hung: (message: string) => void,
+): NodeJS.Timeout {
+  const lookMs = Math.max(10, sampleTimeoutMs / looksPerTimeout);
+  let before = '';
+  let looks = 0;
+  return setInterval(() => {
+    const now = progress.join(' ');
+    looks = now === before ? looks + 1 : 0;
+    before = now;
+    const isRunning = Atomics.load(progress, progressSlots.running) === 1;
+    if (isRunning && looks >= looksPerTimeout) hung(`it did not finish within ${sampleTimeoutMs / 1000} s`);
+    if (!isRunning && looks * lookMs >= startTimeoutMs) hung('its thread did not start');
+  }, lookMs);
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}

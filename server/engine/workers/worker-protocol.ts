@@ -1,0 +1,35 @@
+import type { PreviewJob, PreviewResult } from '../preview/preview-work.ts';
+import type { Reduction } from '../sets/reduction.ts';
+import type { ReduceJob, ShardJob, ShardResult, SignJob, SignResult, Treatment } from '../shards/shard.ts';
+import type { ScanJob, ScanResult } from '../samples/table-scan.ts';
+
+/** What a worker thread is born with. */
+export type WorkerSetup = {
+  /** Module whose `operators` are all that this worker can run. */
+  operatorsUrl: string;
+  /** Shared with the thread that watches: see `progressSlots`. */
+  progress: SharedArrayBuffer;
+};
+
+/** Places in the shared progress: 1 while a job is worked on, the sample's number within it, the step's index (-1: reading). */
+export const progressSlots = { running: 0, ordinal: 1, step: 2, length: 3 } as const;
+
+/** What workers can be asked, and what they answer. */
+export type WorkerTasks = {
+  /** Which steps have to see all samples before they judge one. */
+  setSteps: { job: Treatment; result: number[] };
+  /** How a big table is written and where it can be cut. */
+  scan: { job: ScanJob; result: ScanResult };
+  process: { job: ShardJob; result: ShardResult };
+  sign: { job: SignJob; result: SignResult };
+  reduce: { job: ReduceJob; result: Reduction };
+  preview: { job: PreviewJob; result: PreviewResult };
+};
+
+export type WorkerTask = keyof WorkerTasks;
+
+export type WorkerOrder = { [K in WorkerTask]: { task: K; job: WorkerTasks[K]['job'] } }[WorkerTask];
+
+export type WorkerAnswer =
+  | { kind: 'done'; result: WorkerTasks[WorkerTask]['result'] }
+  | { kind: 'failed'; cause: 'setup' | 'damage' | 'fault'; message: string; stack: string };

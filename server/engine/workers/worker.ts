@@ -1,0 +1,151 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { isSetOperator, type Operator } from '../../operators/index.ts';
+import { getOperator } from '../samples/chain.ts';
+import { previewSamples } from '../preview/preview-work.ts';
+import { reduceShards, type Reduction } from '../sets/reduction.ts';
+import { createResultMemories, giveBack } from './result-memory.ts';
+import type { ReduceJob, ShardJob, ShardResult } from '../shards/shard.ts';
+import { SetupError } from '../setup-error.ts';
+import {
+  listSetSteps,
+  openNotes,
+  processShard,
+  signShard,
+  type OpenPiece,
+  type Workshop,
+} from '../samples/shard-work.ts';
+import { StoredBytesDamaged } from '../samples/stored-bytes.ts';
+import { scanTable } from '../samples/table-scan.ts';
+import { progressSlots, type WorkerAnswer, type WorkerOrder, type WorkerSetup } from './worker-protocol.ts';
+
+/** Files that are held open at once: signatures of very many shards stand in as many packs. */
+const maxOpenFiles = 200;
+
+const setup = workerData as WorkerSetup;
+const { operators } = (await import(setup.operatorsUrl)) as { operators: readonly Operator[] };
+const progress = new Int32Array(setup.progress);
+const port = parentPort;
+if (port === null) throw new Error('This module runs as a worker thread');
+
+// Requests of the API go first. On Linux priority 0 names the calling thread alone.
+if (process.platform === 'linux') setPriority(0, 10);
+
+const place = {
+  sample(ordinal: number): void {
+    Atomics.store(progress, progressSlots.step, -1);
+    Atomics.store(progress, progressSlots.ordinal, ordinal);
+  },
+  step(index: number): void {
+    Atomics.store(progress, progressSlots.step, index);
+  },
+};
+
+const memories = createResultMemories();
+
+let beats = 0;
+
+/** Shows those who watch that long work without samples goes on. */
+function beat(): void {
+  beats = (beats + 1) | 0;
+  Atomics.store(progress, progressSlots.ordinal, beats);
+}
+
+port.on('message', (order: WorkerOrder) => {
+  Atomics.store(progress, progressSlots.ordinal, -1);
+  Atomics.store(progress, progressSlots.step, -1);
+  Atomics.store(progress, progressSlots.running, 1);
+  const answer = answerTo(order);
+  Atomics.store(progress, progressSlots.running, 0);
+  port.postMessage(answer, transfersOf(answer));
+});
+
+function answerTo(order: WorkerOrder): WorkerAnswer {
+  const files = new Map<string, number>();
+  const open: OpenPiece = ({ path, offset }) => {
+    return (target, position) => readSync(fileOf(files, path), target, 0, target.length, offset + position);
+  };
+  try {
+    return { kind: 'done', result: resultOf(order, { operators, open, place }) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const stack = error instanceof Error ? (error.stack ?? message) : message;
+    return { kind: 'failed', cause: causeOf(error), message, stack };
+  } finally {
+    for (const file of files.values()) closeSync(file);
+  }
+}
+
+function resultOf(order: WorkerOrder, workshop: Workshop): Extract<WorkerAnswer, { kind: 'done' }>['result'] {
+  switch (order.task) {
+    case 'setSteps':
+      return listSetSteps(order.job.steps, workshop.operators);
+    case 'scan':
+      return scanTable(order.job, workshop.open(order.job.place), beat);
+    case 'process':
+      return processLeased(order.job, workshop);
+    case 'sign':
+      return signShard(order.job, workshop);
+    case 'reduce':
+      return reduce(order.job, workshop);
+    case 'preview':
+      return previewSamples(order.job, workshop);
+  }
+}
+
+function processLeased(job: ShardJob, workshop: Workshop): ShardResult {
+  const memory = memories.take();
+  try {
+    return processShard(job, { ...workshop, memory });
+  } catch (error) {
+    giveBack(memory.lease);
+    throw error;
+  }
+}
+
+function reduce({ treatment, step, shards, outputPath }: ReduceJob, workshop: Workshop): Reduction {
+  const pinned = treatment.steps[step];
+  if (pinned === undefined) throw new RangeError(`There is no step ${step}`);
+  const operator = getOperator(workshop.operators, pinned);
+  if (!isSetOperator(operator)) throw new RangeError(`Step ${step} does not see the whole set`);
+  const opened = shards.map(({ signatures, firstRow }) => ({ read: openNotes(signatures, workshop.open), firstRow }));
+  const output = openSync(outputPath, 'w');
+  try {
+    place.step(step);
+    return reduceShards(operator.all(pinned.params), opened, {
+      write(bytes) {
+        for (let at = 0; at < bytes.length;) at += writeSync(output, bytes, at);
+      },
+      beat,
+    });
+  } finally {
+    closeSync(output);
+  }
+}
+
+function causeOf(error: unknown): Extract<WorkerAnswer, { kind: 'failed' }>['cause'] {
+  if (error instanceof SetupError) return 'setup';
+  return error instanceof StoredBytesDamaged ? 'damage' : 'fault';
+}
+
+function fileOf(files: Map<string, number>, path: string): number {
+  const known = files.get(path);
+  if (known !== undefined) return known;
+  if (files.size >= maxOpenFiles) {
+    for (const [other, file] of files) {
+      closeSync(file);
+      files.delete(other);
+      break;
+    }
+  }
+  const file = openSync(path, 'r');
+  files.set(path, file);
+  return file;
+}
+
+function transfersOf(answer: WorkerAnswer): ArrayBuffer[] {
+  if (answer.kind === 'failed') return [];
+  const { result } = answer;
+  return 'signatures' in result ? [result.signatures.buffer] : [];
+}
