@@ -8,6 +8,7 @@ const steps = {
   types: ['node_modules/typescript/bin/tsc', '--noEmit'],
   'web-types': ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'web'],
   docs: ['scripts/generate-docs.ts', '--check'],
+  openapi: ['scripts/openapi/lint.ts'],
   tests: ['scripts/test.ts'],
 };
 

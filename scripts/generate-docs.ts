@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderApi, renderErrors, renderOperators, renderSettings } from './documentation.ts';
-import { renderClientTypes } from './web-client/client-types.ts';
+import { renderClientTypes } from './openapi/client-types.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const pages: Readonly<Record<string, () => string | Promise<string>>> = {

@@ -23,7 +23,12 @@ export function addHealthRoutes(app: AreaApp, { metrics, metricsAccess, checks, 
     '/healthz',
     {
       config: { access: 'PUBLIC' },
-      schema: { summary: 'Whether the process is alive', tags, response: { 200: StatusSchema } },
+      schema: {
+        operationId: 'getLiveness',
+        summary: 'Whether the process is alive',
+        tags,
+        response: { 200: StatusSchema },
+      },
     },
     async () => ({ status: 'ok' }),
   );
@@ -31,7 +36,12 @@ export function addHealthRoutes(app: AreaApp, { metrics, metricsAccess, checks, 
     '/readyz',
     {
       config: { access: 'PUBLIC' },
-      schema: { summary: 'Whether calls can be served', tags, response: { 200: StatusSchema } },
+      schema: {
+        operationId: 'getReadiness',
+        summary: 'Whether calls can be served',
+        tags,
+        response: { 200: StatusSchema },
+      },
     },
     async () => {
       if (isDraining()) throw errors.UNAVAILABLE({ problem: 'The service is shutting down' }, { retryAfterSeconds: 5 });
@@ -47,7 +57,10 @@ export function addHealthRoutes(app: AreaApp, { metrics, metricsAccess, checks, 
   );
   app.get(
     '/metrics',
-    { config: { access: metricsAccess }, schema: { summary: 'Metrics in the format of Prometheus', tags } },
+    {
+      config: { access: metricsAccess },
+      schema: { operationId: 'getMetrics', summary: 'Metrics in the format of Prometheus', tags },
+    },
     async (_request, reply) => {
       reply.header('content-type', metrics.contentType);
       return metrics.render();

@@ -1,5 +1,5 @@
 import swagger from '@fastify/swagger';
-import type { FastifyContextConfig, FastifySchema } from 'fastify';
+import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify';
 import { apiPrefix, hasDataManagementErrors } from './error-answer.ts';
 import type { Access, AreaApp } from './routes.ts';
 
@@ -73,6 +73,7 @@ const rateHeaders: Json = {
 
 /** Serves the OpenAPI 3.1 document that is made of the schemas of all routes. Register it before any route. */
 export async function addOpenApi(app: AreaApp, { version }: { version: string }): Promise<void> {
+  app.addHook('onRoute', nameCheck());
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -81,6 +82,7 @@ export async function addOpenApi(app: AreaApp, { version }: { version: string })
         version,
         description:
           'Dataset and data-preparation service. Paths are relative to the server that serves this document.',
+        license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
       components: components as never,
@@ -100,13 +102,36 @@ export async function addOpenApi(app: AreaApp, { version }: { version: string })
   let rendered: string | undefined;
   app.get(
     openApiPath,
-    { config: { access: 'PUBLIC' }, schema: { summary: 'This document', tags: ['Service'] } },
+    {
+      config: { access: 'PUBLIC' },
+      schema: { operationId: 'getOpenApi', summary: 'This document', tags: ['Service'] },
+    },
     async (_request, reply) => {
       reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'no-cache');
       rendered ??= JSON.stringify(app.swagger());
       return rendered;
     },
   );
+}
+
+/**
+ * Generated clients name their functions by it, so a route without an operationId, or with that of another one, keeps the
+ * service from starting.
+ */
+function nameCheck(): (route: RouteOptions) => void {
+  const owners = new Map<string, string>();
+  return ({ method, url, schema }) => {
+    // Fastify adds a HEAD to each GET; the document leaves it out, as it does with what is hidden.
+    if (method === 'HEAD' || schema?.hide === true) return;
+    const route = `${String(method)} ${url}`;
+    const { operationId } = schema ?? {};
+    if (operationId === undefined) throw new Error(`The route ${route} has no operationId`);
+    if (!/^[a-z][A-Za-z0-9]*$/.test(operationId))
+      throw new Error(`The operationId ${operationId} of ${route} is not in camelCase`);
+    const owner = owners.get(operationId);
+    if (owner !== undefined) throw new Error(`${route} and ${owner} have the same operationId ${operationId}`);
+    owners.set(operationId, route);
+  };
 }
 
 /** A body that the handler reads itself has no schema to be validated by, but one to be shown. */

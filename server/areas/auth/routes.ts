@@ -27,7 +27,7 @@ export function authRoutes({ logins, users, apiKeys, sessions }: Auth): AreaRout
       '/login',
       {
         config: { access: 'PUBLIC' },
-        schema: { summary: 'Sign in', tags, body: LoginBody, response: { 200: LoginSchema } },
+        schema: { operationId: 'login', summary: 'Sign in', tags, body: LoginBody, response: { 200: LoginSchema } },
       },
       async (request, reply) => {
         const login = await logins.login(request.body, request.ip);
@@ -41,7 +41,12 @@ export function authRoutes({ logins, users, apiKeys, sessions }: Auth): AreaRout
       '/logout',
       {
         config: { access: 'VIEWER' },
-        schema: { summary: 'End the token or cookie in use', tags, response: { 204: NoContent } },
+        schema: {
+          operationId: 'logout',
+          summary: 'End the token or cookie in use',
+          tags,
+          response: { 204: NoContent },
+        },
       },
       async (request, reply) => {
         await logins.logout(request.principal);
@@ -51,14 +56,23 @@ export function authRoutes({ logins, users, apiKeys, sessions }: Auth): AreaRout
     );
     app.get(
       '/me',
-      { config: { access: 'VIEWER' }, schema: { summary: 'Who calls', tags, response: { 200: MeSchema } } },
+      {
+        config: { access: 'VIEWER' },
+        schema: { operationId: 'getMe', summary: 'Who calls', tags, response: { 200: MeSchema } },
+      },
       async ({ principal: { userId: id, username, role } }) => ({ id, username, role }),
     );
     app.put(
       '/me/password',
       {
         config: { access: 'VIEWER' },
-        schema: { summary: 'Change the own password', tags, body: PasswordBody, response: { 204: NoContent } },
+        schema: {
+          operationId: 'changePassword',
+          summary: 'Change the own password',
+          tags,
+          body: PasswordBody,
+          response: { 204: NoContent },
+        },
       },
       async (request) => {
         await logins.changePassword(request.principal, request.body, request.ip);
@@ -68,14 +82,23 @@ export function authRoutes({ logins, users, apiKeys, sessions }: Auth): AreaRout
 
     app.get(
       '/users',
-      { config: { access: 'ADMIN' }, schema: { summary: 'List users', tags, response: { 200: UsersSchema } } },
+      {
+        config: { access: 'ADMIN' },
+        schema: { operationId: 'listUsers', summary: 'List users', tags, response: { 200: UsersSchema } },
+      },
       () => users.list(),
     );
     app.post(
       '/users',
       {
         config: { access: 'ADMIN' },
-        schema: { summary: 'Create a user', tags, body: NewUserBody, response: { 201: UserSchema } },
+        schema: {
+          operationId: 'createUser',
+          summary: 'Create a user',
+          tags,
+          body: NewUserBody,
+          response: { 201: UserSchema },
+        },
       },
       (request) => users.create(request.body),
     );
@@ -84,6 +107,7 @@ export function authRoutes({ logins, users, apiKeys, sessions }: Auth): AreaRout
       {
         config: { access: 'ADMIN' },
         schema: {
+          operationId: 'updateUser',
           summary: "Change a user's name, password or role",
           tags,
           params: UserParams,
@@ -97,7 +121,13 @@ export function authRoutes({ logins, users, apiKeys, sessions }: Auth): AreaRout
       '/users/:userId',
       {
         config: { access: 'ADMIN' },
-        schema: { summary: 'Remove a user', tags, params: UserParams, response: { 204: NoContent } },
+        schema: {
+          operationId: 'deleteUser',
+          summary: 'Remove a user',
+          tags,
+          params: UserParams,
+          response: { 204: NoContent },
+        },
       },
       async (request) => {
         await users.remove(request.params.userId);
@@ -109,7 +139,12 @@ export function authRoutes({ logins, users, apiKeys, sessions }: Auth): AreaRout
       '/api-keys',
       {
         config: { access: 'VIEWER' },
-        schema: { summary: 'List the own API keys', tags, response: { 200: ApiKeysSchema } },
+        schema: {
+          operationId: 'listApiKeys',
+          summary: 'List the own API keys',
+          tags,
+          response: { 200: ApiKeysSchema },
+        },
       },
       (request) => apiKeys.list(request.principal),
     );
@@ -117,7 +152,13 @@ export function authRoutes({ logins, users, apiKeys, sessions }: Auth): AreaRout
       '/api-keys',
       {
         config: { access: 'VIEWER' },
-        schema: { summary: 'Create an API key', tags, body: NewApiKeyBody, response: { 201: NewApiKeySchema } },
+        schema: {
+          operationId: 'createApiKey',
+          summary: 'Create an API key',
+          tags,
+          body: NewApiKeyBody,
+          response: { 201: NewApiKeySchema },
+        },
       },
       (request) => apiKeys.create(request.principal, request.body),
     );
@@ -125,7 +166,13 @@ export function authRoutes({ logins, users, apiKeys, sessions }: Auth): AreaRout
       '/api-keys/:keyId',
       {
         config: { access: 'VIEWER' },
-        schema: { summary: 'Delete an own API key', tags, params: ApiKeyParams, response: { 204: NoContent } },
+        schema: {
+          operationId: 'deleteApiKey',
+          summary: 'Delete an own API key',
+          tags,
+          params: ApiKeyParams,
+          response: { 204: NoContent },
+        },
       },
       async (request) => {
         await apiKeys.remove(request.principal, request.params.keyId);

@@ -21,6 +21,7 @@ export function ledgerRoutes({ ledgers }: { ledgers: Ledgers }): AreaRoutes {
       {
         config: { access: 'VIEWER' },
         schema: {
+          operationId: 'listLedgerEntries',
           summary: 'What became of each sample of a run',
           tags,
           params: RunParams,
@@ -35,6 +36,7 @@ export function ledgerRoutes({ ledgers }: { ledgers: Ledgers }): AreaRoutes {
       {
         config: { access: 'VIEWER' },
         schema: {
+          operationId: 'getLedgerSummary',
           summary: 'What each step of a run did',
           tags,
           params: RunParams,
@@ -48,6 +50,7 @@ export function ledgerRoutes({ ledgers }: { ledgers: Ledgers }): AreaRoutes {
       {
         config: { access: 'VIEWER' },
         schema: {
+          operationId: 'getLedgerSample',
           summary: 'One sample of a run, with its way through the steps',
           tags,
           params: SampleParams,
@@ -61,6 +64,7 @@ export function ledgerRoutes({ ledgers }: { ledgers: Ledgers }): AreaRoutes {
       {
         config: { access: 'VIEWER' },
         schema: {
+          operationId: 'rethresholdCleaningRun',
           summary: 'Count what other thresholds would leave out, without a new run',
           description:
             "`steps` are those of the run; only parameters that are thresholds (`thresholds` of the operator) may differ, and what is not given is as it was. The run's stored scores decide. " +

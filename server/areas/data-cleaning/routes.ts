@@ -45,6 +45,7 @@ export function dataCleaningRoutes(services: {
       {
         config: { access: 'VIEWER' },
         schema: {
+          operationId: 'previewCleaning',
           summary: 'Try steps out on the first samples of a dataset; writes nothing',
           description:
             'Steps over the whole set, as deduplication, compare those samples alone. Of a long text the beginning is shown: 20,000 ' +
@@ -60,7 +61,13 @@ export function dataCleaningRoutes(services: {
       '/tasks',
       {
         config: { access: 'VIEWER' },
-        schema: { summary: 'List cleaning tasks', tags, querystring: TasksQuery, response: { 200: TaskPageSchema } },
+        schema: {
+          operationId: 'listCleaningTasks',
+          summary: 'List cleaning tasks',
+          tags,
+          querystring: TasksQuery,
+          response: { 200: TaskPageSchema },
+        },
       },
       (request) => tasks.list(request.query),
     );
@@ -68,7 +75,13 @@ export function dataCleaningRoutes(services: {
       '/tasks',
       {
         config: { access: 'EDITOR' },
-        schema: { summary: 'Create a cleaning task', tags, body: NewTaskBody, response: { 201: TaskSchema } },
+        schema: {
+          operationId: 'createCleaningTask',
+          summary: 'Create a cleaning task',
+          tags,
+          body: NewTaskBody,
+          response: { 201: TaskSchema },
+        },
       },
       (request) => tasks.create(request.body, request.principal.username),
     );
@@ -76,7 +89,13 @@ export function dataCleaningRoutes(services: {
       '/tasks/:id',
       {
         config: { access: 'VIEWER' },
-        schema: { summary: 'Get a cleaning task', tags, params: TaskParams, response: { 200: TaskSchema } },
+        schema: {
+          operationId: 'getCleaningTask',
+          summary: 'Get a cleaning task',
+          tags,
+          params: TaskParams,
+          response: { 200: TaskSchema },
+        },
       },
       (request) => tasks.get(request.params.id),
     );
@@ -85,6 +104,7 @@ export function dataCleaningRoutes(services: {
       {
         config: { access: 'EDITOR' },
         schema: {
+          operationId: 'updateCleaningTask',
           summary: 'Change a cleaning task that is not running',
           tags,
           params: TaskParams,
@@ -99,6 +119,7 @@ export function dataCleaningRoutes(services: {
       {
         config: { access: 'EDITOR' },
         schema: {
+          operationId: 'deleteCleaningTask',
           summary: 'Delete a cleaning task with its runs; datasets stay',
           tags,
           params: TaskParams,
@@ -116,6 +137,7 @@ export function dataCleaningRoutes(services: {
       {
         config: { access: 'EDITOR' },
         schema: {
+          operationId: 'executeCleaningTask',
           summary: 'Execute a cleaning task',
           tags,
           params: TaskParams,
@@ -129,7 +151,13 @@ export function dataCleaningRoutes(services: {
       '/tasks/:id/stop',
       {
         config: { access: 'EDITOR' },
-        schema: { summary: 'Stop the run of a task', tags, params: TaskParams, response: { 200: RunSchema } },
+        schema: {
+          operationId: 'stopCleaningTask',
+          summary: 'Stop the run of a task',
+          tags,
+          params: TaskParams,
+          response: { 200: RunSchema },
+        },
       },
       (request) => runs.stop(request.params.id),
     );
@@ -138,6 +166,7 @@ export function dataCleaningRoutes(services: {
       {
         config: { access: 'VIEWER' },
         schema: {
+          operationId: 'listCleaningRuns',
           summary: 'List the runs of a task',
           tags,
           params: TaskParams,
@@ -151,7 +180,13 @@ export function dataCleaningRoutes(services: {
       '/tasks/:id/runs/:runId',
       {
         config: { access: 'VIEWER' },
-        schema: { summary: 'Get a run', tags, params: RunParams, response: { 200: RunSchema } },
+        schema: {
+          operationId: 'getCleaningRun',
+          summary: 'Get a run',
+          tags,
+          params: RunParams,
+          response: { 200: RunSchema },
+        },
       },
       (request) => runs.get(request.params.id, request.params.runId),
     );
@@ -160,6 +195,7 @@ export function dataCleaningRoutes(services: {
       {
         config: { access: 'VIEWER' },
         schema: {
+          operationId: 'listCleaningRunLogs',
           summary: "Read a run's log",
           tags,
           params: RunParams,
@@ -174,6 +210,7 @@ export function dataCleaningRoutes(services: {
       {
         config: { access: 'VIEWER' },
         schema: {
+          operationId: 'followCleaningRun',
           summary: 'Follow a run live: server-sent events',
           description:
             'Resumes behind `Last-Event-ID`, also after a restart of the service. The stream ends after the event `end`, and within seconds ' +

@@ -20,6 +20,7 @@ export function templateRoutes({ templates }: { templates: Templates }): AreaRou
       {
         config: { access: 'VIEWER' },
         schema: {
+          operationId: 'listCleaningTemplates',
           summary: 'List templates of cleaning tasks, by name',
           tags,
           querystring: TemplatesQuery,
@@ -32,7 +33,13 @@ export function templateRoutes({ templates }: { templates: Templates }): AreaRou
       '/templates',
       {
         config: { access: 'EDITOR' },
-        schema: { summary: 'Create a template', tags, body: NewTemplateBody, response: { 201: TemplateSchema } },
+        schema: {
+          operationId: 'createCleaningTemplate',
+          summary: 'Create a template',
+          tags,
+          body: NewTemplateBody,
+          response: { 201: TemplateSchema },
+        },
       },
       (request) => templates.create(request.body, request.principal.username),
     );
@@ -40,7 +47,13 @@ export function templateRoutes({ templates }: { templates: Templates }): AreaRou
       '/templates/:id',
       {
         config: { access: 'VIEWER' },
-        schema: { summary: 'Get a template', tags, params: TaskParams, response: { 200: TemplateSchema } },
+        schema: {
+          operationId: 'getCleaningTemplate',
+          summary: 'Get a template',
+          tags,
+          params: TaskParams,
+          response: { 200: TemplateSchema },
+        },
       },
       (request) => templates.get(request.params.id),
     );
@@ -49,6 +62,7 @@ export function templateRoutes({ templates }: { templates: Templates }): AreaRou
       {
         config: { access: 'EDITOR' },
         schema: {
+          operationId: 'updateCleaningTemplate',
           summary: 'Change a template that is not built in',
           tags,
           params: TaskParams,
@@ -63,6 +77,7 @@ export function templateRoutes({ templates }: { templates: Templates }): AreaRou
       {
         config: { access: 'EDITOR' },
         schema: {
+          operationId: 'deleteCleaningTemplate',
           summary: 'Delete a template that is not built in; tasks that were made of it stay',
           tags,
           params: TaskParams,

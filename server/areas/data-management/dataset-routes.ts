@@ -25,7 +25,12 @@ export function datasetRoutes({ datasets, versions }: { datasets: Datasets; vers
       '/dataset-types',
       {
         config: { access: 'VIEWER' },
-        schema: { summary: 'List what datasets are made for', tags, response: { 200: DatasetTypesSchema } },
+        schema: {
+          operationId: 'listDatasetTypes',
+          summary: 'List what datasets are made for',
+          tags,
+          response: { 200: DatasetTypesSchema },
+        },
       },
       async () => [...datasetTypes],
     );
@@ -34,6 +39,7 @@ export function datasetRoutes({ datasets, versions }: { datasets: Datasets; vers
       {
         config: { access: 'VIEWER' },
         schema: {
+          operationId: 'listDatasets',
           summary: 'List datasets, newest first',
           tags,
           querystring: DatasetsQuery,
@@ -46,7 +52,13 @@ export function datasetRoutes({ datasets, versions }: { datasets: Datasets; vers
       '/datasets',
       {
         config: { access: 'EDITOR' },
-        schema: { summary: 'Create a dataset', tags, body: NewDatasetBody, response: { 201: DatasetSchema } },
+        schema: {
+          operationId: 'createDataset',
+          summary: 'Create a dataset',
+          tags,
+          body: NewDatasetBody,
+          response: { 201: DatasetSchema },
+        },
       },
       (request) => datasets.create(request.body, request.principal.username),
     );
@@ -54,7 +66,7 @@ export function datasetRoutes({ datasets, versions }: { datasets: Datasets; vers
       '/datasets/:datasetId',
       {
         config: { access: 'VIEWER' },
-        schema: { summary: 'Get a dataset', tags, params, response: { 200: DatasetSchema } },
+        schema: { operationId: 'getDataset', summary: 'Get a dataset', tags, params, response: { 200: DatasetSchema } },
       },
       (request) => datasets.get(request.params.datasetId),
     );
@@ -63,6 +75,7 @@ export function datasetRoutes({ datasets, versions }: { datasets: Datasets; vers
       {
         config: { access: 'EDITOR' },
         schema: {
+          operationId: 'updateDataset',
           summary: 'Change the name, description, tags or status of a dataset',
           tags,
           params,
@@ -76,7 +89,13 @@ export function datasetRoutes({ datasets, versions }: { datasets: Datasets; vers
       '/datasets/:datasetId',
       {
         config: { access: 'EDITOR' },
-        schema: { summary: 'Delete a dataset with all its versions', tags, params, response: { 204: NoContent } },
+        schema: {
+          operationId: 'deleteDataset',
+          summary: 'Delete a dataset with all its versions',
+          tags,
+          params,
+          response: { 204: NoContent },
+        },
       },
       async (request) => {
         await datasets.remove(request.params.datasetId, request.principal.username);
@@ -87,7 +106,13 @@ export function datasetRoutes({ datasets, versions }: { datasets: Datasets; vers
       '/datasets/:datasetId/statistics',
       {
         config: { access: 'VIEWER' },
-        schema: { summary: 'Count the files by type and status', tags, params, response: { 200: StatisticsSchema } },
+        schema: {
+          operationId: 'getDatasetStatistics',
+          summary: 'Count the files by type and status',
+          tags,
+          params,
+          response: { 200: StatisticsSchema },
+        },
       },
       (request) => datasets.statistics(request.params.datasetId),
     );
@@ -96,6 +121,7 @@ export function datasetRoutes({ datasets, versions }: { datasets: Datasets; vers
       {
         config: { access: 'VIEWER' },
         schema: {
+          operationId: 'listDatasetVersions',
           summary: 'List the versions of a dataset, newest first',
           tags,
           params,
@@ -110,6 +136,7 @@ export function datasetRoutes({ datasets, versions }: { datasets: Datasets; vers
       {
         config: { access: 'EDITOR' },
         schema: {
+          operationId: 'nameDatasetVersion',
           summary: 'Name the current version',
           tags,
           params,

@@ -21,6 +21,7 @@ export function downloadRoutes({ downloads }: { downloads: Downloads }): AreaRou
       {
         config: { access: 'VIEWER' },
         schema: {
+          operationId: 'downloadFile',
           summary: 'Download a file, now or as it was at a version',
           description: `Only COMPLETED files; others are 409 FILE_NOT_COMPLETED. ${conditionsNote}`,
           tags,
@@ -39,6 +40,7 @@ export function downloadRoutes({ downloads }: { downloads: Downloads }): AreaRou
       {
         config: { access: 'VIEWER' },
         schema: {
+          operationId: 'downloadFiles',
           summary: 'Download the files of a version as one ZIP',
           description:
             'Entries are the paths of the COMPLETED files; explicit folders without files are in it, too. The archive is that of one ' +

@@ -17,6 +17,7 @@ export function fileGroupRoutes({ fileGroups }: { fileGroups: FileGroups }): Are
           streamBody: { contentType: 'multipart/form-data', schema: FileGroupFormSchema },
         },
         schema: {
+          operationId: 'uploadSmallFiles',
           summary: 'Send many small files of an upload',
           description:
             'For files that need no more than one chunk: the form holds `fileNo`, `fileName`, perhaps `checkSumHex`, then `file`, and again for ' +

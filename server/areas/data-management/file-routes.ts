@@ -27,6 +27,7 @@ export function fileRoutes({ files }: { files: Files }): AreaRoutes {
       {
         config: { access: 'VIEWER' },
         schema: {
+          operationId: 'listFiles',
           summary: 'List files by path',
           tags,
           params: DatasetParams,
@@ -41,6 +42,7 @@ export function fileRoutes({ files }: { files: Files }): AreaRoutes {
       {
         config: { access: 'VIEWER' },
         schema: {
+          operationId: 'getFile',
           summary: 'Get a file, now or as it was at a version',
           tags,
           params: FileParams,
@@ -55,6 +57,7 @@ export function fileRoutes({ files }: { files: Files }): AreaRoutes {
       {
         config: { access: 'EDITOR' },
         schema: {
+          operationId: 'updateFile',
           summary: 'Rename or move a file',
           tags,
           params: FileParams,
@@ -69,6 +72,7 @@ export function fileRoutes({ files }: { files: Files }): AreaRoutes {
       {
         config: { access: 'EDITOR' },
         schema: {
+          operationId: 'deleteFile',
           summary: 'Delete a file; older versions keep it unless it is purged',
           tags,
           params: FileParams,
@@ -86,6 +90,7 @@ export function fileRoutes({ files }: { files: Files }): AreaRoutes {
       {
         config: { access: 'EDITOR' },
         schema: {
+          operationId: 'deleteFiles',
           summary: 'Delete many files as one version',
           tags,
           params: DatasetParams,
@@ -100,6 +105,7 @@ export function fileRoutes({ files }: { files: Files }): AreaRoutes {
       {
         config: { access: 'EDITOR' },
         schema: {
+          operationId: 'createDirectory',
           summary: 'Create a folder that stays when it is empty',
           tags,
           params: DatasetParams,
@@ -114,6 +120,7 @@ export function fileRoutes({ files }: { files: Files }): AreaRoutes {
       {
         config: { access: 'EDITOR' },
         schema: {
+          operationId: 'deleteDirectory',
           summary: 'Delete a folder with all that is in it',
           tags,
           params: DatasetParams,

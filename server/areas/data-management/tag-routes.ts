@@ -12,7 +12,13 @@ export function tagRoutes({ tags: tagList }: { tags: Tags }): AreaRoutes {
       '/tags',
       {
         config: { access: 'VIEWER' },
-        schema: { summary: 'List tags by name', tags, querystring: TagsQuery, response: { 200: TagsSchema } },
+        schema: {
+          operationId: 'listTags',
+          summary: 'List tags by name',
+          tags,
+          querystring: TagsQuery,
+          response: { 200: TagsSchema },
+        },
       },
       (request) => tagList.list(request.query.keyword),
     );
@@ -20,7 +26,13 @@ export function tagRoutes({ tags: tagList }: { tags: Tags }): AreaRoutes {
       '/tags',
       {
         config: { access: 'EDITOR' },
-        schema: { summary: 'Create a tag', tags, body: NewTagBody, response: { 201: TagSchema } },
+        schema: {
+          operationId: 'createTag',
+          summary: 'Create a tag',
+          tags,
+          body: NewTagBody,
+          response: { 201: TagSchema },
+        },
       },
       (request) => tagList.create(request.body),
     );
@@ -29,6 +41,7 @@ export function tagRoutes({ tags: tagList }: { tags: Tags }): AreaRoutes {
       {
         config: { access: 'EDITOR' },
         schema: {
+          operationId: 'updateTag',
           summary: 'Change the name, colour or description of a tag',
           tags,
           params: TagParams,
@@ -43,6 +56,7 @@ export function tagRoutes({ tags: tagList }: { tags: Tags }): AreaRoutes {
       {
         config: { access: 'EDITOR' },
         schema: {
+          operationId: 'deleteTag',
           summary: 'Delete a tag and take it from all datasets',
           tags,
           params: TagParams,

@@ -12,6 +12,7 @@ export function uploadEventRoutes({ uploadEvents }: { uploadEvents: UploadEvents
       {
         config: { access: 'VIEWER' },
         schema: {
+          operationId: 'followUpload',
           summary: 'Follow an upload and the unpacking of its archives live: server-sent events',
           description:
             'Resumes behind `Last-Event-ID`, also after a restart of the service. The stream ends after the event `end`, when the upload is ' +

@@ -41,6 +41,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
       {
         config: { access: 'EDITOR' },
         schema: {
+          operationId: 'announceUpload',
           summary: 'Announce an upload in chunks',
           description: 'Gives the request id to send with each chunk. An upload that is idle for 7 days expires.',
           tags,
@@ -67,6 +68,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
           streamBody: { contentType: 'multipart/form-data', schema: ChunkFormSchema },
         },
         schema: {
+          operationId: 'uploadChunk',
           summary: 'Send one chunk of a file',
           description:
             'The form fields come in any order. Chunks come in any order and in parallel; sending one again is harmless. A chunk has at most 64 MiB, a file 100,000 chunks.',
@@ -93,6 +95,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
       {
         config: { access: 'VIEWER' },
         schema: {
+          operationId: 'getUpload',
           summary: 'Tell what of an upload has arrived and what is missing',
           tags,
           params: UploadParams,
@@ -107,6 +110,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
       {
         config: { access: 'EDITOR' },
         schema: {
+          operationId: 'abandonUpload',
           summary: 'Abandon an upload; files that are complete stay in the dataset',
           tags,
           params: UploadParams,
@@ -127,6 +131,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
           streamBody: { contentType: 'multipart/form-data', schema: WholeFilesFormSchema },
         },
         schema: {
+          operationId: 'uploadFiles',
           summary: 'Send whole files',
           description: 'The filename of a file may be a relative path. All files come in as one version, or none does.',
           tags,
@@ -149,6 +154,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
           streamBody: { contentType: 'application/octet-stream', schema: ArchiveBodySchema },
         },
         schema: {
+          operationId: 'uploadArchive',
           summary: 'Send many files as one tar or zip archive',
           description:
             'The body is the archive. A tar (also compressed by gzip) is unpacked as it arrives, a zip once it is there; the entries come in as one version, and nothing does when the archive is bad or breaks off.',

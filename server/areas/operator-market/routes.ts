@@ -11,7 +11,13 @@ export function operatorMarketRoutes({ operators }: { operators: Operators }): A
       '/operators',
       {
         config: { access: 'VIEWER' },
-        schema: { summary: 'List operators', tags, querystring: OperatorsQuery, response: { 200: OperatorPageSchema } },
+        schema: {
+          operationId: 'listOperators',
+          summary: 'List operators',
+          tags,
+          querystring: OperatorsQuery,
+          response: { 200: OperatorPageSchema },
+        },
       },
       (request) => operators.list(request.query),
     );
@@ -19,7 +25,13 @@ export function operatorMarketRoutes({ operators }: { operators: Operators }): A
       '/operators/:id',
       {
         config: { access: 'VIEWER' },
-        schema: { summary: 'Get an operator', tags, params: OperatorParams, response: { 200: OperatorSchema } },
+        schema: {
+          operationId: 'getOperator',
+          summary: 'Get an operator',
+          tags,
+          params: OperatorParams,
+          response: { 200: OperatorSchema },
+        },
       },
       (request) => operators.get(request.params.id),
     );

@@ -17,7 +17,7 @@ export const ArchiveQuery = Type.Object({
 });
 export type ArchiveQuery = Static<typeof ArchiveQuery>;
 
-const text = (description: string) => ({ description, schema: { type: 'string' } });
+const text = (description: string) => ({ type: 'string', description });
 
 const contentHeaders = {
   ETag: text('Strong: equal only for equal bytes'),
@@ -69,7 +69,7 @@ const errorContent = {
 
 export const skippedFilesHeader = {
   'X-Tilth-Skipped-Files': {
+    type: 'integer',
     description: 'Files that the selection has but the archive has not, because they are not COMPLETED',
-    schema: { type: 'integer' },
   },
 };
