@@ -1,4 +1,4 @@
-// One download of 2 GiB against nginx with sendfile. Both servers on the first core, curl on the second. The answers are
+// One download of 2 GiB against nginx with sendfile, and against a bare `node:http` server that pipes the file; CPU time is told by thread. The servers on the first core, curl on the second. The answers are
 // compared byte for byte first. `TILTH_BENCH_PAIRS` (7) and `TILTH_BENCH_MIB` (2048) set the length.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { writeContent } from './content.ts';
-import { comparePairs } from './pairs.ts';
+import type { CpuTimes } from './cpu-times.ts';
+import { printMachine } from './machine.ts';
+import { comparePairs, secondsPerGib } from './pairs.ts';
 import { startNginx } from './running-nginx.ts';
-import { curl, growthDuring, missingPrograms, startService, timeDownload } from './running-service.ts';
+import { curl, growthDuring, missingPrograms, startServer, startService, timeDownload } from './running-service.ts';
 
 const execute = promisify(execFile);
 const sizeBytes = Number(process.env['TILTH_BENCH_MIB'] ?? 2048) * 1024 ** 2;
@@ -17,6 +19,7 @@ const gib = 1024 ** 3;
 if ((await missingPrograms({ nginx: 'nginx-light', curl: 'curl', taskset: 'util-linux' })).length === 0) await main();
 
 async function main(): Promise<void> {
+  printMachine();
   const folder = await mkdtemp(join(tmpdir(), 'tilth-bench-'));
   const ends: (() => Promise<void>)[] = [];
   try {
@@ -35,18 +38,35 @@ async function main(): Promise<void> {
     await compareBytes(url, service.headerArgs, file);
     const peerUrl = `${nginx.url}/file.bin`;
     await compareBytes(peerUrl, [], file);
+    const bare = await startServer(['bench/bare-node.ts', file]);
+    ends.push(bare.stop);
+    await compareBytes(`${bare.url}/file`, [], file);
     const growthMib = await growthDuring(service, async () => {
+      const gibs = sizeBytes / gib;
+      const cpuOf = (cpuTimes: () => Promise<CpuTimes>) => ({
+        unit: secondsPerGib,
+        read: cpuTimes,
+        amountOf: () => gibs,
+      });
       await comparePairs(
-        `download of ${sizeBytes / gib} GiB against nginx sendfile`,
+        `download of ${gibs} GiB`,
         {
           name: 'tilth',
           unit: 'GiB/s',
-          run: async () => sizeBytes / gib / (await timeDownload(url, service.headerArgs, sizeBytes)),
+          run: async () => gibs / (await timeDownload(url, service.headerArgs, sizeBytes)),
+          cpu: cpuOf(service.cpuTimes),
         },
         {
-          name: 'nginx',
+          name: 'nginx sendfile',
           unit: 'GiB/s',
-          run: async () => sizeBytes / gib / (await timeDownload(peerUrl, [], sizeBytes)),
+          run: async () => gibs / (await timeDownload(peerUrl, [], sizeBytes)),
+          cpu: cpuOf(nginx.cpuTimes),
+        },
+        {
+          name: 'bare node:http stream',
+          unit: 'GiB/s',
+          run: async () => gibs / (await timeDownload(`${bare.url}/file`, [], sizeBytes)),
+          cpu: cpuOf(bare.cpuTimes),
         },
       );
     });

@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { printMachine } from './machine.ts';
-import { comparePairs } from './pairs.ts';
+import type { CpuTimes } from './cpu-times.ts';
+import { comparePairs, microsecondsPerCall } from './pairs.ts';
 import { curl, missingPrograms, startServer, startService } from './running-service.ts';
 import { requestRate } from './wrk.ts';
 
@@ -32,10 +33,25 @@ try {
   if ((await curl([`${bare.url}/`])) !== answer) throw new Error('The two servers answer differently');
   await requestRate(tilth.dataset, tilth.headerArgs, warmUpSeconds);
   await requestRate(`${bare.url}/`, [], warmUpSeconds);
+  const cpuOf = (cpuTimes: () => Promise<CpuTimes>) => ({
+    unit: microsecondsPerCall,
+    read: cpuTimes,
+    amountOf: (rate: number) => rate * seconds,
+  });
   await comparePairs(
-    'GET of a dataset against bare Fastify',
-    { name: 'Tilth', unit: 'requests/s', run: () => requestRate(tilth.dataset, tilth.headerArgs, seconds) },
-    { name: 'bare Fastify', unit: 'requests/s', run: () => requestRate(`${bare.url}/`, [], seconds) },
+    'GET of a dataset',
+    {
+      name: 'Tilth',
+      unit: 'requests/s',
+      run: () => requestRate(tilth.dataset, tilth.headerArgs, seconds),
+      cpu: cpuOf(tilth.cpuTimes),
+    },
+    {
+      name: 'bare Fastify',
+      unit: 'requests/s',
+      run: () => requestRate(`${bare.url}/`, [], seconds),
+      cpu: cpuOf(bare.cpuTimes),
+    },
   );
 } finally {
   for (const stop of stops) await stop();

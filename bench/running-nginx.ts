@@ -3,16 +3,20 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { readCpuTimes, type CpuTimes } from './cpu-times.ts';
 import { curl, serverCores } from './running-service.ts';
 
 /** Serves a folder from the first core with sendfile, and takes files into it by PUT; `folder` is for its own files. */
-export async function startNginx(folder: string, root: string): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startNginx(
+  folder: string,
+  root: string,
+): Promise<{ url: string; cpuTimes(): Promise<CpuTimes>; stop(): Promise<void> }> {
   const port = await freePort();
   const configuration = join(folder, 'nginx.conf');
   await writeFile(
     configuration,
     `daemon off;
-worker_processes 1;
+master_process off;
 user root;
 pid ${folder}/nginx.pid;
 error_log ${folder}/nginx-error.log;
@@ -47,6 +51,7 @@ http {
   await curl(['--no-fail', '--retry', '20', '--retry-connrefused', '--retry-delay', '1', '-I', `${url}/`]);
   return {
     url,
+    cpuTimes: () => readCpuTimes(child.pid ?? 0),
     async stop() {
       child.kill('SIGTERM');
       await exited;

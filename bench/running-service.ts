@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { readCpuTimes, type CpuTimes } from './cpu-times.ts';
 
 const execute = promisify(execFile);
 /** Password of admin. */
@@ -21,6 +22,8 @@ export type RunningService = {
   headerArgs: readonly string[];
   /** Resident memory in MiB now. */
   residentMib(): Promise<number>;
+  /** CPU seconds by thread so far. */
+  cpuTimes(): Promise<CpuTimes>;
   stop(): Promise<void>;
 };
 
@@ -29,7 +32,7 @@ export async function startService(
   settings: Readonly<Record<string, string>> = {},
   logFile?: string,
 ): Promise<RunningService> {
-  const { url, startMs, child, stop } = await startServer(
+  const { url, startMs, child, cpuTimes, stop } = await startServer(
     startCommand(),
     {
       TILTH_PORT: '0',
@@ -58,6 +61,7 @@ export async function startService(
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
     },
+    cpuTimes,
     stop,
   };
 }
@@ -94,7 +98,7 @@ export async function startServer(
     child.kill();
     await exited;
   }
-  return { url, startMs, child, stop };
+  return { url, startMs, child, cpuTimes: () => readCpuTimes(child.pid ?? 0), stop };
 }
 
 /** What `npm start` gives to Node: its flags, the program and the command. */

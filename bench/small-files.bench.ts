@@ -1,21 +1,26 @@
-// 20,000 files of 3.5 KB, each one call from one of 64 connections and acknowledged when it is durable, against nginx WebDAV
-// PUT of the same files, which syncs nothing. Servers on the first core, the client on the second. What both hold is compared
+// 20,000 files of 3.5 KB, each one call from one of 64 connections and acknowledged when it is durable: against a bare
+// `node:http` server that reads and checks the same requests and answers as much, against SQLite alone writing the same rows in
+// groups of 64, and against nginx WebDAV PUT of the same files, which syncs nothing. CPU time is told by thread. Servers on the first core, the client on the second. What both hold is compared
 // with what was sent first. `TILTH_BENCH_PAIRS` (7) and `TILTH_BENCH_FILES` (20000) set the length.
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from '../server/storage/blobs/hashing/crc32.ts';
-import { comparePairs } from './pairs.ts';
-import { pinClient, prepareChunk, prepareRequest, sendAll } from './prepared-requests.ts';
+import type { CpuTimes } from './cpu-times.ts';
+import { printMachine } from './machine.ts';
+import { comparePairs, microsecondsPerFile } from './pairs.ts';
+import { pinClient, prepareChunk, prepareRequest, sendAll, type PreparedRequest } from './prepared-requests.ts';
 import { startNginx } from './running-nginx.ts';
 import {
   createDataset,
   growthDuring,
   missingPrograms,
   postJson,
+  startServer,
   startService,
   type RunningService,
 } from './running-service.ts';
+import { startSqlFloor } from './running-sql-floor.ts';
 import { smallContent } from './small-content.ts';
 
 const fileCount = Number(process.env['TILTH_BENCH_FILES'] ?? 20_000);
@@ -25,6 +30,7 @@ const connections = 64;
 if ((await missingPrograms({ nginx: 'nginx-light', curl: 'curl', taskset: 'util-linux' })).length === 0) await main();
 
 async function main(): Promise<void> {
+  printMachine();
   await pinClient();
   const folder = await mkdtemp(join(tmpdir(), 'tilth-bench-'));
   const ends: (() => Promise<void>)[] = [];
@@ -35,10 +41,6 @@ async function main(): Promise<void> {
     ends.push(nginx.stop);
     const service = await startService(join(folder, 'data'));
     ends.push(service.stop);
-    let round = 0;
-    const putAll = async (): Promise<number> => fileCount / (await put(nginx.url, `round-${round++}`));
-    const sendChunks = async (): Promise<number> => fileCount / (await upload(service, await createDataset(service)));
-
     const dataset = await createDataset(service);
     await upload(service, dataset);
     await compareUploaded(service, dataset);
@@ -47,11 +49,48 @@ async function main(): Promise<void> {
       if (!bytesOf(index).equals(await readFile(join(served, 'compared', nameOf(index)))))
         throw new Error(`nginx stored ${nameOf(index)} otherwise`);
 
+    const bare = await startServer(['bench/bare-node.ts']);
+    ends.push(bare.stop);
+    let last = dataset;
+    const floor = startSqlFloor({
+      source: join(folder, 'data', 'tilth.db'),
+      target: join(folder, 'floor.db'),
+      groupFiles: connections,
+      withUpload: true,
+      lastDataset: () => last.split('/').at(-1) ?? '',
+    });
+    ends.push(floor.stop);
+    let round = 0;
+    const cpuOf = (cpuTimes: () => Promise<CpuTimes>) => ({
+      unit: microsecondsPerFile,
+      read: cpuTimes,
+      amountOf: () => fileCount,
+    });
     const growthMib = await growthDuring(service, async () => {
       await comparePairs(
-        `${fileCount} files of 3.5 KB, durable, against nginx PUT without a sync`,
-        { name: 'tilth', unit: 'files/s', run: sendChunks },
-        { name: 'nginx', unit: 'files/s', run: putAll },
+        `${fileCount} files of 3.5 KB, durable`,
+        {
+          name: 'tilth',
+          unit: 'files/s',
+          async run() {
+            last = await createDataset(service);
+            return fileCount / (await upload(service, last));
+          },
+          cpu: cpuOf(service.cpuTimes),
+        },
+        {
+          name: 'bare node:http, which stores nothing',
+          unit: 'files/s',
+          run: async () => fileCount / (await sendBare(bare.url)),
+          cpu: cpuOf(bare.cpuTimes),
+        },
+        floor.side,
+        {
+          name: 'nginx PUT without a sync',
+          unit: 'files/s',
+          run: async () => fileCount / (await put(nginx.url, `round-${round++}`)),
+          cpu: cpuOf(nginx.cpuTimes),
+        },
       );
     });
     console.log(`resident memory grew by ${growthMib.toFixed(0)} MiB`);
@@ -69,7 +108,20 @@ async function upload({ headers }: RunningService, dataset: string): Promise<num
     headers,
   )) as string;
   const url = `${dataset}/files/upload/chunk`;
-  const requests = Array.from({ length: fileCount }, (_, index) => {
+  const requests = prepareChunks(url, headers, reqId);
+  const { answers, seconds } = await sendAll(portOf(url), connections, fileCount, (index) => requests[index] ?? []);
+  for (const { body } of answers) if (!body.includes('"fileCompleted":true')) throw new Error(`Not complete: ${body}`);
+  return seconds;
+}
+
+/** The same requests to a server that reads and checks them, and answers with as many bytes. */
+async function sendBare(url: string): Promise<number> {
+  const requests = prepareChunks(url, { authorization: 'Bearer '.padEnd(250, 'x'), 'x-answer': '750' }, 'x'.repeat(36));
+  return (await sendAll(portOf(url), connections, fileCount, (index) => requests[index] ?? [])).seconds;
+}
+
+function prepareChunks(url: string, headers: Readonly<Record<string, string>>, reqId: string): PreparedRequest[] {
+  return Array.from({ length: fileCount }, (_, index) => {
     const bytes = bytesOf(index);
     const fields = {
       reqId,
@@ -81,9 +133,6 @@ async function upload({ headers }: RunningService, dataset: string): Promise<num
     };
     return prepareChunk(url, headers, fields, bytes);
   });
-  const { answers, seconds } = await sendAll(portOf(url), connections, fileCount, (index) => requests[index] ?? []);
-  for (const { body } of answers) if (!body.includes('"fileCompleted":true')) throw new Error(`Not complete: ${body}`);
-  return seconds;
 }
 
 async function put(url: string, folder: string): Promise<number> {

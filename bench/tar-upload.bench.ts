@@ -1,4 +1,5 @@
-// 20,000 files of 3.5 KB sent as one tar stream and durable when it is answered, against `tar -x && sync -f`. Server and tar
+// 20,000 files of 3.5 KB sent as one tar stream and durable when it is answered: against SQLite alone writing the same rows, and
+// against `tar -x && sync -f`. CPU time is told by thread. Server and tar
 // on the first core, curl on the second. What was stored is compared with the files first: number, bytes, and the content of
 // some. `TILTH_BENCH_PAIRS` (7) and `TILTH_BENCH_FILES` (20000) set the length.
 import { execFile } from 'node:child_process';
@@ -6,7 +7,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { comparePairs } from './pairs.ts';
+import { printMachine } from './machine.ts';
+import { comparePairs, microsecondsPerFile } from './pairs.ts';
 import {
   createDataset,
   curl,
@@ -16,6 +18,7 @@ import {
   startService,
   type RunningService,
 } from './running-service.ts';
+import { startSqlFloor } from './running-sql-floor.ts';
 import { smallContent } from './small-content.ts';
 
 const execute = promisify(execFile);
@@ -25,29 +28,45 @@ const sizeBytes = 3_500;
 if ((await missingPrograms({ tar: 'tar', curl: 'curl', taskset: 'util-linux' })).length === 0) await main();
 
 async function main(): Promise<void> {
+  printMachine();
   const folder = await mkdtemp(join(tmpdir(), 'tilth-bench-'));
   try {
     const archive = join(folder, 'files.tar');
     await makeArchive(folder, archive);
     const service = await startService(join(folder, 'data'));
     try {
-      await compareStored(service, await send(service, archive));
+      let last = await send(service, archive);
+      await compareStored(service, last);
+      const floor = startSqlFloor({
+        source: join(folder, 'data', 'tilth.db'),
+        target: join(folder, 'floor.db'),
+        // One version, one transaction, as the service has it.
+        groupFiles: fileCount,
+        withUpload: false,
+        lastDataset: () => last.dataset.split('/').at(-1) ?? '',
+      });
       let round = 0;
       const growthMib = await growthDuring(service, async () => {
         await comparePairs(
-          `${fileCount} files of 3.5 KB as a tar stream, against tar -x && sync`,
+          `${fileCount} files of 3.5 KB as a tar stream`,
           {
             name: 'tilth',
             unit: 'files/s',
-            run: async () => fileCount / (await send(service, archive)).seconds,
+            async run() {
+              last = await send(service, archive);
+              return fileCount / last.seconds;
+            },
+            cpu: { unit: microsecondsPerFile, read: service.cpuTimes, amountOf: () => fileCount },
           },
+          floor.side,
           {
-            name: 'tar',
+            name: 'tar -x && sync',
             unit: 'files/s',
             run: async () => fileCount / (await unpack(archive, join(folder, `out-${round++}`))),
           },
         );
       });
+      await floor.stop();
       console.log(`resident memory grew by ${growthMib.toFixed(0)} MiB`);
     } finally {
       await service.stop();

@@ -1,5 +1,6 @@
 // One file of 2 GiB in chunks of 8 MiB, each with its CRC-32, 1 and 4 in flight, durable at its end: against
-// `cp source copy && sync copy`, and against nginx WebDAV PUT, which syncs nothing. Servers and cp on the first core
+// a bare `node:http` server that checks and writes the same chunks, against `cp source copy && sync copy`, and against nginx
+// WebDAV PUT; bare server and nginx sync nothing. CPU time is told by thread. Servers and cp on the first core
 // (`TILTH_BENCH_CORES=0,1`: where the system puts them), the client on the second. What was stored is compared byte for byte first. Then how long the last chunk's answer takes beyond
 // an average one's, with chunks in order, shuffled and reversed. `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_MIB` (2048).
 import { execFile } from 'node:child_process';
@@ -8,8 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from '../server/storage/blobs/hashing/crc32.ts';
-import { comparePairs } from './pairs.ts';
-import { pinClient, prepareChunk, sendAll } from './prepared-requests.ts';
+import type { CpuTimes } from './cpu-times.ts';
+import { printMachine } from './machine.ts';
+import { comparePairs, secondsPerGib } from './pairs.ts';
+import { pinClient, prepareChunk, prepareRequest, sendAll } from './prepared-requests.ts';
 import { startNginx } from './running-nginx.ts';
 import {
   createDataset,
@@ -18,6 +21,7 @@ import {
   missingPrograms,
   postJson,
   serverCores,
+  startServer,
   startService,
   type RunningService,
 } from './running-service.ts';
@@ -32,6 +36,7 @@ const gib = sizeBytes / 1024 ** 3;
 if ((await missingPrograms({ nginx: 'nginx-light', curl: 'curl', taskset: 'util-linux' })).length === 0) await main();
 
 async function main(): Promise<void> {
+  printMachine();
   await pinClient();
   const folder = await mkdtemp(join(tmpdir(), 'tilth-bench-'));
   const ends: (() => Promise<void>)[] = [];
@@ -49,32 +54,47 @@ async function main(): Promise<void> {
     ends.push(service.stop);
 
     await compareStored(service, await upload(service, content, inOrder(), 4), source);
+    const bare = await startServer(['bench/bare-node.ts', join(folder, 'bare.bin')]);
+    ends.push(bare.stop);
     let rounds = 0;
-    const copy = async (): Promise<number> => gib / (await timeCopy(source, join(copies, String(rounds++))));
-    const put = async (): Promise<number> => {
-      const name = `${rounds++}.bin`;
-      const seconds = await timePut(source, `${nginx.url}/${name}`);
-      await rm(join(served, name));
-      return gib / seconds;
-    };
+    const cpuOf = (cpuTimes: () => Promise<CpuTimes>) => ({ unit: secondsPerGib, read: cpuTimes, amountOf: () => gib });
     for (const parallel of [1, 4]) {
-      const send = async (): Promise<number> => {
-        const { datasetPath, seconds } = await upload(service, content, inOrder(), parallel);
-        await removeDataset(service, datasetPath);
-        return gib / seconds;
-      };
-      const side = { name: 'tilth', unit: 'GiB/s', run: send };
       const growthMib = await growthDuring(service, async () => {
-        await comparePairs(`upload, ${parallel} in flight, against cp && sync`, side, {
-          name: 'cp',
-          unit: 'GiB/s',
-          run: copy,
-        });
-        await comparePairs(`upload, ${parallel} in flight, against nginx PUT without a sync`, side, {
-          name: 'nginx',
-          unit: 'GiB/s',
-          run: put,
-        });
+        await comparePairs(
+          `upload, ${parallel} in flight`,
+          {
+            name: 'tilth',
+            unit: 'GiB/s',
+            async run() {
+              const { datasetPath, seconds } = await upload(service, content, inOrder(), parallel);
+              await removeDataset(service, datasetPath);
+              return gib / seconds;
+            },
+            cpu: cpuOf(service.cpuTimes),
+          },
+          {
+            name: 'bare node:http without a sync',
+            unit: 'GiB/s',
+            run: async () => gib / (await sendBare(bare.url, content, parallel)),
+            cpu: cpuOf(bare.cpuTimes),
+          },
+          {
+            name: 'cp && sync',
+            unit: 'GiB/s',
+            run: async () => gib / (await timeCopy(source, join(copies, String(rounds++)))),
+          },
+          {
+            name: 'nginx PUT without a sync',
+            unit: 'GiB/s',
+            async run() {
+              const name = `${rounds++}.bin`;
+              const seconds = await timePut(source, `${nginx.url}/${name}`);
+              await rm(join(served, name));
+              return gib / seconds;
+            },
+            cpu: cpuOf(nginx.cpuTimes),
+          },
+        );
       });
       console.log(`resident memory grew by ${growthMib.toFixed(0)} MiB`);
     }
@@ -92,6 +112,16 @@ async function main(): Promise<void> {
     for (const end of ends) await end();
     await rm(folder, { recursive: true });
   }
+}
+
+/** The same chunks as bodies without a form, to a server that checks and writes them and no more. */
+async function sendBare(url: string, { chunkAt, checksums }: Content, parallel: number): Promise<number> {
+  const { seconds } = await sendAll(Number(new URL(url).port), parallel, chunkCount, (chunk) =>
+    prepareRequest('POST', `${url}/?position=${chunk * chunkBytes}`, { 'x-crc32': checksums[chunk] ?? '' }, [
+      chunkAt(chunk),
+    ]),
+  );
+  return seconds;
 }
 
 type Uploaded = { datasetPath: string; fileId: string; seconds: number; lastMs: number; averageMs: number };

@@ -23,7 +23,7 @@ export function createLedgerThread(): LedgerThread {
   let isClosed = false;
 
   function start(): Worker {
-    const started = new Worker(new URL('ledger-worker.ts', import.meta.url), { env: {} });
+    const started = new Worker(new URL('ledger-worker.ts', import.meta.url), { name: 'ledger', env: {} });
     started.on('message', (message: FromLedgerWorker) => {
       const asked = pending.get(message.id);
       if (message.kind === 'taken') asked?.taken();

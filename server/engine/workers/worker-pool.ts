@@ -175,6 +175,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
 function startWorker(options: WorkerPoolOptions, progress: SharedArrayBuffer): Worker {
   const setup: WorkerSetup = { operatorsUrl: options.operatorsUrl, progress };
   return new Worker(new URL('worker.ts', import.meta.url), {
+    name: 'run-worker',
     workerData: setup,
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: options.memoryMb },

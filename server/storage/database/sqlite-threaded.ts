@@ -38,7 +38,10 @@ type Waiter = { resolve(result: SqliteResult): void; reject(error: Error): void 
  * turn of the event loop travel as one message, and so do their results: waking a thread costs more than a statement.
  */
 export function openThreadedConnection(options: { file: string; readonly: boolean }): ThreadedConnection {
-  const worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), { workerData: options });
+  const worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), {
+    workerData: options,
+    name: options.readonly ? 'sqlite-scanner' : 'sqlite-writer',
+  });
   const waiters = new Map<number, Waiter>();
   let outgoing: SqliteRequest[] = [];
   let nextId = 0;

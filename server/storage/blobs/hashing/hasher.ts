@@ -79,7 +79,10 @@ function createHashThread(workerData: { memory: SharedArrayBuffer; lowPriority: 
   let closed = false;
 
   function start(): Worker {
-    const started = new Worker(new URL('./hash-thread.ts', import.meta.url), { workerData });
+    const started = new Worker(new URL('./hash-thread.ts', import.meta.url), {
+      workerData,
+      name: workerData.lowPriority ? 'sha256-stored' : 'sha256-arriving',
+    });
     started.unref();
     started.on('message', (reply: HashReply) => {
       waiting.get(reply.ticket)?.(reply);
