@@ -136,27 +136,36 @@ const map: readonly Row[] = [
 const page = ['react', 'react-i18next', '@mantine/core', '@mantine/hooks', '@tabler/icons-react'];
 const query = '@tanstack/react-query';
 const router = '@tanstack/react-router';
-const belowPages = ['web ui', 'web api', 'web shell route', 'web messages'];
+const belowPages = ['web runs', 'web ui', 'web api', 'web shell route', 'web messages'];
 
 const webRows: readonly Row[] = [
   {
     name: 'web main',
     files: ['web/main.tsx', 'web/application.tsx', 'web/router.tsx'],
-    imports: ['web routes', 'web shell', ...belowPages],
+    imports: ['web area', 'web routes', 'web shell', ...belowPages],
     packages: ['react', 'react-dom', '@mantine/core', '@mantine/notifications', '@mantine/spotlight', query, router],
   },
   { name: 'web build', files: ['web/vite.config.ts'], imports: [], packages: ['vite', '@vitejs/plugin-react'] },
   {
     name: 'web shell route',
-    files: ['web/shell/shell-route.tsx'],
+    // What an area hangs its pages on, and what it says of itself.
+    files: ['web/shell/{shell-route.tsx,area.ts}'],
     imports: ['web shell', 'web session', 'web api'],
-    packages: [router, `type ${query}`],
+    packages: [router, `type ${query}`, 'react', 'type i18next'],
   },
   {
+    // No area: what the shell shows of them it is given.
     name: 'web shell',
     files: ['web/shell/**'],
-    imports: ['web session', 'web uploads under way', ...belowPages],
+    imports: ['web session', ...belowPages],
     packages: [...page, '@mantine/spotlight', query, router],
+  },
+  {
+    // An area's face: its routes, and what the shell shows of it.
+    name: 'web area',
+    files: ['web/areas/*/index.ts'],
+    imports: ['web routes', 'web pages of data management', 'web cleaning draft', ...belowPages],
+    packages: ['@tabler/icons-react'],
   },
   {
     name: 'web routes',
@@ -168,7 +177,7 @@ const webRows: readonly Row[] = [
   // What other areas may use.
   {
     name: 'web session',
-    files: ['web/areas/auth/{session-queries.ts,use-role.ts,sign-in-form.tsx}'],
+    files: ['web/session/**'],
     imports: ['web ui', 'web api'],
     packages: [...page, query],
   },
@@ -193,7 +202,7 @@ const webRows: readonly Row[] = [
   {
     name: 'web cleaning draft',
     files: ['web/areas/data-cleaning/{cleaning-queries.ts,use-operators.ts,builder/draft.ts,builder/draft-storage.ts}'],
-    imports: ['web ui', 'web api', 'web messages'],
+    imports: ['web runs', 'web ui', 'web api', 'web messages'],
     packages: [query, 'react', 'react-i18next'],
   },
   {
@@ -236,6 +245,13 @@ const webRows: readonly Row[] = [
   },
 
   {
+    // What the runs of all areas share.
+    name: 'web runs',
+    files: ['web/runs/**'],
+    imports: ['web session', 'web shell route', 'web ui', 'web api', 'web messages'],
+    packages: [...page, query, router],
+  },
+  {
     name: 'web ui',
     files: ['web/ui/**'],
     imports: ['web api', 'web messages'],
@@ -262,6 +278,8 @@ test('the map of the web application refuses what belongs to the server and what
     ['web/api/client.ts', `import { useState } from 'react';`],
     ['web/ui/figures.tsx', `import { datasetQuery } from '../areas/data-management/dataset-queries.ts';`],
     ['web/areas/home/home-page.tsx', `import { DatasetPage } from '../data-management/dataset-page.tsx';`],
+    ['web/shell/shell.tsx', `import { dataCleaning } from '../areas/data-cleaning/index.ts';`],
+    ['web/runs/run-log.tsx', `import { cleaning } from '../areas/data-cleaning/cleaning-queries.ts';`],
     ['web/areas/home/home-page.tsx', `import { Shell } from '../../shell/shell.tsx';`],
     ['web/areas/settings/users.tsx', `import { readFile } from 'node:fs/promises';`],
     ['web/areas/settings/users.tsx', `import { LineChart } from 'left-pad';`],

@@ -4,7 +4,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { ApiError, OfflineError } from './api/errors.ts';
-import { createAppRouter } from './router.tsx';
+import { areas, createAppRouter } from './router.tsx';
+import { AreasProvider } from './shell/area.ts';
 import { readableColors, theme } from './ui/theme.ts';
 
 const queryClient = new QueryClient({
@@ -35,7 +36,9 @@ export function Application() {
       <MantineProvider theme={theme} cssVariablesResolver={readableColors} defaultColorScheme="auto">
         <Notifications position="bottom-right" limit={4} />
         <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router} />
+          <AreasProvider value={areas}>
+            <RouterProvider router={router} />
+          </AreasProvider>
         </QueryClientProvider>
       </MantineProvider>
     </StrictMode>

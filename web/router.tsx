@@ -1,17 +1,27 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { signInRoute } from './areas/auth/routes.tsx';
-import { cleaningRoutes } from './areas/data-cleaning/routes.tsx';
-import { datasetRoutes } from './areas/data-management/routes.tsx';
-import { homeRoutes } from './areas/home/routes.tsx';
-import { operatorRoutes } from './areas/operator-market/routes.tsx';
-import { settingsRoutes } from './areas/settings/routes.tsx';
+import { dataCleaning } from './areas/data-cleaning/index.ts';
+import { dataManagement } from './areas/data-management/index.ts';
+import { home } from './areas/home/index.ts';
+import { operatorMarket } from './areas/operator-market/index.ts';
+import { settings } from './areas/settings/index.ts';
+import type { Area } from './shell/area.ts';
 import { CrashPage, NotFoundPage } from './shell/fault-pages.tsx';
 import { rootRoute, shellRoute } from './shell/shell-route.tsx';
 
+/** The areas in the order of the navigation. */
+export const areas: readonly Area[] = [home, dataManagement, dataCleaning, operatorMarket, settings];
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
-  shellRoute.addChildren([...homeRoutes, ...datasetRoutes, ...cleaningRoutes, ...operatorRoutes, ...settingsRoutes]),
+  shellRoute.addChildren([
+    ...home.routes,
+    ...dataManagement.routes,
+    ...dataCleaning.routes,
+    ...operatorMarket.routes,
+    ...settings.routes,
+  ]),
 ]);
 
 /** The addresses of the application. Each page's code comes when it is first opened. */

@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { session } from '../api/session.ts';
-import { meQuery } from '../areas/auth/session-queries.ts';
-import { SignInForm } from '../areas/auth/sign-in-form.tsx';
+import { meQuery } from '../session/session-queries.ts';
+import { SignInForm } from '../session/sign-in-form.tsx';
 
 /** Asks for the password over whatever page is open; calls that were refused meanwhile are then made again. */
 export function ExpiredSession() {

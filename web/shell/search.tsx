@@ -1,11 +1,11 @@
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { IconDatabase, IconFilter, IconSearch } from '@tabler/icons-react';
-import { api, dataOf } from '../api/client.ts';
+import { IconSearch } from '@tabler/icons-react';
+import { useAreas } from './area.ts';
 
 const [store, spotlight] = createSpotlight();
 
@@ -17,54 +17,36 @@ const found = 6;
 export function Search() {
   const { t } = useTranslation();
   const router = useRouter();
+  const areas = useAreas();
   const [query, setQuery] = useState('');
   const [keyword] = useDebouncedValue(query.trim(), 200);
-  const datasets = useQuery({
-    queryKey: ['search', 'datasets', keyword],
-    queryFn: () => dataOf(api.GET('/api/v1/data-management/datasets', { params: { query: { keyword, size: found } } })),
-    enabled: keyword !== '',
-    placeholderData: keepPreviousData,
+  const sources = areas.flatMap(({ search = [] }) => search);
+  const results = useQueries({
+    queries: sources.map((source) => ({
+      queryKey: ['search', source.name, keyword],
+      queryFn: () => source.find(keyword, found),
+      enabled: keyword !== '',
+      placeholderData: keepPreviousData,
+    })),
   });
-  const tasks = useQuery({
-    queryKey: ['search', 'tasks', keyword],
-    queryFn: () => dataOf(api.GET('/api/v1/data-cleaning/tasks', { params: { query: { keyword, size: found } } })),
-    enabled: keyword !== '',
-    placeholderData: keepPreviousData,
-  });
-  const pages = [
-    { to: '/', label: t('common.navigation.home') },
-    { to: '/datasets', label: t('common.navigation.datasets') },
-    { to: '/cleaning', label: t('common.navigation.cleaning') },
-    { to: '/operators', label: t('common.navigation.operators') },
-    { to: '/settings', label: t('common.navigation.settings') },
-  ] as const;
   const isWanted = (label: string): boolean => label.toLowerCase().includes(query.trim().toLowerCase());
   const actions: SpotlightActionGroupData[] = [
-    {
-      group: t('common.search.datasets'),
-      actions: (keyword === '' ? [] : (datasets.data?.content ?? [])).map(({ id, name, description }) => ({
-        id: `dataset-${id}`,
-        label: name,
-        description,
-        leftSection: <IconDatabase size={18} />,
-        onClick: () => void router.navigate({ to: '/datasets/$datasetId', params: { datasetId: id } }),
+    ...sources.map(({ name, label, icon: Icon }, index) => ({
+      group: label(t),
+      actions: (keyword === '' ? [] : (results[index]?.data ?? [])).map((one) => ({
+        id: `${name}-${one.id}`,
+        label: one.label,
+        description: one.description,
+        leftSection: <Icon size={18} />,
+        onClick: () => void router.navigate({ to: one.to }),
       })),
-    },
-    {
-      group: t('common.search.tasks'),
-      actions: (keyword === '' ? [] : (tasks.data?.data.content ?? [])).map(({ id, name, description }) => ({
-        id: `task-${id}`,
-        label: name,
-        description: description ?? undefined,
-        leftSection: <IconFilter size={18} />,
-        onClick: () => void router.navigate({ to: '/cleaning/$taskId', params: { taskId: id } }),
-      })),
-    },
+    })),
     {
       group: t('common.search.pages'),
-      actions: pages
-        .filter(({ label }) => isWanted(label))
-        .map(({ to, label }) => ({ id: to, label, onClick: () => void router.navigate({ to }) })),
+      actions: areas
+        .flatMap(({ navigation = [] }) => navigation)
+        .map(({ to, label }) => ({ id: to, label: label(t), onClick: () => void router.navigate({ to }) }))
+        .filter(({ label }) => isWanted(label)),
     },
   ];
   return (

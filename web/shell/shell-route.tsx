@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { ApiError } from '../api/errors.ts';
-import { meQuery } from '../areas/auth/session-queries.ts';
+import { meQuery } from '../session/session-queries.ts';
 import { CrashPage, NotFoundPage } from './fault-pages.tsx';
 import { Shell } from './shell.tsx';
 

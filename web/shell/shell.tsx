@@ -14,13 +14,9 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import {
   IconApi,
-  IconDatabase,
-  IconFilter,
-  IconHome,
   IconLanguage,
   IconLogout,
   IconMoon,
-  IconPuzzle,
   IconSearch,
   IconSettings,
   IconSun,
@@ -28,12 +24,12 @@ import {
 } from '@tabler/icons-react';
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
-import { meQuery, signOut } from '../areas/auth/session-queries.ts';
+import { meQuery, signOut } from '../session/session-queries.ts';
 import { chooseLanguage } from '../messages/index.ts';
 import { useLocale } from '../ui/figures.tsx';
 import { Logo } from '../ui/logo.tsx';
+import { useAreas } from './area.ts';
 import { Connection } from './connection.tsx';
 import { ExpiredSession } from './expired-session.tsx';
 import { RunningNow } from './running-now.tsx';
@@ -95,31 +91,15 @@ export function Shell() {
   );
 }
 
-const places: readonly {
-  to: '/' | '/datasets' | '/cleaning' | '/operators' | '/settings';
-  key: 'home' | 'datasets' | 'cleaning' | 'operators' | 'settings';
-  icon: ComponentType<{ size?: number }>;
-}[] = [
-  { to: '/', key: 'home', icon: IconHome },
-  { to: '/datasets', key: 'datasets', icon: IconDatabase },
-  { to: '/cleaning', key: 'cleaning', icon: IconFilter },
-  { to: '/operators', key: 'operators', icon: IconPuzzle },
-  { to: '/settings', key: 'settings', icon: IconSettings },
-];
-
 function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const { t } = useTranslation();
+  const places = useAreas().flatMap(({ navigation = [] }) => navigation);
   return (
     <>
-      {places.map(({ to, key, icon: Icon }) => (
+      {places.map(({ to, label, icon: Icon }) => (
         <Link key={to} to={to} className="plain-link" activeOptions={{ exact: to === '/' }} onClick={onNavigate}>
           {({ isActive }) => (
-            <NavLink
-              component="span"
-              active={isActive}
-              label={t(`common.navigation.${key}`)}
-              leftSection={<Icon size={18} />}
-            />
+            <NavLink component="span" active={isActive} label={label(t)} leftSection={<Icon size={18} />} />
           )}
         </Link>
       ))}

@@ -4,7 +4,7 @@ import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../../ui/logo.tsx';
-import { SignInForm } from './sign-in-form.tsx';
+import { SignInForm } from '../../session/sign-in-form.tsx';
 
 const route = getRouteApi('/sign-in');
 

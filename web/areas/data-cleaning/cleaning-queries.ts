@@ -1,8 +1,12 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.ts';
 import type { CleaningTaskQuery, LedgerQuery, PreviewRequest } from '../../api/types.ts';
+import type { RunArea } from '../../runs/run-area.ts';
+import { taskKeys } from '../../runs/run-queries.ts';
 
-export const cleaningKeys = { tasks: ['cleaning', 'tasks'] as const, templates: ['cleaning', 'templates'] as const };
+export const cleaning: RunArea = { prefix: 'data-cleaning', path: '/cleaning' };
+
+export const cleaningKeys = { tasks: taskKeys.all(cleaning), templates: ['data-cleaning', 'templates'] as const };
 
 const busyMs = 2_000;
 
@@ -17,25 +21,9 @@ export const tasksQuery = (query: CleaningTaskQuery) =>
 
 export const taskQuery = (id: string) =>
   queryOptions({
-    queryKey: [...cleaningKeys.tasks, 'one', id],
+    queryKey: taskKeys.one(cleaning, id),
     queryFn: async () => (await dataOf(api.GET('/api/v1/data-cleaning/tasks/{id}', { params: { path: { id } } }))).data,
     refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? busyMs : false),
-  });
-
-export const runsQuery = (id: string, query: { page: number; size: number }) =>
-  queryOptions({
-    queryKey: [...cleaningKeys.tasks, 'one', id, 'runs', query],
-    queryFn: async () =>
-      (await dataOf(api.GET('/api/v1/data-cleaning/tasks/{id}/runs', { params: { path: { id }, query } }))).data,
-    placeholderData: keepPreviousData,
-  });
-
-export const runQuery = (id: string, runId: string) =>
-  queryOptions({
-    queryKey: [...cleaningKeys.tasks, 'one', id, 'run', runId],
-    queryFn: async () =>
-      (await dataOf(api.GET('/api/v1/data-cleaning/tasks/{id}/runs/{runId}', { params: { path: { id, runId } } })))
-        .data,
   });
 
 const scorePages = 5;
@@ -44,7 +32,7 @@ const scorePageSize = 200;
 /** Scores of samples from all over a finished run, by step: enough to know how they are distributed. */
 export const sampleScoresQuery = (id: string, runId: string) =>
   queryOptions({
-    queryKey: [...cleaningKeys.tasks, 'one', id, 'run', runId, 'scores'],
+    queryKey: [...taskKeys.run(cleaning, id, runId), 'scores'],
     queryFn: async () => {
       const read = async (page: number) =>
         (
@@ -73,7 +61,7 @@ export const sampleScoresQuery = (id: string, runId: string) =>
 
 export const summaryQuery = (id: string, runId: string) =>
   queryOptions({
-    queryKey: [...cleaningKeys.tasks, 'one', id, 'run', runId, 'summary'],
+    queryKey: [...taskKeys.run(cleaning, id, runId), 'summary'],
     queryFn: async () =>
       (
         await dataOf(
@@ -82,20 +70,9 @@ export const summaryQuery = (id: string, runId: string) =>
       ).data,
   });
 
-export const logsQuery = (id: string, runId: string, query: { page: number; size: number }) =>
-  queryOptions({
-    queryKey: [...cleaningKeys.tasks, 'one', id, 'run', runId, 'logs', query],
-    queryFn: async () =>
-      (
-        await dataOf(
-          api.GET('/api/v1/data-cleaning/tasks/{id}/runs/{runId}/logs', { params: { path: { id, runId }, query } }),
-        )
-      ).data,
-  });
-
 export const ledgerQuery = (id: string, runId: string, query: LedgerQuery) =>
   queryOptions({
-    queryKey: [...cleaningKeys.tasks, 'one', id, 'run', runId, 'ledger', query],
+    queryKey: [...taskKeys.run(cleaning, id, runId), 'ledger', query],
     queryFn: async () =>
       (
         await dataOf(
@@ -107,7 +84,7 @@ export const ledgerQuery = (id: string, runId: string, query: LedgerQuery) =>
 
 export const sampleQuery = (id: string, runId: string, sampleId: string) =>
   queryOptions({
-    queryKey: [...cleaningKeys.tasks, 'one', id, 'run', runId, 'sample', sampleId],
+    queryKey: [...taskKeys.run(cleaning, id, runId), 'sample', sampleId],
     queryFn: async () =>
       (
         await dataOf(
@@ -127,7 +104,7 @@ export const templatesQuery = (query: { page?: number; size?: number; keyword?: 
 
 export const previewQuery = (request: PreviewRequest | undefined) =>
   queryOptions({
-    queryKey: ['cleaning', 'preview', request],
+    queryKey: ['data-cleaning', 'preview', request],
     queryFn: async ({ signal }) => {
       if (request === undefined) throw new Error('There is nothing to preview');
       return (await dataOf(api.POST('/api/v1/data-cleaning/preview', { body: request, signal }))).data;

@@ -5,18 +5,3 @@ export type TasksSearch = ListSearch & { status?: string };
 export function readTasksSearch(search: Record<string, unknown>): TasksSearch {
   return { ...readListSearch(search), ...(typeof search.status === 'string' ? { status: search.status } : {}) };
 }
-
-/** What the address of a ledger says; `sample` is the one whose journey is open. */
-export type LedgerSearch = ListSearch & { verdict?: string; operatorId?: string; search?: string; sample?: string };
-
-export function readLedgerSearch(search: Record<string, unknown>): LedgerSearch {
-  const text = (name: 'verdict' | 'operatorId' | 'search' | 'sample'): Partial<LedgerSearch> => {
-    const value = search[name];
-    return typeof value === 'string' && value !== ''
-      ? { [name]: value }
-      : typeof value === 'number'
-        ? { [name]: String(value) }
-        : {};
-  };
-  return { ...readListSearch(search), ...text('verdict'), ...text('operatorId'), ...text('search'), ...text('sample') };
-}

@@ -1,7 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../shell/shell-route.tsx';
 import { readListSearch } from '../../ui/list-search.ts';
-import { readLedgerSearch, readTasksSearch } from './cleaning-search.ts';
+import { readLedgerSearch } from '../../runs/ledger-search.ts';
+import { readTasksSearch } from './cleaning-search.ts';
 
 const runRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -57,7 +58,7 @@ export const cleaningRoutes = [
     createRoute({
       getParentRoute: () => runRoute,
       path: 'log',
-      component: lazyRouteComponent(() => import('./run-log.tsx'), 'RunLog'),
+      component: lazyRouteComponent(() => import('./run-log-tab.tsx'), 'RunLogTab'),
     }),
     createRoute({
       getParentRoute: () => runRoute,

@@ -1,20 +1,17 @@
-import { Alert, Badge, Button, Code, Drawer, Group, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconListSearch } from '@tabler/icons-react';
+import { Alert, Badge, Code, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { LedgerEntry, LedgerQuery, Operator } from '../../api/types.ts';
-import { DataTable, type Column } from '../../ui/data-table.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import type { LedgerSearch } from '../../runs/ledger-search.ts';
+import { LedgerView } from '../../runs/ledger-view.tsx';
+import { VerdictBadge } from '../../runs/verdict-badge.tsx';
+import type { Column } from '../../ui/data-table.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
-import { Pager } from '../../ui/pager.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
 import { ledgerQuery, sampleQuery, taskQuery } from './cleaning-queries.ts';
 import { useOperators } from './use-operators.ts';
-import type { LedgerSearch } from './cleaning-search.ts';
 import { roundScore, SampleJourney } from './sample-journey.tsx';
-import { VerdictBadge } from './verdict-badge.tsx';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/ledger');
 const verdicts = ['KEPT', 'CHANGED', 'DROPPED', 'FAILED'] as const;
@@ -25,7 +22,8 @@ export function RunLedger() {
   const locale = useLocale();
   const navigate = useNavigate();
   const { taskId, runId } = route.useParams();
-  const { page = 0, size = 50, sample, ...filters } = route.useSearch();
+  const search = route.useSearch();
+  const { page = 0, size = 50, sample: _open, ...filters } = search;
   const operators = useOperators().data ?? [];
   const task = useQuery(taskQuery(taskId));
   const list = useQuery(ledgerQuery(taskId, runId, { ...filters, page, size } as LedgerQuery));
@@ -41,7 +39,7 @@ export function RunLedger() {
   const columns: Column<LedgerEntry>[] = [
     {
       key: 'verdict',
-      header: t('cleaning.ledger.verdict'),
+      header: t('runs.ledger.verdict'),
       width: 130,
       cell: ({ verdict }) => <VerdictBadge verdict={verdict} />,
     },
@@ -62,14 +60,14 @@ export function RunLedger() {
     },
     {
       key: 'operator',
-      header: t('cleaning.ledger.operator'),
+      header: t('runs.ledger.step'),
       from: 'md',
       width: 200,
       cell: ({ operatorId }) => (operatorId === null ? '' : nameOf(operatorId)),
     },
     {
       key: 'reason',
-      header: t('cleaning.ledger.reason'),
+      header: t('runs.ledger.reason'),
       cell: ({ reason }) => (
         <Text size="sm" className="wraps">
           {reason}
@@ -92,77 +90,17 @@ export function RunLedger() {
       ),
     },
   ];
-  const isFiltered = filters.verdict !== undefined || filters.operatorId !== undefined || filters.search !== undefined;
   return (
-    <Stack gap="sm">
-      <Group gap="xs" component="search">
-        <SearchField
-          label={t('cleaning.ledger.search')}
-          value={filters.search}
-          onChange={(search) => change({ search })}
-        />
-        <Select
-          aria-label={t('cleaning.ledger.verdict')}
-          placeholder={t('cleaning.ledger.anyVerdict')}
-          data={verdicts.map((value) => ({ value, label: t(`cleaning.verdicts.${value}`) }))}
-          value={filters.verdict ?? null}
-          clearable
-          onChange={(verdict) => change({ verdict: verdict ?? undefined })}
-          w={150}
-        />
-        <Select
-          aria-label={t('cleaning.ledger.operator')}
-          placeholder={t('cleaning.ledger.anyOperator')}
-          data={used.map((id) => ({ value: id, label: nameOf(id) }))}
-          value={filters.operatorId ?? null}
-          clearable
-          onChange={(operatorId) => change({ operatorId: operatorId ?? undefined })}
-          w={220}
-        />
-      </Group>
-      {list.isError ? (
-        <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
-      ) : list.data?.content.length === 0 ? (
-        <EmptyState
-          icon={IconListSearch}
-          title={isFiltered ? t('common.list.nothingFound') : t('cleaning.ledger.empty')}
-          action={
-            isFiltered ? (
-              <Button
-                variant="light"
-                onClick={() => change({ verdict: undefined, operatorId: undefined, search: undefined })}
-              >
-                {t('common.actions.clearFilters')}
-              </Button>
-            ) : undefined
-          }
-        />
-      ) : (
-        <>
-          <DataTable
-            label={t('cleaning.run.tabs.ledger')}
-            columns={columns}
-            rows={list.data?.content}
-            idOf={({ sampleId }) => sampleId}
-            onOpen={({ sampleId }) => change({ page: page || undefined, sample: sampleId })}
-            stale={list.isPlaceholderData}
-          />
-          {list.data !== undefined && (
-            <Pager {...list.data} onChange={(next) => change({ page: next.page || undefined, size: next.size })} />
-          )}
-        </>
-      )}
-      <Drawer
-        opened={sample !== undefined}
-        onClose={() => change({ page: page || undefined, sample: undefined })}
-        position="right"
-        size="lg"
-        title={t('cleaning.ledger.journey')}
-        closeButtonProps={{ 'aria-label': t('common.actions.close') }}
-      >
-        {sample !== undefined && <Sample taskId={taskId} runId={runId} sampleId={sample} operators={operators} />}
-      </Drawer>
-    </Stack>
+    <LedgerView
+      search={search}
+      onChange={change}
+      list={list}
+      columns={columns}
+      idOf={({ sampleId }) => sampleId}
+      verdicts={verdicts}
+      steps={used.map((id) => ({ value: id, label: nameOf(id) }))}
+      detail={(sampleId) => <Sample taskId={taskId} runId={runId} sampleId={sampleId} operators={operators} />}
+    />
   );
 }
 

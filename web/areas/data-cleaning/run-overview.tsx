@@ -5,9 +5,10 @@ import { useTranslation } from 'react-i18next';
 import type { LedgerSummary } from '../../api/types.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Count, Duration } from '../../ui/figures.tsx';
-import { runQuery, summaryQuery } from './cleaning-queries.ts';
+import { runQuery } from '../../runs/run-queries.ts';
+import { verdictColors } from '../../runs/verdict-badge.tsx';
+import { cleaning, summaryQuery } from './cleaning-queries.ts';
 import { useOperators } from './use-operators.ts';
-import { verdictColors } from './verdict-badge.tsx';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/');
 
@@ -15,7 +16,7 @@ const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/');
 export function RunOverview() {
   const { t } = useTranslation();
   const { taskId, runId } = route.useParams();
-  const run = useQuery(runQuery(taskId, runId));
+  const run = useQuery(runQuery(cleaning, taskId, runId));
   const isGoing = run.data?.status === 'RUNNING' || run.data?.status === 'QUEUED';
   const summary = useQuery({ ...summaryQuery(taskId, runId), refetchInterval: isGoing ? 2_000 : false });
   const operators = useOperators();
@@ -35,10 +36,10 @@ export function RunOverview() {
             <Table.Tr>
               <Table.Th>{t('cleaning.funnel.step')}</Table.Th>
               <Table.Th w="38%">{t('cleaning.funnel.share')}</Table.Th>
-              <Table.Th ta="right">{t('cleaning.counts.in')}</Table.Th>
-              <Table.Th ta="right">{t('cleaning.counts.changed')}</Table.Th>
-              <Table.Th ta="right">{t('cleaning.counts.dropped')}</Table.Th>
-              <Table.Th ta="right">{t('cleaning.counts.failed')}</Table.Th>
+              <Table.Th ta="right">{t('runs.counts.in')}</Table.Th>
+              <Table.Th ta="right">{t('runs.counts.changed')}</Table.Th>
+              <Table.Th ta="right">{t('runs.counts.dropped')}</Table.Th>
+              <Table.Th ta="right">{t('runs.counts.failed')}</Table.Th>
               <Table.Th ta="right">{t('cleaning.funnel.time')}</Table.Th>
             </Table.Tr>
           </Table.Thead>

@@ -10,10 +10,11 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Count, useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { fieldsOf, type Field } from '../../ui/schema-fields.ts';
-import { useMayEdit } from '../auth/use-role.ts';
+import { useMayEdit } from '../../session/use-role.ts';
 import { storeNewTaskDraft } from './builder/draft-storage.ts';
 import { draftOf } from './builder/draft.ts';
-import { runQuery, sampleScoresQuery, taskQuery } from './cleaning-queries.ts';
+import { runQuery } from '../../runs/run-queries.ts';
+import { cleaning, sampleScoresQuery, taskQuery } from './cleaning-queries.ts';
 import { useOperators } from './use-operators.ts';
 import { createThresholdScale } from './threshold-scale.ts';
 
@@ -31,7 +32,7 @@ export function RunThresholds() {
   const { t } = useTranslation();
   const { taskId, runId } = route.useParams();
   const task = useQuery(taskQuery(taskId));
-  const run = useQuery(runQuery(taskId, runId));
+  const run = useQuery(runQuery(cleaning, taskId, runId));
   const operators = useOperators();
   const failed = [task, run, operators].find(({ isError }) => isError);
   if (failed !== undefined) return <ErrorPanel error={failed.error} onRetry={() => void failed.refetch()} />;
@@ -117,13 +118,13 @@ function Thresholds({
           className="panel"
           aria-live="polite"
           aria-busy={outcome.isFetching}
-          aria-label={t('cleaning.counts.title')}
+          aria-label={t('runs.counts.title')}
         >
           <SimpleGrid cols={{ base: 2, sm: 5 }}>
             {parts.map((name) => (
               <div key={name} title={name === 'unknown' ? t('cleaning.thresholds.unknownHelp') : undefined}>
                 <Text size="xs" c="dimmed">
-                  {name === 'unknown' ? t('cleaning.thresholds.unknown') : t(`cleaning.counts.${name}`)}
+                  {name === 'unknown' ? t('cleaning.thresholds.unknown') : t(`runs.counts.${name}`)}
                 </Text>
                 <Text size="lg" fw={600} component="div">
                   <Count value={outcome.data.counts[name]} />

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Operator, SampleTrace } from '../../api/types.ts';
 import { useLocale } from '../../ui/figures.tsx';
 import { TextDiff } from '../../ui/text-diff.tsx';
-import { VerdictBadge } from './verdict-badge.tsx';
+import { VerdictBadge } from '../../runs/verdict-badge.tsx';
 
 type StepTrace = SampleTrace['steps'][number];
 type Shown = StepTrace['before'];

@@ -20,20 +20,20 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
-import type { CleaningRun, CleaningTask } from '../../api/types.ts';
+import type { CleaningTask } from '../../api/types.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
-import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
-import { Ago, Count, Duration } from '../../ui/figures.tsx';
+import { Ago } from '../../ui/figures.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { Page } from '../../ui/page.tsx';
-import { Pager } from '../../ui/pager.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { useMayEdit } from '../auth/use-role.ts';
-import { cleaningKeys, runsQuery, taskQuery } from './cleaning-queries.ts';
+import { useMayEdit } from '../../session/use-role.ts';
+import { CountsView } from '../../runs/counts-view.tsx';
+import { RunActions } from '../../runs/run-actions.tsx';
+import { RunList } from '../../runs/run-list.tsx';
+import { taskKeys } from '../../runs/run-queries.ts';
+import { cleaning, cleaningKeys, taskQuery } from './cleaning-queries.ts';
 import { useOperators } from './use-operators.ts';
-import { CountsView } from './counts-view.tsx';
-import { RunActions } from './run-actions.tsx';
 
 const route = getRouteApi('/shell/cleaning/$taskId');
 
@@ -59,7 +59,7 @@ export function TaskPage() {
       actions={
         task !== undefined && (
           <>
-            <RunActions taskId={taskId} status={task.status} />
+            <RunActions area={cleaning} taskId={taskId} status={task.status} />
             <TaskMenu task={task} />
           </>
         )
@@ -74,7 +74,7 @@ export function TaskPage() {
             <Definition task={task} />
             <Steps task={task} />
           </SimpleGrid>
-          <Runs taskId={taskId} />
+          <RunList area={cleaning} taskId={taskId} />
         </>
       )}
     </Page>
@@ -130,7 +130,7 @@ function TaskMenu({ task }: { task: CleaningTask }) {
           await dataOf(api.DELETE('/api/v1/data-cleaning/tasks/{id}', { params: { path: { id: task.id } } }));
           notifyDone(t('cleaning.task.deleted', { name: task.name }));
           await navigate({ to: '/cleaning' });
-          queryClient.removeQueries({ queryKey: [...cleaningKeys.tasks, 'one', task.id] });
+          queryClient.removeQueries({ queryKey: taskKeys.one(cleaning, task.id) });
           await queryClient.invalidateQueries({ queryKey: cleaningKeys.tasks });
         }}
       >
@@ -265,73 +265,5 @@ function Steps({ task }: { task: CleaningTask }) {
         ))}
       </Stack>
     </section>
-  );
-}
-
-function Runs({ taskId }: { taskId: string }) {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  const [at, setAt] = useState({ page: 0, size: 20 });
-  const runs = useQuery({ ...runsQuery(taskId, at), refetchInterval: 5_000 });
-  const columns: Column<CleaningRun>[] = [
-    {
-      key: 'status',
-      header: t('cleaning.columns.status'),
-      width: 140,
-      cell: ({ status }) => <StatusBadge status={status} />,
-    },
-    { key: 'started', header: t('cleaning.columns.started'), cell: ({ startedAt }) => <Ago time={startedAt} /> },
-    {
-      key: 'duration',
-      header: t('cleaning.columns.duration'),
-      from: 'sm',
-      cell: ({ startedAt, finishedAt }) =>
-        startedAt === null || finishedAt === null ? (
-          ''
-        ) : (
-          <Duration ms={Date.parse(finishedAt) - Date.parse(startedAt)} />
-        ),
-    },
-    { key: 'in', header: t('cleaning.counts.in'), align: 'right', cell: ({ counts }) => <Count value={counts.in} /> },
-    {
-      key: 'kept',
-      header: t('cleaning.counts.kept'),
-      align: 'right',
-      from: 'sm',
-      cell: ({ counts }) => <Count value={counts.kept} />,
-    },
-    {
-      key: 'dropped',
-      header: t('cleaning.counts.dropped'),
-      align: 'right',
-      from: 'sm',
-      cell: ({ counts }) => <Count value={counts.dropped} />,
-    },
-    {
-      key: 'failed',
-      header: t('cleaning.counts.failed'),
-      align: 'right',
-      from: 'sm',
-      cell: ({ counts }) => <Count value={counts.failed} />,
-    },
-    { key: 'by', header: t('datasets.columns.createdBy'), from: 'md', cell: ({ createdBy }) => createdBy },
-  ];
-  if (runs.isError) return <ErrorPanel error={runs.error} onRetry={() => void runs.refetch()} />;
-  if (runs.data?.content.length === 0) return null;
-  return (
-    <Stack gap="xs">
-      <Title order={2} size="h5">
-        {t('cleaning.task.runs')}
-      </Title>
-      <DataTable
-        label={t('cleaning.task.runs')}
-        columns={columns}
-        rows={runs.data?.content}
-        idOf={({ id }) => id}
-        onOpen={({ id }) => void navigate({ to: '/cleaning/$taskId/runs/$runId', params: { taskId, runId: id } })}
-        expectedRows={2}
-      />
-      {runs.data !== undefined && runs.data.totalPages > 1 && <Pager {...runs.data} onChange={setAt} />}
-    </Stack>
   );
 }

@@ -13,7 +13,7 @@ import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { useMayEdit } from '../auth/use-role.ts';
+import { useMayEdit } from '../../session/use-role.ts';
 import { tasksQuery } from './cleaning-queries.ts';
 import type { TasksSearch } from './cleaning-search.ts';
 
@@ -148,7 +148,7 @@ function useColumns(): Column<CleaningTask>[] {
     },
     {
       key: 'in',
-      header: t('cleaning.counts.in'),
+      header: t('runs.counts.in'),
       align: 'right',
       width: 90,
       from: 'sm',
@@ -156,7 +156,7 @@ function useColumns(): Column<CleaningTask>[] {
     },
     {
       key: 'kept',
-      header: t('cleaning.counts.kept'),
+      header: t('runs.counts.kept'),
       align: 'right',
       width: 90,
       from: 'sm',
@@ -164,7 +164,7 @@ function useColumns(): Column<CleaningTask>[] {
     },
     {
       key: 'dropped',
-      header: t('cleaning.counts.dropped'),
+      header: t('runs.counts.dropped'),
       align: 'right',
       width: 90,
       from: 'md',
@@ -172,7 +172,7 @@ function useColumns(): Column<CleaningTask>[] {
     },
     {
       key: 'failed',
-      header: t('cleaning.counts.failed'),
+      header: t('runs.counts.failed'),
       align: 'right',
       width: 90,
       from: 'md',

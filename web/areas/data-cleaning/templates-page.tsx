@@ -14,7 +14,7 @@ import { notifyDone } from '../../ui/notify.ts';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { useMayEdit } from '../auth/use-role.ts';
+import { useMayEdit } from '../../session/use-role.ts';
 import { TextDialog } from '../data-management/file-dialogs.tsx';
 import { cleaningKeys, templatesQuery } from './cleaning-queries.ts';
 import { useOperators } from './use-operators.ts';

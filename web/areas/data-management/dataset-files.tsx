@@ -11,7 +11,7 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { readSort, writeSort } from '../../ui/list-search.ts';
 import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { useMayEdit } from '../auth/use-role.ts';
+import { useMayEdit } from '../../session/use-role.ts';
 import { datasetQuery, filesQuery } from './dataset-queries.ts';
 import { entriesOf, useEntryColumns } from './entry-columns.tsx';
 import { FileDialogs, type FileDialog } from './file-dialogs.tsx';

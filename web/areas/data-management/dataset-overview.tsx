@@ -25,7 +25,7 @@ import { Ago, Bytes, Count, useLocale } from '../../ui/figures.tsx';
 import { formatCount, formatShare } from '../../ui/format.ts';
 import { ShareBars, type Share } from '../../ui/share-bars.tsx';
 import { Stat } from '../../ui/stat.tsx';
-import { useMayEdit } from '../auth/use-role.ts';
+import { useMayEdit } from '../../session/use-role.ts';
 import { datasetQuery, statisticsQuery } from './dataset-queries.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId/');

@@ -7,7 +7,7 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { LinkTabs } from '../../ui/tabs.tsx';
-import { useMayEdit } from '../auth/use-role.ts';
+import { useMayEdit } from '../../session/use-role.ts';
 import { archiveUrl, datasetQuery } from './dataset-queries.ts';
 import { useTypeName } from './use-type-name.ts';
 

@@ -12,7 +12,7 @@ import { Ago, Bytes, Count, useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { notifyDone } from '../../ui/notify.ts';
 import { Pager } from '../../ui/pager.tsx';
-import { useMayEdit } from '../auth/use-role.ts';
+import { useMayEdit } from '../../session/use-role.ts';
 import { archiveUrl, datasetKeys, datasetQuery, versionsQuery } from './dataset-queries.ts';
 import { summaryOf } from './version-summary.ts';
 

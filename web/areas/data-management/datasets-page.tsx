@@ -13,7 +13,7 @@ import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { useMayEdit } from '../auth/use-role.ts';
+import { useMayEdit } from '../../session/use-role.ts';
 import { CreateDatasetDialog } from './create-dataset-dialog.tsx';
 import { datasetsQuery, datasetTypesQuery, tagsQuery } from './dataset-queries.ts';
 import type { DatasetSearch } from './dataset-search.ts';

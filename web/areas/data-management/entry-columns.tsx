@@ -6,7 +6,7 @@ import type { DatasetFile, Folder } from '../../api/types.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { Ago, Bytes } from '../../ui/figures.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { useMayEdit } from '../auth/use-role.ts';
+import { useMayEdit } from '../../session/use-role.ts';
 import { archiveUrl, downloadUrl } from './dataset-queries.ts';
 import type { FileDialog } from './file-dialogs.tsx';
 

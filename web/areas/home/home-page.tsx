@@ -11,7 +11,7 @@ import { Ago, Bytes, Count } from '../../ui/figures.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Stat } from '../../ui/stat.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { useMayEdit } from '../auth/use-role.ts';
+import { useMayEdit } from '../../session/use-role.ts';
 import { datasetsQuery } from '../data-management/dataset-queries.ts';
 import { createSampleData } from './sample-data.ts';
 

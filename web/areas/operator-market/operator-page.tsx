@@ -10,7 +10,7 @@ import { useLocale } from '../../ui/figures.tsx';
 import { InlineCode } from '../../ui/inline-code.tsx';
 import { Page } from '../../ui/page.tsx';
 import { fieldsOf, type Field } from '../../ui/schema-fields.ts';
-import { useMayEdit } from '../auth/use-role.ts';
+import { useMayEdit } from '../../session/use-role.ts';
 import { newStep, emptyDraft } from '../data-cleaning/builder/draft.ts';
 import { newTaskKey, storeDraft } from '../data-cleaning/builder/draft-storage.ts';
 import { OperatorExamples } from './operator-examples.tsx';

@@ -17,8 +17,8 @@ import { chooseLanguage } from '../../messages/index.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { notifyDone } from '../../ui/notify.ts';
-import { signIn } from '../auth/session-queries.ts';
-import { useMe } from '../auth/use-role.ts';
+import { signIn } from '../../session/session-queries.ts';
+import { useMe } from '../../session/use-role.ts';
 
 export function AccountSettings() {
   const { t } = useTranslation();

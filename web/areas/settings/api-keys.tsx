@@ -13,7 +13,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago, useNow } from '../../ui/figures.tsx';
 import { notifyDone } from '../../ui/notify.ts';
-import { useMe, type Role } from '../auth/use-role.ts';
+import { useMe, type Role } from '../../session/use-role.ts';
 
 const keysQuery = queryOptions({ queryKey: ['api-keys'], queryFn: () => dataOf(api.GET('/api/v1/auth/api-keys')) });
 const roles: readonly Role[] = ['VIEWER', 'EDITOR', 'ADMIN'];

@@ -2,7 +2,7 @@ import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Page } from '../../ui/page.tsx';
 import { LinkTabs } from '../../ui/tabs.tsx';
-import { useMe } from '../auth/use-role.ts';
+import { useMe } from '../../session/use-role.ts';
 
 const tabs = ['account', 'api-keys', 'users', 'about'] as const;
 

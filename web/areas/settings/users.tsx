@@ -11,7 +11,7 @@ import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago } from '../../ui/figures.tsx';
 import { notifyDone } from '../../ui/notify.ts';
-import { useMe, type Role } from '../auth/use-role.ts';
+import { useMe, type Role } from '../../session/use-role.ts';
 
 const usersQuery = queryOptions({ queryKey: ['users'], queryFn: () => dataOf(api.GET('/api/v1/auth/users')) });
 const roles: readonly Role[] = ['ADMIN', 'EDITOR', 'VIEWER'];

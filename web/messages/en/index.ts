@@ -4,8 +4,9 @@ import { common } from './everywhere.ts';
 import { datasets } from './datasets.ts';
 import { home } from './home.ts';
 import { operators } from './operators.ts';
+import { runs } from './runs.ts';
 import { settings } from './settings.ts';
 import { uploads } from './uploads.ts';
 
 /** Every text of the web application; the other languages have the same keys. */
-export const en = { auth, cleaning, common, datasets, home, operators, settings, uploads };
+export const en = { auth, cleaning, common, datasets, home, operators, runs, settings, uploads };

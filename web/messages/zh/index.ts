@@ -4,8 +4,9 @@ import { common } from './everywhere.ts';
 import { datasets } from './datasets.ts';
 import { home } from './home.ts';
 import { operators } from './operators.ts';
+import { runs } from './runs.ts';
 import { settings } from './settings.ts';
 import { uploads } from './uploads.ts';
 
 /** 网页应用的全部中文文字。 */
-export const zh = { auth, cleaning, common, datasets, home, operators, settings, uploads };
+export const zh = { auth, cleaning, common, datasets, home, operators, runs, settings, uploads };

@@ -8,7 +8,7 @@ import type { Operator, PreviewRequest, SampleTrace } from '../../../api/types.t
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { previewQuery } from '../cleaning-queries.ts';
 import { Change, SampleJourney } from '../sample-journey.tsx';
-import { VerdictBadge } from '../verdict-badge.tsx';
+import { VerdictBadge } from '../../../runs/verdict-badge.tsx';
 import { inputToSend, isStepComplete, stepsToSend, type Draft } from './draft.ts';
 
 const quietMs = 350;

@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { LedgerEntry } from '../../api/types.ts';
+import type { LedgerEntry } from '../api/types.ts';
 
 export type Verdict = LedgerEntry['verdict'];
 
@@ -25,7 +25,7 @@ export function VerdictBadge({ verdict }: { verdict: Verdict }) {
   const { color, icon: Icon } = looks[verdict];
   return (
     <Badge variant="light" color={color} leftSection={<Icon size={12} />} className="status">
-      {t(`cleaning.verdicts.${verdict}`)}
+      {t(`runs.verdicts.${verdict}`)}
     </Badge>
   );
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, csrfToken, dataOf } from '../../api/client.ts';
-import { ApiError } from '../../api/errors.ts';
+import { api, csrfToken, dataOf } from '../api/client.ts';
+import { ApiError } from '../api/errors.ts';
 
 /** Who is signed in; without a session's cookie nobody is, and the service need not be asked. */
 export const meQuery = queryOptions({

@@ -3,14 +3,16 @@ import { IconPlayerPlay, IconPlayerStop, IconPlayerTrackNext } from '@tabler/ico
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { api, dataOf } from '../../api/client.ts';
-import type { CleaningTask } from '../../api/types.ts';
-import { notifyError } from '../../ui/notify.ts';
-import { useMayEdit } from '../auth/use-role.ts';
-import { cleaningKeys } from './cleaning-queries.ts';
+import { api, dataOf } from '../api/client.ts';
+import type { CleaningTask } from '../api/types.ts';
+import { notifyError } from '../ui/notify.ts';
+import { useMayEdit } from '../session/use-role.ts';
+import type { RunArea } from './run-area.ts';
+import { taskKeys } from './run-queries.ts';
 
 /** What can be done now: run, stop, go on where it ended. Starting leads to the run. */
-export function RunActions({ taskId, status }: { taskId: string; status: CleaningTask['status'] }) {
+export function RunActions(props: { area: RunArea; taskId: string; status: CleaningTask['status'] }) {
+  const { area, taskId, status } = props;
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -18,16 +20,16 @@ export function RunActions({ taskId, status }: { taskId: string; status: Cleanin
   const path = { params: { path: { id: taskId } } };
   const execute = useMutation({
     mutationFn: (resume: boolean) =>
-      dataOf(api.POST('/api/v1/data-cleaning/tasks/{id}/execute', { ...path, body: { resume } })),
+      dataOf(api.POST(`/api/v1/${area.prefix}/tasks/{id}/execute`, { ...path, body: { resume } })),
     onSuccess: async ({ data: run }) => {
-      await queryClient.invalidateQueries({ queryKey: cleaningKeys.tasks });
-      await navigate({ to: '/cleaning/$taskId/runs/$runId', params: { taskId, runId: run.id } });
+      await queryClient.invalidateQueries({ queryKey: taskKeys.all(area) });
+      await navigate({ to: `${area.path}/$taskId/runs/$runId`, params: { taskId, runId: run.id } });
     },
     onError: notifyError,
   });
   const stop = useMutation({
-    mutationFn: () => dataOf(api.POST('/api/v1/data-cleaning/tasks/{id}/stop', path)),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: cleaningKeys.tasks }),
+    mutationFn: () => dataOf(api.POST(`/api/v1/${area.prefix}/tasks/{id}/stop`, path)),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: taskKeys.all(area) }),
     onError: notifyError,
   });
   if (!mayEdit) return null;
@@ -40,7 +42,7 @@ export function RunActions({ taskId, status }: { taskId: string; status: Cleanin
         leftSection={<IconPlayerStop size={16} />}
         onClick={() => stop.mutate()}
       >
-        {t('cleaning.run.stop')}
+        {t('runs.stop')}
       </Button>
     );
   const canResume = status === 'STOPPED' || status === 'FAILED';
@@ -51,9 +53,9 @@ export function RunActions({ taskId, status }: { taskId: string; status: Cleanin
           loading={execute.isPending && execute.variables}
           leftSection={<IconPlayerTrackNext size={16} />}
           onClick={() => execute.mutate(true)}
-          title={t('cleaning.run.resumeHelp')}
+          title={t('runs.resumeHelp')}
         >
-          {t('cleaning.run.resume')}
+          {t('runs.resume')}
         </Button>
       )}
       <Button
@@ -62,7 +64,7 @@ export function RunActions({ taskId, status }: { taskId: string; status: Cleanin
         leftSection={<IconPlayerPlay size={16} />}
         onClick={() => execute.mutate(false)}
       >
-        {status === 'PENDING' ? t('cleaning.run.start') : t('cleaning.run.again')}
+        {status === 'PENDING' ? t('runs.start') : t('runs.again')}
       </Button>
     </>
   );

@@ -1,8 +1,8 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError } from '../../api/errors.ts';
-import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { ApiError } from '../api/errors.ts';
+import { ErrorPanel } from '../ui/error-panel.tsx';
 import { signIn } from './session-queries.ts';
 
 /** User name and password; `username` is fixed when the same person signs in again. */

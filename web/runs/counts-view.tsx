@@ -1,8 +1,8 @@
 import { Group, SimpleGrid, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { CleaningRun } from '../../api/types.ts';
-import { Count, useLocale } from '../../ui/figures.tsx';
-import { formatShare } from '../../ui/format.ts';
+import type { CleaningRun } from '../api/types.ts';
+import { Count, useLocale } from '../ui/figures.tsx';
+import { formatShare } from '../ui/format.ts';
 import { verdictColors } from './verdict-badge.tsx';
 
 type Counts = CleaningRun['counts'];
@@ -15,12 +15,12 @@ export function CountsView({ counts }: { counts: Counts }) {
   const { t } = useTranslation();
   const locale = useLocale();
   return (
-    <section className="panel" aria-label={t('cleaning.counts.title')}>
+    <section className="panel" aria-label={t('runs.counts.title')}>
       <SimpleGrid cols={{ base: 2, sm: 3, md: 6 }}>
         {(['in', 'kept', 'changed', 'dropped', 'failed', 'emitted'] as const).map((name) => (
-          <div key={name} title={t(`cleaning.counts.help.${name}`)}>
+          <div key={name} title={t(`runs.counts.help.${name}`)}>
             <Text size="xs" c="dimmed">
-              {t(`cleaning.counts.${name}`)}
+              {t(`runs.counts.${name}`)}
             </Text>
             <Text size="lg" fw={600} component="div" c={name === 'failed' && counts.failed > 0 ? 'red' : undefined}>
               <Count value={counts[name]} />
@@ -36,7 +36,7 @@ export function CountsView({ counts }: { counts: Counts }) {
       <Group gap="md">
         {parts.map((name) => (
           <Text key={name} size="xs" c="dimmed" className="figure">
-            <span className="dot" style={{ background: colors[name] }} aria-hidden /> {t(`cleaning.counts.${name}`)}{' '}
+            <span className="dot" style={{ background: colors[name] }} aria-hidden /> {t(`runs.counts.${name}`)}{' '}
             {formatShare(counts.in === 0 ? 0 : counts[name] / counts.in, locale)}
           </Text>
         ))}

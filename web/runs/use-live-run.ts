@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { CleaningRun, LogLine } from '../../api/types.ts';
-import { cleaningKeys, runQuery } from './cleaning-queries.ts';
+import type { CleaningRun, LogLine } from '../api/types.ts';
+import type { RunArea } from './run-area.ts';
+import { runQuery, taskKeys } from './run-queries.ts';
 
 export type LiveRun = {
   connection: 'live' | 'reconnecting' | 'ended';
@@ -15,7 +16,7 @@ const windowMs = 10_000;
 const keptLines = 500;
 
 /** Follows a run by server-sent events, which the browser takes up again by itself where they broke off. */
-export function useLiveRun(taskId: string, run: CleaningRun | undefined): LiveRun {
+export function useLiveRun(area: RunArea, taskId: string, run: CleaningRun | undefined): LiveRun {
   const queryClient = useQueryClient();
   const [live, setLive] = useState<LiveRun>({ connection: 'live', lines: [], perSecond: undefined });
   const isGoing = run?.status === 'QUEUED' || run?.status === 'RUNNING';
@@ -25,10 +26,10 @@ export function useLiveRun(taskId: string, run: CleaningRun | undefined): LiveRu
     if (!isGoing || runId === undefined) return;
     const marks: { atMs: number; count: number }[] = [];
     const source = new EventSource(
-      `/api/v1/data-cleaning/tasks/${encodeURIComponent(taskId)}/runs/${encodeURIComponent(runId)}/events`,
+      `/api/v1/${area.prefix}/tasks/${encodeURIComponent(taskId)}/runs/${encodeURIComponent(runId)}/events`,
     );
     const keep = (next: CleaningRun): void => {
-      queryClient.setQueryData(runQuery(taskId, runId).queryKey, next);
+      queryClient.setQueryData(runQuery(area, taskId, runId).queryKey, next);
       const atMs = performance.now();
       marks.push({ atMs, count: next.counts.in });
       while (marks.length > 2 && (marks[0]?.atMs ?? 0) < atMs - windowMs) marks.shift();
@@ -54,19 +55,19 @@ export function useLiveRun(taskId: string, run: CleaningRun | undefined): LiveRu
       source.close();
       keep(JSON.parse(data) as CleaningRun);
       setLive((old) => ({ ...old, connection: 'ended', perSecond: undefined }));
-      void queryClient.invalidateQueries({ queryKey: cleaningKeys.tasks });
+      void queryClient.invalidateQueries({ queryKey: taskKeys.all(area) });
       void queryClient.invalidateQueries({ queryKey: ['datasets'] });
     });
     // Without events, as behind a proxy that holds them back, the page still moves.
     const poll = setInterval(
-      () => void queryClient.invalidateQueries({ queryKey: runQuery(taskId, runId).queryKey }),
+      () => void queryClient.invalidateQueries({ queryKey: runQuery(area, taskId, runId).queryKey }),
       5_000,
     );
     return () => {
       source.close();
       clearInterval(poll);
     };
-  }, [isGoing, runId, taskId, queryClient]);
+  }, [area, isGoing, runId, taskId, queryClient]);
 
   return live;
 }

@@ -1,0 +1,8 @@
+import { IconHome } from '@tabler/icons-react';
+import type { Area } from '../../shell/area.ts';
+import { homeRoutes } from './routes.tsx';
+
+export const home = {
+  routes: homeRoutes,
+  navigation: [{ to: '/', label: (t) => t('common.navigation.home'), icon: IconHome }],
+} as const satisfies Area & { routes: unknown };

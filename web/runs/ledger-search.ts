@@ -1,0 +1,16 @@
+import { readListSearch, type ListSearch } from '../ui/list-search.ts';
+
+/** What the address of a ledger says; `sample` is the entry that is open beside the list. */
+export type LedgerSearch = ListSearch & { verdict?: string; operatorId?: string; search?: string; sample?: string };
+
+export function readLedgerSearch(search: Record<string, unknown>): LedgerSearch {
+  const text = (name: 'verdict' | 'operatorId' | 'search' | 'sample'): Partial<LedgerSearch> => {
+    const value = search[name];
+    return typeof value === 'string' && value !== ''
+      ? { [name]: value }
+      : typeof value === 'number'
+        ? { [name]: String(value) }
+        : {};
+  };
+  return { ...readListSearch(search), ...text('verdict'), ...text('operatorId'), ...text('search'), ...text('sample') };
+}

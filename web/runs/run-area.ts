@@ -1,0 +1,2 @@
+/** An area whose tasks run: its prefix in the API, and the address of its list of tasks. */
+export type RunArea = { prefix: 'data-cleaning'; path: '/cleaning' };

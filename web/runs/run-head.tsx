@@ -1,0 +1,74 @@
+import { Alert, Group, Progress, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CleaningRun } from '../api/types.ts';
+import { Ago, useLocale, useNow } from '../ui/figures.tsx';
+import { formatCount, formatDuration } from '../ui/format.ts';
+import { StatusBadge } from '../ui/status-badge.tsx';
+import type { LiveRun } from './use-live-run.ts';
+
+/** How far a run is, live: state, progress, rate, time left, and why it failed. `children` says what came of it. */
+export function RunHead({ run, live, children }: { run: CleaningRun; live: LiveRun; children?: ReactNode }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const isGoing = run.status === 'QUEUED' || run.status === 'RUNNING';
+  const now = useNow(1_000);
+  const started = run.startedAt === null ? undefined : Date.parse(run.startedAt);
+  const elapsedMs =
+    started === undefined
+      ? 0
+      : Math.max(0, (run.finishedAt === null ? now.getTime() : Date.parse(run.finishedAt)) - started);
+  const leftMs = run.progress > 1 && isGoing ? (elapsedMs / run.progress) * (100 - run.progress) : undefined;
+  return (
+    <section className="panel" aria-label={t('runs.run')}>
+      <Stack gap="xs">
+        <Group gap="md">
+          <div aria-live="polite">
+            <StatusBadge status={run.status} />
+          </div>
+          <Text size="sm" className="figure">
+            {Math.floor(run.progress)} %
+          </Text>
+          <Text size="sm" c="dimmed" className="figure">
+            {formatDuration(elapsedMs, locale)}
+          </Text>
+          {live.perSecond !== undefined && isGoing && (
+            <Text size="sm" c="dimmed" className="figure">
+              {t('runs.perSecond', { rate: formatCount(Math.round(live.perSecond), locale) })}
+            </Text>
+          )}
+          {leftMs !== undefined && (
+            <Text size="sm" c="dimmed" className="figure">
+              {t('common.time.left', { duration: formatDuration(Math.max(1000, leftMs), locale) })}
+            </Text>
+          )}
+          <Text size="sm" c="dimmed">
+            <Ago time={run.startedAt ?? run.createdAt} /> {t('datasets.detail.by', { name: run.createdBy })}
+          </Text>
+          {isGoing && live.connection === 'reconnecting' && (
+            <Text size="sm" c="orange">
+              {t('runs.reconnecting')}
+            </Text>
+          )}
+        </Group>
+        <Progress
+          value={run.progress}
+          animated={isGoing}
+          color={run.status === 'FAILED' ? 'red' : run.status === 'STOPPED' ? 'orange' : undefined}
+          aria-label={t('runs.progress')}
+        />
+        {run.error !== null && (
+          <Alert color="red" title={t('runs.failedWhy')}>
+            {run.error}
+          </Alert>
+        )}
+        {run.resumedFrom !== null && (
+          <Text size="xs" c="dimmed">
+            {t('runs.resumed')}
+          </Text>
+        )}
+        {children}
+      </Stack>
+    </section>
+  );
+}

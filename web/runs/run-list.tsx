@@ -1,0 +1,71 @@
+import { Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CleaningRun } from '../api/types.ts';
+import { DataTable, type Column } from '../ui/data-table.tsx';
+import { ErrorPanel } from '../ui/error-panel.tsx';
+import { Ago, Count, Duration } from '../ui/figures.tsx';
+import { Pager } from '../ui/pager.tsx';
+import { StatusBadge } from '../ui/status-badge.tsx';
+import type { RunArea } from './run-area.ts';
+import { runsQuery } from './run-queries.ts';
+
+/** All runs of a task, newest first; nothing while there is none. */
+export function RunList({ area, taskId }: { area: RunArea; taskId: string }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [at, setAt] = useState({ page: 0, size: 20 });
+  const runs = useQuery({ ...runsQuery(area, taskId, at), refetchInterval: 5_000 });
+  const count = (name: 'in' | 'kept' | 'dropped' | 'failed', from?: 'sm'): Column<CleaningRun> => ({
+    key: name,
+    header: t(`runs.counts.${name}`),
+    align: 'right',
+    ...(from === undefined ? {} : { from }),
+    cell: ({ counts }) => <Count value={counts[name]} />,
+  });
+  const columns: Column<CleaningRun>[] = [
+    {
+      key: 'status',
+      header: t('runs.columns.status'),
+      width: 140,
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
+    { key: 'started', header: t('runs.columns.started'), cell: ({ startedAt }) => <Ago time={startedAt} /> },
+    {
+      key: 'duration',
+      header: t('runs.columns.duration'),
+      from: 'sm',
+      cell: ({ startedAt, finishedAt }) =>
+        startedAt === null || finishedAt === null ? (
+          ''
+        ) : (
+          <Duration ms={Date.parse(finishedAt) - Date.parse(startedAt)} />
+        ),
+    },
+    count('in'),
+    count('kept', 'sm'),
+    count('dropped', 'sm'),
+    count('failed', 'sm'),
+    { key: 'by', header: t('runs.columns.startedBy'), from: 'md', cell: ({ createdBy }) => createdBy },
+  ];
+  if (runs.isError) return <ErrorPanel error={runs.error} onRetry={() => void runs.refetch()} />;
+  if (runs.data?.content.length === 0) return null;
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h5">
+        {t('runs.title')}
+      </Title>
+      <DataTable
+        label={t('runs.title')}
+        columns={columns}
+        rows={runs.data?.content}
+        idOf={({ id }) => id}
+        onOpen={({ id }) => void navigate({ to: `${area.path}/$taskId/runs/$runId`, params: { taskId, runId: id } })}
+        expectedRows={2}
+      />
+      {runs.data !== undefined && runs.data.totalPages > 1 && <Pager {...runs.data} onChange={setAt} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,37 @@
+import type { TFunction } from 'i18next';
+import { createContext, useContext, type ComponentType, type ReactNode } from 'react';
+
+/** A page of the main navigation; search finds it by its label, too. */
+export type Place = { to: string; label: (t: TFunction) => string; icon: ComponentType<{ size?: number }> };
+
+/** A kind of thing that search finds by its name, and how it asks the service for it. */
+export type SearchSource = {
+  /** Unique among all sources; part of the cache's keys. */
+  name: string;
+  label: (t: TFunction) => string;
+  icon: ComponentType<{ size?: number }>;
+  find(keyword: string, size: number): Promise<readonly Found[]>;
+};
+
+/** `to` is the path of the page that shows it. */
+export type Found = { id: string; label: string; description?: string | undefined; to: string };
+
+/** What is going on in an area, as rows of the list that every page can open. */
+export type Running = { count: number; rows: readonly ReactNode[] };
+
+/** What the shell shows of an area: it knows no more of one than this. */
+export type Area = {
+  navigation?: readonly Place[];
+  search?: readonly SearchSource[];
+  /** A hook. */
+  useRunning?: () => Running;
+};
+
+const Areas = createContext<readonly Area[]>([]);
+
+export const AreasProvider = Areas.Provider;
+
+/** The areas of the application, in the order of the navigation. The same at every call. */
+export function useAreas(): readonly Area[] {
+  return useContext(Areas);
+}
