@@ -16,6 +16,7 @@ import { createDocuments } from './documents/index.ts';
 import { createEngine } from './engine/index.ts';
 import { addDocsPage } from './http/docs-page.ts';
 import { addHealthRoutes } from './http/health.ts';
+import { addDiskMetrics } from './http/disk-metrics.ts';
 import { createMetrics } from './http/metrics.ts';
 import { addOpenApi } from './http/openapi.ts';
 import type { AreaApp } from './http/routes.ts';
@@ -25,6 +26,7 @@ import { errors, type AppError } from './kernel/errors.ts';
 import { createRateLimits } from './kernel/rate-limits.ts';
 import { openBlobStore } from './storage/blobs/index.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './storage/database/database.ts';
+import { freeingSpace, keepReserveForDeletions, openDiskSpace } from './storage/disk-space/index.ts';
 import { lockDirectory } from './storage/database/directory-lock.ts';
 import { openDatabaseReadOnly } from './storage/database/read-only-database.ts';
 import { isStorageFull } from './storage/database/sql.ts';
@@ -36,6 +38,8 @@ export type { Finding, Verified } from './areas/data-management/index.ts';
 const webFolder = fileURLToPath(new URL('../web/dist', import.meta.url));
 
 export { createLogger } from './http/logger.ts';
+
+const mebibyte = 1024 * 1024;
 
 /** What is still in flight after this long is cut, so that the process ends within 10 s. */
 const graceMs = 8_000;
@@ -68,15 +72,24 @@ export async function buildApp(
   try {
     const lock = lockDirectory(directory);
     closing.push(() => lock.release());
-    const db = await openConfiguredDatabase(config, directory);
-    closing.push(() => db.close());
+    // Before the database: on a full disk it can't be opened otherwise.
+    const space = await openDiskSpace({
+      directory,
+      reserveBytes: config.diskReserveMb * mebibyte,
+      lowBytes: config.lowDiskSpaceMb * mebibyte,
+      logger,
+    });
+    closing.push(() => space.close());
+    const opened = await openConfiguredDatabase(config, directory);
+    closing.push(() => opened.close());
+    const db = keepReserveForDeletions(opened, space);
 
     const signingKey =
       config.jwtSecret === undefined ? await loadSigningKey(signingKeyFile(directory)) : Buffer.from(config.jwtSecret);
     const auth = createAuth({ db, clock, settings: { signingKey, tokenTtlSeconds: config.tokenTtlSeconds } });
     const created = await auth.users.ensureAdmin(config.adminPassword);
 
-    const blobs = await openBlobStore({ directory: blobDirectory(directory), db, logger });
+    const blobs = await openBlobStore({ directory: blobDirectory(directory), db, space, logger });
     closing.push(() => blobs.close());
     const dataManagement = createDataManagement({ db, blobs, clock, logger, uploads: uploadSettings(config) });
     closing.push(() => dataManagement.stop());
@@ -117,6 +130,7 @@ export async function buildApp(
         stallMs: config.stallTimeoutSeconds * 1000,
       },
       translateError: translateStorageError,
+      freeingSpace,
     });
     closing.push(() => server.close(graceMs));
 
@@ -127,7 +141,9 @@ export async function buildApp(
       metricsAccess: config.metricsAccess,
       checks: { database: () => auth.users.exist(), storage: () => access(directory, constants.W_OK) },
       isDraining: () => server.draining,
+      measureDisk: space.measure,
     });
+    addDiskMetrics(metrics, space.measure);
     server.addArea('/auth', authRoutes(auth));
     server.addArea('/data-management', dataManagement.routes);
     server.addArea('/data-cleaning', dataCleaning.routes, { envelope: true });
@@ -137,6 +153,7 @@ export async function buildApp(
     dataManagement.start();
     await dataCleaning.start();
     await engine.start();
+    space.start();
     return { app: server.app, generatedAdminPassword: created?.generatedPassword, close };
   } catch (error) {
     await close();

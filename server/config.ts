@@ -185,6 +185,20 @@ export const settings = {
       if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) throw new Error('must be a postgres:// URL');
     },
   }),
+  diskReserveMb: integer('TILTH_DISK_RESERVE_MB', 64, {
+    section: 'Storage',
+    sentence:
+      'Disk space in MiB held back in the data folder so that data can still be deleted on a full disk; 0 holds none.',
+    min: 0,
+    max: 1024 * 1024,
+  }),
+  lowDiskSpaceMb: integer('TILTH_LOW_DISK_SPACE_MB', 1024, {
+    section: 'Storage',
+    sentence:
+      'Free disk space in MiB below which /readyz, the metrics and the web application warn that it is running low.',
+    min: 0,
+    max: 1024 * 1024,
+  }),
 
   adminPassword: optionalText('TILTH_ADMIN_PASSWORD', {
     section: 'Access',

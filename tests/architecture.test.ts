@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { findViolations, type Row } from './support/import-rules.ts';
 
-const storage = ['database', 'blobs', 'vectors'];
+const storage = ['database', 'disk space', 'blobs', 'vectors'];
 const belowEngine = ['operators', 'connectors', 'documents', 'tables', 'models', ...storage, 'kernel'];
 const belowAreas = ['engine', ...belowEngine];
 
@@ -99,10 +99,11 @@ const map: readonly Row[] = [
     packages: ['kysely', 'better-sqlite3', 'pg'],
     sql: true,
   },
+  { name: 'disk space', files: ['server/storage/disk-space/**'], imports: ['database', 'kernel'], packages: [] },
   {
     name: 'blobs',
     files: ['server/storage/blobs/**'],
-    imports: ['database', 'kernel'],
+    imports: ['database', 'disk space', 'kernel'],
     packages: ['@node-rs/crc32', 'kysely'],
     sql: true,
   },

@@ -1,9 +1,31 @@
 import { Type } from 'typebox';
 import { errors } from '../kernel/errors.ts';
 import type { Access, AreaApp } from './routes.ts';
+import type { DiskFigures } from './disk-metrics.ts';
 import type { Metrics } from './metrics.ts';
 
 const StatusSchema = Type.Object({ status: Type.String() });
+
+const ReadinessSchema = Type.Object({
+  status: Type.Union([Type.Literal('ready'), Type.Literal('degraded')], {
+    description: 'degraded: calls are served, but space is short; a full disk refuses all writes but deletions',
+  }),
+  disk: Type.Optional(
+    Type.Object(
+      {
+        state: Type.Union([Type.Literal('LOW'), Type.Literal('FULL')]),
+        freeBytes: Type.Integer(),
+        message: Type.String(),
+      },
+      { description: 'Only when space is short' },
+    ),
+  ),
+});
+
+const diskMessages = {
+  LOW: 'Disk space is running low; delete data, or give the data folder a larger disk',
+  FULL: 'The disk is full: only deletions are served. Delete datasets, or files with purge=true, until space is back',
+};
 
 export type HealthOptions = {
   metrics: Metrics;
@@ -11,13 +33,18 @@ export type HealthOptions = {
   /** Checks by name; each throws when its part can't serve. */
   checks: Readonly<Record<string, () => Promise<unknown>>>;
   isDraining: () => boolean;
+  measureDisk: () => Promise<DiskFigures>;
 };
 
 /**
- * `/healthz`: the process answers. `/readyz`: database and storage answer, too, and the service isn't shutting down.
+ * `/healthz`: the process answers. `/readyz`: database and storage answer, too, and the service isn't shutting down. On a full
+ * disk it stays 200: who took the service out of rotation would take away the way to free the disk.
  * `/metrics`: Prometheus. None of them counts against a rate limit.
  */
-export function addHealthRoutes(app: AreaApp, { metrics, metricsAccess, checks, isDraining }: HealthOptions): void {
+export function addHealthRoutes(
+  app: AreaApp,
+  { metrics, metricsAccess, checks, isDraining, measureDisk }: HealthOptions,
+): void {
   const tags = ['Service'];
   app.get(
     '/healthz',
@@ -38,9 +65,9 @@ export function addHealthRoutes(app: AreaApp, { metrics, metricsAccess, checks, 
       config: { access: 'PUBLIC' },
       schema: {
         operationId: 'getReadiness',
-        summary: 'Whether calls can be served',
+        summary: 'Whether calls can be served, and whether space is short',
         tags,
-        response: { 200: StatusSchema },
+        response: { 200: ReadinessSchema },
       },
     },
     async () => {
@@ -52,7 +79,9 @@ export function addHealthRoutes(app: AreaApp, { metrics, metricsAccess, checks, 
           throw errors.UNAVAILABLE({ problem: `The ${name} does not answer` }, { cause: error, retryAfterSeconds: 5 });
         }
       }
-      return { status: 'ready' };
+      const { state, freeBytes } = await measureDisk();
+      if (state === 'OK') return { status: 'ready' as const };
+      return { status: 'degraded' as const, disk: { state, freeBytes, message: diskMessages[state] } };
     },
   );
   app.get(

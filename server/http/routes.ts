@@ -31,6 +31,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route; a route without it refuses to start. */
     access: Access;
+    /** The call gives space back, as every DELETE does: it is served on a full disk, too. */
+    freesSpace?: true;
     /** `deferred`: the handler decides by `request.chargeRateLimit()` whether the call counts. */
     rateLimit?: 'deferred';
     /** `stream`: the handler reads `request.raw` itself; no parser, no size limit, no time limit while bytes flow. */

@@ -38,6 +38,8 @@ export type HttpServerOptions = {
   connections?: Partial<ConnectionLimits>;
   /** Knows failures of storage, which this folder can't tell. */
   translateError?: (error: unknown) => AppError | undefined;
+  /** Runs the calls that give space back, which are served on a full disk. */
+  freeingSpace?: (work: () => void) => void;
   eventStreams?: Omit<EventStreamOptions, 'authenticator'>;
 };
 
@@ -69,6 +71,7 @@ export type HttpServer = {
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, clock, metrics } = options;
   const connections = { ...defaultConnections, ...options.connections };
+  const freeingSpace = options.freeingSpace ?? ((work: () => void) => work());
   const translate = options.translateError ?? (() => undefined);
   let draining = false;
   let webApp: WebApp | undefined;
@@ -145,8 +148,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const api = isApi(route.url);
     const label = { method: String(route.method), route: route.url };
     const status = successStatus(route);
+    const frees = route.method === 'DELETE' || route.config?.freesSpace === true;
     const rule = { access, deferred: route.config?.rateLimit === 'deferred' };
-    route.onRequest = (request, reply, done) => {
+    const receive = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
       begin(label, request, reply);
       if (status !== 200) reply.code(status);
       if (rule.deferred) request.deferredReply = reply;
@@ -155,6 +159,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       else if (draining) done(drainingError());
       else guard(options, rule, request, reply, done);
     };
+    route.onRequest = frees ? (request, reply, done) => freeingSpace(() => receive(request, reply, done)) : receive;
   }
 
   /** What happens first to every request, known route or not. */

@@ -1,24 +1,23 @@
-import { execFile, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Ending } from '../support/server.ts';
 import { createCaller, type Caller } from './caller.ts';
 import type { CaseOutcome, FaultCase, FaultFamily } from './family.ts';
+import { filledByOthersIds, freeDiskFilledByOthers } from './disk-filled-by-others.ts';
 import { findLeftovers, findMiscounts } from './leftovers.ts';
 import { createRandom, type Random } from './random.ts';
 import { archiveUploadStep, chunksUploadStep, tarStreamStep, wholeUploadStep } from './upload-forms.ts';
+import { mayMount, mountSmallDisk } from './small-disk.ts';
 import { startService } from './service-process.ts';
 import { checkDataset } from './service-check.ts';
 import { finish, type Step, type StepContext } from './steps.ts';
 import { createSetUpFolder, createWorkedDataset, serviceSettings, type SetUpFolder } from './workbench.ts';
 
-const run = promisify(execFile);
 const mebibyte = 1024 * 1024;
 
 /** What runs out: bytes, or the inodes that every file of its own takes. */
-type Shortage = { resource: 'bytes' | 'inodes'; amount: number };
+type Resource = 'bytes' | 'inodes';
 
 type Form = 'chunks' | 'whole' | 'archive' | 'stream';
 
@@ -42,33 +41,42 @@ const refusalsInARow = 3;
 const mostUploads = 400;
 const looks = 5;
 
-/** Uploads of all forms until nothing fits any more: refused whole, and taken when there is space again. */
+/**
+ * Uploads of all forms until nothing fits any more: refused whole, and taken when there is space again. And disks that somebody
+ * else fills to the last byte: space comes back by deleting through the API, while the service runs and after a start.
+ */
 export const diskFull: FaultFamily = {
   name: 'disk-full',
   missing: () => (mayMount() ? undefined : 'the right to mount a file system (root)'),
   async prepare(t, { seed, size, caseId }) {
     const folder = await createSetUpFolder(t);
     const ids = caseId === undefined ? listIds(seed, size === 'short') : [caseId];
-    return ids.map((id): FaultCase => ({ id, run: (own) => fillDisk(own, folder, seed, id) }));
+    return ids.map((id): FaultCase => {
+      const work = id.startsWith('others/') ? freeDiskFilledByOthers : fillDisk;
+      return { id, run: (own) => work(own, folder, seed, id) };
+    });
   },
 };
 
 /** `bytes/whole/17000000`: what runs out, how uploads come, and how much there is. */
 function listIds(seed: number, isShort: boolean): string[] {
   const random = createRandom(seed, 'disk-full');
-  if (isShort) return ['bytes/chunks/14000000', 'inodes/whole/40'];
-  return forms.flatMap((form) => [
-    ...Array.from({ length: 6 }, () => `bytes/${form}/${random.integer(10_000_000, 30_000_000)}`),
-    ...Array.from({ length: 3 }, () => `inodes/${form}/${random.integer(32, 60)}`),
-  ]);
+  if (isShort)
+    return ['bytes/chunks/14000000', 'inodes/whole/40', 'others/start-bytes/large', 'others/run-bytes/small'];
+  return forms
+    .flatMap((form) => [
+      ...Array.from({ length: 6 }, () => `bytes/${form}/${random.integer(10_000_000, 30_000_000)}`),
+      ...Array.from({ length: 3 }, () => `inodes/${form}/${random.integer(32, 60)}`),
+    ])
+    .concat(filledByOthersIds);
 }
 
 async function fillDisk(t: Ending, folder: SetUpFolder, seed: number, id: string): Promise<CaseOutcome> {
-  const [resource, form, amount] = id.split('/') as [Shortage['resource'], Form, string];
+  const [resource, form, amount] = id.split('/') as [Resource, Form, string];
   const random = createRandom(seed, id);
   const directory = join(folder.root, randomUUID());
   const dataDir = join(directory, 'disk');
-  await mountSmallDisk(t, dataDir, { resource, amount: Number(amount) });
+  await mountSmallDisk(t, dataDir, resource === 'bytes' ? `size=${amount}` : `size=256m,nr_inodes=${amount}`);
   await cp(folder.template, dataDir, { recursive: true });
   await putBallast(dataDir, resource);
   const service = await startService({ ...serviceSettings, TILTH_DATA_DIR: dataDir });
@@ -117,7 +125,7 @@ async function checkWhileFull({ caller, datasetId, journal }: StepContext): Prom
 }
 
 /** Uploads until the disk is full; gives some of those that were refused, no more than fit when there is space again. */
-async function fill(context: StepContext, form: Form, resource: Shortage['resource'], random: Random): Promise<Step[]> {
+async function fill(context: StepContext, form: Form, resource: Resource, random: Random): Promise<Step[]> {
   const refused: Step[] = [];
   for (let number = 0; number < mostUploads && refused.length < refusalsInARow; number += 1) {
     const size =
@@ -130,17 +138,8 @@ async function fill(context: StepContext, form: Form, resource: Shortage['resour
   return refused.length < refusalsInARow ? [] : refused.slice(0, form === 'archive' ? 1 : refusalsInARow);
 }
 
-async function mountSmallDisk(t: Ending, path: string, { resource, amount }: Shortage): Promise<void> {
-  await mkdir(path, { recursive: true });
-  const options = resource === 'bytes' ? `size=${amount}` : `size=256m,nr_inodes=${amount}`;
-  await run('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path]);
-  t.after(async () => {
-    await run('umount', ['--lazy', path]);
-  });
-}
-
 /** What is removed when space is to return. */
-async function putBallast(dataDir: string, resource: Shortage['resource']): Promise<void> {
+async function putBallast(dataDir: string, resource: Resource): Promise<void> {
   const directory = join(dataDir, 'ballast');
   await mkdir(directory);
   if (resource === 'bytes') {
@@ -148,8 +147,4 @@ async function putBallast(dataDir: string, resource: Shortage['resource']): Prom
     return;
   }
   for (let number = 0; number < 12; number += 1) await writeFile(join(directory, String(number)), '');
-}
-
-function mayMount(): boolean {
-  return spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 }

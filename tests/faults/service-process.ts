@@ -20,6 +20,8 @@ export async function startService(environment: Readonly<Record<string, string>>
       TILTH_PORT: '0',
       TILTH_RATE_LIMIT_PER_MINUTE: '0',
       TILTH_RATE_LIMIT_PER_HOUR: '0',
+      TILTH_DISK_RESERVE_MB: '0',
+      TILTH_LOW_DISK_SPACE_MB: '0',
       ...environment,
       ...more,
     });

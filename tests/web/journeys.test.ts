@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { chromium } from '../support/chromium.ts';
-import { adminPassword, type RunningApp } from '../support/server.ts';
+import { adminPassword, startApp, type RunningApp } from '../support/server.ts';
 import { findTool, testWith } from '../support/tools.ts';
 import { patienceMs, screenshot, startWebSession } from './web-session.ts';
 
@@ -369,6 +369,23 @@ testWith([chromium], 'search, languages, and a connection that breaks', async (t
   await screenshot(page, 'offline');
   await page.context().setOffline(false);
   await page.getByText('已重新连接').waitFor();
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'every page says that the disk is filling up', async (t, path) => {
+  const session = await startWebSession(t, path);
+  // No disk of a test machine has that much.
+  const app = await startApp(t, { settings: { TILTH_LOW_DISK_SPACE_MB: '1048576' } });
+  const page = await session.open('/', { signedIn: false });
+  await page.goto(`${app.url}/sign-in`);
+  await page.getByLabel('User name').fill('admin');
+  await page.getByRole('textbox', { name: 'Password' }).fill(adminPassword);
+  await page.keyboard.press('Enter');
+  await page.getByText(/^Disk space is running low: [\d.,]+ \w+ left$/).waitFor();
+  await screenshot(page, 'disk-low');
+  await page.getByRole('button', { name: 'Language' }).click();
+  await page.getByRole('menuitem', { name: '中文' }).click();
+  await page.getByText(/^磁盘空间不足：剩余/).waitFor();
   assert.deepEqual(session.faults, []);
 });
 

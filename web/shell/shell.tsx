@@ -31,6 +31,7 @@ import { useLocale } from '../ui/figures.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { useAreas } from './area.ts';
 import { Connection } from './connection.tsx';
+import { DiskSpace } from './disk-space.tsx';
 import { ExpiredSession } from './expired-session.tsx';
 import { RunningNow } from './running-now.tsx';
 import { openSearch, Search } from './search.tsx';
@@ -83,6 +84,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="content">
         <Connection />
+        <DiskSpace />
         <Outlet />
       </AppShell.Main>
       <Search />

@@ -40,7 +40,7 @@ export function authRoutes({ logins, users, apiKeys, sessions }: Auth): AreaRout
     app.post(
       '/logout',
       {
-        config: { access: 'VIEWER' },
+        config: { access: 'VIEWER', freesSpace: true },
         schema: {
           operationId: 'logout',
           summary: 'End the token or cookie in use',

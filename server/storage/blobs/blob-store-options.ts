@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import type { DiskSpace } from '../disk-space/index.ts';
 import type { FileOperations } from './files/file-operations.ts';
 import type { Lane } from './files/writable-file.ts';
 
@@ -21,6 +22,8 @@ export type BlobStoreOptions = {
   /** Delay of the sweep after a release, and time between sweeps that nobody asked for. */
   sweepDelayMs?: number;
   sweepIntervalMs?: number;
+  /** Says when only deletions may write; without it everybody may, always. */
+  space?: Pick<DiskSpace, 'mayWrite' | 'isShort' | 'withReserve'>;
   /** The system calls; tests hand in ones that fail. */
   operations?: FileOperations;
 };

@@ -25,6 +25,7 @@ import type { StoreParts } from './store-parts.ts';
 import { createSweep } from './sweep.ts';
 import { measureUsage } from './usage.ts';
 import { chooseLane } from './files/writable-file.ts';
+import { boundlessSpace, refuseWrites } from './files/write-refusal.ts';
 
 export type { BlobStoreOptions } from './blob-store-options.ts';
 export type * from './blob-store.ts';
@@ -46,8 +47,10 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
     lane: wantedLane = 'auto',
     sweepDelayMs = 1000,
     sweepIntervalMs = 30_000,
-    operations: unwatched = fileOperations,
+    operations: calls = fileOperations,
+    space = boundlessSpace,
   } = options;
+  const unwatched = refuseWrites(calls, space);
   const bootId = (options.bootId === undefined ? await readBootId() : options.bootId) ?? '';
   const health = createDiskHealth({
     operations: unwatched,
@@ -96,6 +99,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
     flushes,
     staged,
     eraser,
+    space,
     logger,
   });
   const sweep = createSweep({

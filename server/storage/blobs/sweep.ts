@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import { freeingSpace } from '../disk-space/index.ts';
 import type { BlobFolders } from './files/blob-folders.ts';
 import type { Logger } from './blob-store-options.ts';
 import type { Eraser } from './files/eraser.ts';
@@ -52,13 +53,19 @@ export function createSweep(options: {
 
   async function runOnce(): Promise<{ freedBytes: number }> {
     await deleteRows();
-    await compaction.run();
-    return { freedBytes: await eraser.run() };
+    let freedBytes = 0;
+    try {
+      // On a full disk it may fail for want of what the eraser brings back.
+      await compaction.run();
+    } finally {
+      freedBytes = await eraser.run();
+    }
+    return { freedBytes };
   }
 
   /** One run after the other. */
   function run(): Promise<{ freedBytes: number }> {
-    const turn = turns.then(runOnce);
+    const turn = turns.then(() => freeingSpace(runOnce));
     turns = turn.catch(() => {});
     return turn;
   }

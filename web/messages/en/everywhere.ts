@@ -30,6 +30,14 @@ export const common = {
     clearFilters: 'Clear filters',
     back: 'Back',
   },
+  disk: {
+    low: 'Disk space is running low: {{free}} left',
+    lowHint:
+      'Delete datasets or old versions of files that nobody needs, or ask whoever runs the service for more space.',
+    full: 'The disk is full: only deleting works',
+    fullHint:
+      'Nothing that is stored is lost. Delete datasets, or files with all their versions, until space is back; uploads are then taken again by themselves.',
+  },
   errors: {
     title: 'That did not work',
     requestId: 'Request id',

@@ -30,6 +30,12 @@ export const common = {
     clearFilters: '清除筛选',
     back: '返回',
   },
+  disk: {
+    low: '磁盘空间不足：剩余 {{free}}',
+    lowHint: '请删除不再需要的数据集或文件旧版本，或联系管理员增加空间。',
+    full: '磁盘已满：目前只能删除',
+    fullHint: '已存储的内容不会丢失。请删除数据集或文件（包括其所有版本）以释放空间；空间恢复后会自动重新接受上传。',
+  },
   errors: {
     title: '操作未成功',
     requestId: '请求编号',

@@ -1,5 +1,6 @@
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
+import { freeingSpace } from '../../../storage/disk-space/index.ts';
 import { deleteDatasetRow, listDeletedDatasets } from '../queries/datasets.ts';
 import { takeFiles, takeOtherRows } from '../queries/dataset-sweep.ts';
 
@@ -35,7 +36,7 @@ export function createDatasetSweep({ db, blobs, onError }: DatasetSweepServices)
 
   function wake(): void {
     state.woken = true;
-    if (state.started) state.running ??= run();
+    if (state.started) state.running ??= freeingSpace(run);
   }
 
   async function run(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
+import { freeingSpace } from '../../../storage/disk-space/index.ts';
 import { createArchiveUnpacker } from '../archives/archive-unpacker.ts';
 import { createArchiveUploads, type ArchiveUploads } from '../archives/archive-uploads.ts';
 import { createBackgroundTask } from './background-task.ts';
@@ -66,7 +67,7 @@ export function createUploading({
   const expiry = createUploadExpiry({ db, blobs, clock, sessions, settings });
   const sweep = createBackgroundTask({
     everyMs: sweepEveryMs,
-    work: async (signal) => void (await expiry.sweep(signal)),
+    work: async (signal) => void (await freeingSpace(() => expiry.sweep(signal))),
     onError: (error) => onError(error, 'erasing uploads that have ended'),
   });
   const unpacker = createArchiveUnpacker({ db, blobs, commits, clock, stagedEntries, settings, onError });

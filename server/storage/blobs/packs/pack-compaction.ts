@@ -1,5 +1,6 @@
 import { newId } from '../../../kernel/ids.ts';
 import type { Database } from '../../database/database.ts';
+import type { DiskSpace } from '../../disk-space/index.ts';
 import type { BlobFolders } from '../files/blob-folders.ts';
 import type { Logger } from '../blob-store-options.ts';
 import { crc32 } from '../hashing/crc32.ts';
@@ -39,26 +40,30 @@ export function createPackCompaction(options: {
   flushes: FlushGroups;
   staged: StagedBlobs;
   eraser: Eraser;
+  space: Pick<DiskSpace, 'isShort' | 'withReserve'>;
   logger: Logger;
 }): PackCompaction {
-  const { db, operations, folders, openFiles, packs, flushes, staged, eraser, logger } = options;
+  const { db, operations, folders, openFiles, packs, flushes, staged, eraser, space, logger } = options;
   const touched = new Set<string>();
 
   async function compact(packId: string): Promise<void> {
-    const { records, bytes } = await sumPackedRecords(db.scan, packId);
+    const { records } = await sumPackedRecords(db.scan, packId);
     if (records > 0) {
-      let sizeBytes: number;
-      try {
-        sizeBytes = await operations.sizeOf(folders.packPath(packId));
-      } catch (error) {
-        // Its blobs are missing; reading them and `verify` say so.
-        if (isMissingFile(error)) return;
-        throw error;
-      }
-      if (bytes + records * recordHeaderBytes >= sizeBytes / 2) return;
+      if (!(await isMostlyDead(packId))) return;
       if (!(await moveAll(packId))) return;
     }
     eraser.addPack(packId);
+  }
+
+  async function isMostlyDead(packId: string): Promise<boolean> {
+    const { records, bytes } = await sumPackedRecords(db.scan, packId);
+    try {
+      return bytes + records * recordHeaderBytes < (await operations.sizeOf(folders.packPath(packId))) / 2;
+    } catch (error) {
+      // Its blobs are missing; reading them and `verify` say so.
+      if (isMissingFile(error)) return false;
+      throw error;
+    }
   }
 
   /** Tells whether nothing is left in the pack. */
@@ -107,17 +112,35 @@ export function createPackCompaction(options: {
     }
   }
 
+  /** On a full disk a pack with nothing left makes the room for moving what is left of another. */
+  async function fewestLiveBytesFirst(): Promise<string[]> {
+    const packs: { packId: string; bytes: number }[] = [];
+    for (const packId of touched) packs.push({ packId, bytes: (await sumPackedRecords(db.scan, packId)).bytes });
+    return packs.sort((one, other) => one.bytes - other.bytes).map(({ packId }) => packId);
+  }
+
   return {
     touch(packId) {
       touched.add(packId);
     },
     async run() {
-      for (const packId of touched) {
-        // The current pack is looked at when it is full.
-        if (packs.isOpen(packId)) continue;
-        await compact(packId);
-        touched.delete(packId);
+      let failure: { error: unknown } | undefined;
+      for (const packId of space.isShort() ? await fewestLiveBytesFirst() : touched) {
+        try {
+          if (packs.isOpen(packId)) {
+            // The current pack is looked at when it is full, or when space is short and most of it is dead.
+            if (!space.isShort() || !(await isMostlyDead(packId))) continue;
+            await packs.retire(packId);
+          }
+          await space.withReserve(() => compact(packId));
+          touched.delete(packId);
+          // Room for what the next one moves.
+          if (space.isShort()) await eraser.run();
+        } catch (error) {
+          failure ??= { error };
+        }
       }
+      if (failure !== undefined) throw failure.error;
     },
   };
 }

@@ -18,6 +18,8 @@ export type PackWriter = {
   flush(): Promise<void>;
   /** Never appends to the current pack again: its last sync failed. What it holds that isn't durable is lost. */
   abandonCurrent(): void;
+  /** Never appends to this pack again; it is closed once all of it survives power loss. */
+  retire(objectId: string): Promise<void>;
   /** Whether a pack is (or may still be) written to. */
   isOpen(objectId: string): boolean;
   close(): Promise<void>;
@@ -203,6 +205,10 @@ export function createPackWriter(options: {
         pack.unsynced = [];
       }
       current = undefined;
+    },
+    async retire(objectId) {
+      if (current?.id === objectId) current = undefined;
+      await inTurn(flushAll);
     },
     isOpen: (objectId) => [...open].some((pack) => pack.id === objectId),
     async close() {

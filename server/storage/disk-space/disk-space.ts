@@ -1,0 +1,201 @@
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isStorageFull } from '../database/sql.ts';
+import { isFreeingSpace } from './freeing.ts';
+import { createReserveFiles } from './reserve-files.ts';
+
+export type ReserveState =
+  /** The setting is 0. */
+  | 'OFF'
+  /** Not made yet, or there is no room for it. */
+  | 'MISSING'
+  | 'HELD'
+  /** Given back for deletions; nobody else may write until it is made again. */
+  | 'IN_USE';
+
+/** What the disk of a data folder has left. FULL: writes are refused. */
+export type DiskMeasure = {
+  state: 'OK' | 'LOW' | 'FULL';
+  freeBytes: number;
+  totalBytes: number;
+  /** Null where the file system doesn't count them. */
+  freeInodes: number | null;
+  reserve: { state: ReserveState; sizeBytes: number };
+};
+
+/**
+ * Watches how much space is left, and holds a reserve back so that a full disk can still be freed: deleting needs room, too,
+ * for the log of the database and for what is left of packs.
+ */
+export type DiskSpace = {
+  measure(): Promise<DiskMeasure>;
+  /** Whether the caller may write: everybody, unless the reserve is in use; then only work that frees space. */
+  mayWrite(): boolean;
+  /** Whether space is short, as last measured. */
+  isShort(): boolean;
+  /**
+   * Runs work that failed on a full disk once more, with the reserve given back. `attempt` counts for nothing when it fails:
+   * it must leave no trace.
+   */
+  withReserve<T>(attempt: () => Promise<T>): Promise<T>;
+  /** From now on space is watched, the reserve made when there is room, and its use restricted. */
+  start(): void;
+  close(): Promise<void>;
+};
+
+const mebibyte = 1024 * 1024;
+
+/** With less than this a service can't even start: the log of the database and its index need it. */
+const startBytes = 4 * mebibyte;
+const startInodes = 8;
+/** Below this nothing can be taken in any more, reserve or not. */
+const fullBytes = 256 * 1024;
+/** Low on inodes, where the file system counts them. */
+const lowInodes = 1000;
+const inodesForReserve = 16;
+
+const watchEveryMs = 10_000;
+/** While the reserve is in use somebody waits for it to be made again. */
+const watchInUseEveryMs = 500;
+
+/** What a write gets that may not use the reserve: the same as on a disk without one. */
+export function diskFull(): Error {
+  return Object.assign(new Error('ENOSPC: the disk is full, what is left is kept for deletions'), { code: 'ENOSPC' });
+}
+
+/** Opens the reserve of a data folder that this process holds alone; on a full disk it is given back at once. */
+export async function openDiskSpace(options: {
+  directory: string;
+  reserveBytes: number;
+  /** Free space below this counts as low. */
+  lowBytes: number;
+  logger: { warn(details: object, message: string): void; info(details: object, message: string): void };
+}): Promise<DiskSpace> {
+  const { directory, reserveBytes, lowBytes, logger } = options;
+  const files = createReserveFiles(join(directory, 'reserve'), reserveBytes);
+  let reserve: ReserveState = reserveBytes === 0 ? 'OFF' : 'MISSING';
+  let watching = false;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let turn: Promise<void> = Promise.resolve();
+  /** Grows each time the reserve is given back. */
+  let releases = 0;
+  let last = await look();
+
+  async function measure(): Promise<DiskMeasure> {
+    last = await look();
+    return last;
+  }
+
+  async function look(): Promise<DiskMeasure> {
+    const { bavail, bsize, blocks, ffree, files: inodes } = await statfs(directory);
+    const freeBytes = bavail * bsize;
+    const freeInodes = inodes === 0 ? null : ffree;
+    const isFull = reserve === 'IN_USE' || freeBytes < fullBytes || freeInodes === 0;
+    const isLow = freeBytes < lowBytes || (freeInodes !== null && freeInodes < lowInodes);
+    return {
+      state: isFull ? 'FULL' : isLow ? 'LOW' : 'OK',
+      freeBytes,
+      totalBytes: blocks * bsize,
+      freeInodes,
+      reserve: { state: reserve, sizeBytes: reserveBytes },
+    };
+  }
+
+  /** One after the other: making the reserve and giving it back. */
+  function inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const result = turn.then(step);
+    turn = result.then(
+      () => {},
+      () => {},
+    );
+    return result;
+  }
+
+  async function giveBack(): Promise<boolean> {
+    if (!(await files.remove())) return false;
+    releases += 1;
+    reserve = 'IN_USE';
+    await measure();
+    logger.warn(
+      { freeBytes: last.freeBytes, reserveBytes },
+      'The disk is full: its reserve is given back, only deletions may write until space is back',
+    );
+    schedule();
+    return true;
+  }
+
+  async function makeIfRoom(): Promise<void> {
+    if (closed || reserve === 'HELD' || reserve === 'OFF') return;
+    const { freeBytes, freeInodes } = await measure();
+    // Something must be left beside it, or the next write would take it away again.
+    const room = reserveBytes + Math.max(mebibyte, reserveBytes / 16);
+    if (freeBytes < room || (freeInodes !== null && freeInodes < inodesForReserve)) return;
+    const wasInUse = reserve === 'IN_USE';
+    try {
+      await files.fill();
+    } catch (error) {
+      if (isStorageFull(error)) return;
+      throw error;
+    }
+    reserve = 'HELD';
+    await measure();
+    if (wasInUse) logger.info({ freeBytes: last.freeBytes, reserveBytes }, 'There is space again: the reserve is back');
+  }
+
+  function schedule(): void {
+    clearTimeout(timer);
+    if (!watching || closed) return;
+    timer = setTimeout(watch, reserve === 'IN_USE' ? watchInUseEveryMs : watchEveryMs).unref();
+  }
+
+  function watch(): void {
+    inTurn(async () => {
+      await makeIfRoom();
+      await measure();
+    })
+      .catch((error: unknown) => logger.warn({ err: error }, 'The space of the disk could not be looked after'))
+      .finally(schedule);
+  }
+
+  if (reserveBytes === 0) await files.remove();
+  else {
+    const heldBytes = await files.heldBytes();
+    // A larger one was made under another setting: it is made anew.
+    if (heldBytes >= reserveBytes && heldBytes < reserveBytes + mebibyte) reserve = 'HELD';
+  }
+  if (last.freeBytes < startBytes || (last.freeInodes !== null && last.freeInodes < startInodes)) await giveBack();
+
+  return {
+    measure,
+    mayWrite: () => reserve !== 'IN_USE' || !watching || isFreeingSpace(),
+    isShort: () => last.state !== 'OK',
+    async withReserve(attempt) {
+      const before = releases;
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!isOfFullDisk(error) || !isFreeingSpace()) throw error;
+        // Somebody else may have given it back meanwhile.
+        const given = await inTurn(async () => releases !== before || giveBack());
+        if (!given) throw error;
+        return attempt();
+      }
+    },
+    start() {
+      watching = true;
+      watch();
+    },
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await turn;
+    },
+  };
+}
+
+/** Layers above may have put it into words of their own. */
+function isOfFullDisk(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (isStorageFull(cause)) return true;
+  return false;
+}

@@ -1,0 +1,3 @@
+export { diskFull, openDiskSpace, type DiskMeasure, type DiskSpace } from './disk-space.ts';
+export { freeingSpace } from './freeing.ts';
+export { keepReserveForDeletions } from './reserved-writes.ts';

@@ -1,0 +1,19 @@
+import type { Database } from '../database/database.ts';
+import { diskFull, type DiskSpace } from './disk-space.ts';
+import { isFreeingSpace } from './freeing.ts';
+
+/**
+ * A database on the disk of the data folder: while the reserve is in use only deletions may write; one that meets a full disk
+ * gets the reserve and is done again.
+ */
+export function keepReserveForDeletions(db: Database, space: DiskSpace): Database {
+  // PostgreSQL writes elsewhere; here only the bytes of blobs need the reserve.
+  if (db.dialect !== 'sqlite') return db;
+  return {
+    ...db,
+    write(work, options) {
+      if (!space.mayWrite()) return Promise.reject(diskFull());
+      return isFreeingSpace() ? space.withReserve(() => db.write(work, options)) : db.write(work, options);
+    },
+  };
+}
