@@ -185,7 +185,7 @@ export const settings = {
       if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) throw new Error('must be a postgres:// URL');
     },
   }),
-  diskReserveMb: integer('TILTH_DISK_RESERVE_MB', 64, {
+  diskReserveMb: integer('TILTH_DISK_RESERVE_MB', 128, {
     section: 'Storage',
     sentence:
       'Disk space in MiB held back in the data folder so that data can still be deleted on a full disk; 0 holds none.',

@@ -169,7 +169,7 @@ function environment({ settings, database }: StartOptions, dataDir: string): Rec
     TILTH_ADMIN_PASSWORD: adminPassword,
     TILTH_RATE_LIMIT_PER_MINUTE: '0',
     TILTH_RATE_LIMIT_PER_HOUR: '0',
-    // Hundreds of services start: none writes 64 MiB that nobody needs.
+    // Hundreds of services start: none writes 128 MiB that nobody needs.
     TILTH_DISK_RESERVE_MB: '0',
     TILTH_LOW_DISK_SPACE_MB: '0',
     ...(database !== undefined && 'url' in database ? { TILTH_DATABASE_URL: database.url } : {}),
