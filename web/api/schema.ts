@@ -48,7 +48,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether calls can be served */
+        /** Whether calls can be served, and whether space is short */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -1226,7 +1226,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        status: string;
+                        /** @description degraded: calls are served, but space is short; a full disk refuses all writes but deletions */
+                        status: "ready" | "degraded";
+                        /** @description Only when space is short */
+                        disk?: {
+                            state: "LOW" | "FULL";
+                            freeBytes: number;
+                            message: string;
+                        };
                     };
                 };
             };

@@ -52,7 +52,8 @@ const startInodes = 8;
 const fullBytes = 256 * 1024;
 /** Low on inodes, where the file system counts them. */
 const lowInodes = 1000;
-const inodesForReserve = 16;
+/** Its own files and two to spare. */
+const inodesForReserve = 10;
 
 const watchEveryMs = 10_000;
 /** While the reserve is in use somebody waits for it to be made again. */
