@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Histogram, Registry, type Counter } from 'prom-client';
+import { collectEventLoopLag } from './event-loop-lag.ts';
 import type { RouteLabel } from './request-log.ts';
 
 /** Metrics of this process (memory, CPU, event loop, garbage collection); one set however many servers it runs. */
@@ -8,8 +9,22 @@ function processMetrics(): Registry {
   if (processRegistry === undefined) {
     processRegistry = new Registry();
     collectDefaultMetrics({ register: processRegistry, prefix: 'tilth_' });
+    addCpuUntilNow(processRegistry);
+    collectEventLoopLag(processRegistry, 'tilth_');
   }
   return processRegistry;
+}
+
+/** prom-client counts from its own start: what the process spent on starting up belongs to its total as well. */
+function addCpuUntilNow(registry: Registry): void {
+  const { user, system } = process.cpuUsage();
+  const spent = { user_: user, system_: system, '': user + system };
+  for (const [kind, microseconds] of Object.entries(spent)) {
+    const name = `tilth_process_cpu_${kind}seconds_total`;
+    const counter = registry.getSingleMetric(name) as Counter | undefined;
+    if (counter === undefined) throw new Error(`There is no metric ${name}`);
+    counter.inc(microseconds / 1e6);
+  }
 }
 
 export type HttpMetrics = {

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify';
 import { apiPrefix, hasDataManagementErrors } from './error-answer.ts';
+import { defaultJsonBytes, sizeInWords } from './json-body.ts';
 import type { Access, AreaApp } from './routes.ts';
 
 export const openApiPath = `${apiPrefix}/openapi.json`;
@@ -90,7 +91,10 @@ export async function addOpenApi(app: AreaApp, { version }: { version: string })
     convertConstToEnum: false,
     transform: ({ schema, url, route }) => ({
       schema: describe(
-        withStreamBody(schema as FastifySchema | undefined, route.config?.streamBody),
+        withStreamBody(
+          withBodyLimit(schema as FastifySchema | undefined, route.bodyLimit ?? defaultJsonBytes),
+          route.config?.streamBody,
+        ),
         url,
         route.config?.access,
       ),
@@ -132,6 +136,18 @@ function nameCheck(): (route: RouteOptions) => void {
     if (owner !== undefined) throw new Error(`${route} and ${owner} have the same operationId ${operationId}`);
     owners.set(operationId, route);
   };
+}
+
+/** Says how large the JSON body of a route may be: in words, and for programs in `x-body-limit`. */
+function withBodyLimit(schema: FastifySchema | undefined, bytes: number): FastifySchema | undefined {
+  if (schema?.body === undefined) return schema;
+  const { description } = schema as { description?: string };
+  const limit = `The body has at most ${sizeInWords(bytes)}.`;
+  const limited = {
+    description: description === undefined ? limit : `${description}\n\n${limit}`,
+    'x-body-limit': bytes,
+  };
+  return { ...schema, ...limited };
 }
 
 /** A body that the handler reads itself has no schema to be validated by, but one to be shown. */

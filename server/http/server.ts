@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { LogController, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
 import type { Logger } from 'pino';
@@ -12,9 +11,10 @@ import { limitConnections } from './connection-limit.ts';
 import type { Authenticator } from './credentials.ts';
 import { createEventStreams, type EventStreamOptions } from './event-stream.ts';
 import { envelope, envelopeSchema } from './envelope.ts';
-import { apiPrefix, errorBody, pathOf, sendError, statusOfKind, toAppError } from './error-answer.ts';
+import { apiPrefix, pathOf, sendError, toAppError } from './error-answer.ts';
 import { chargeRateLimit, guard } from './guard.ts';
-import { readJsonBody } from './json-body.ts';
+import { defaultJsonBytes, readJsonBody } from './json-body.ts';
+import { createMalformedAnswers } from './malformed-request.ts';
 import type { Metrics } from './metrics.ts';
 import { parseQueryString, routablePath } from './query-string.ts';
 import { observeRequest } from './request-log.ts';
@@ -77,12 +77,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let webApp: WebApp | undefined;
   const boot = randomBytes(4).toString('hex');
   let requests = 0;
+  const newRequestId = (): string => `${boot}-${(++requests).toString(36)}`;
 
   const app: AreaApp = fastify({
     logger: false,
+    bodyLimit: defaultJsonBytes,
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: () => logger,
-    genReqId: () => `${boot}-${(++requests).toString(36)}`,
+    genReqId: newRequestId,
     requestIdHeader: false,
     rewriteUrl: (request) => routablePath(request.url ?? '/'),
     trustProxy:
@@ -94,13 +96,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       headersTimeout: connections.headersMs,
       connectionsCheckingInterval: Math.min(5_000, connections.headersMs),
     },
-    clientErrorHandler: answerMalformed,
+    clientErrorHandler: createMalformedAnswers({ now: () => clock.now(), newRequestId, servicePathOf: (path) => path }),
     // Longer than any URL that Node accepts: the id pattern, not the router, refuses long ids.
     routerOptions: { maxParamLength: 65_536, querystringParser: parseQueryString },
   }).withTypeProvider<TypeBoxTypeProvider>();
   const stalled = cutStalledConnections(app.server, connections.stallMs);
   limitConnections(app.server, connections.max, logger);
 
+  // No route takes it. Fastify would ask for a media type before it says so.
+  app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
   app.setValidatorCompiler(validatorCompiler);
   const eventStreams = createEventStreams({ authenticator: options.authenticator, ...options.eventStreams });
   app.decorate('eventStreams', eventStreams);
@@ -116,10 +120,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, payload, done) => {
-    const { config, schema } = request.routeOptions;
+    const { bodyLimit, config, schema } = request.routeOptions;
     if (config.body === 'stream' || request.is404 || schema?.body === undefined) done(null, undefined);
     else if (!isJson(request)) done(errors.UNSUPPORTED_MEDIA_TYPE({ problem: 'Send Content-Type: application/json' }));
-    else readJsonBody(payload).then((body) => done(null, body), done);
+    else readJsonBody(payload, bodyLimit).then((body) => done(null, body), done);
   });
 
   app.setErrorHandler((error, request, reply) => {
@@ -180,21 +184,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
           else reject(error);
         });
     });
-  }
-
-  /** Bytes that are no HTTP request: answered in the general shape, without a word of what was sent. */
-  function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
-    if (!socket.writable || error.code === 'ECONNRESET') {
-      socket.destroy();
-      return;
-    }
-    const [status, text] = malformedStatus(error.code);
-    const failure = errors.INVALID_PARAMETER({ field: 'request', problem: text });
-    const body = JSON.stringify({ ...errorBody(failure, '', clock.now()), code: status, message: text });
-    socket.end(
-      `HTTP/1.1 ${status} ${text}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-        `X-Request-Id: ${boot}-${(++requests).toString(36)}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
-    );
   }
 
   return {
@@ -275,10 +264,4 @@ function drainingError(): AppError {
     { problem: 'The service is shutting down; try again in a moment' },
     { retryAfterSeconds: 5 },
   );
-}
-
-function malformedStatus(code: string | undefined): readonly [number, string] {
-  if (code === 'HPE_HEADER_OVERFLOW') return [431, 'Request Header Fields Too Large'];
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Request Timeout'];
-  return [statusOfKind.invalid, 'Bad Request'];
 }

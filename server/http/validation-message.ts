@@ -1,3 +1,5 @@
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
 import { idPattern } from '../kernel/ids.ts';
 
 /** An error as TypeBox reports it (the form of Ajv). */
@@ -10,8 +12,64 @@ export type SchemaError = {
 
 export type FieldProblem = { field: string; problem: string };
 
-/** The first problem among the errors of one value: the field as a client writes it, and what is wrong in words. */
-export function fieldProblem(found: readonly SchemaError[]): FieldProblem {
+/** Finds what is wrong with a value that a schema refuses: the field as a client writes it, and the problem in words. */
+export type ProblemFinder = (value: unknown) => FieldProblem;
+
+/**
+ * Makes the finder of a schema. It goes down to the first part that is wrong by checks alone and asks for the errors of
+ * that part only: TypeBox lists errors in 10 µs for each item of an array, right or wrong.
+ */
+export function createProblemFinder(schema: TSchema): ProblemFinder {
+  const part = schemaPart(schema);
+  return (value) => part.find(value, '');
+}
+
+type SchemaPart = {
+  isRight(value: unknown): boolean;
+  find(value: unknown, instancePath: string): FieldProblem;
+};
+
+function schemaPart(schema: TSchema): SchemaPart {
+  const {
+    properties = {},
+    required = [],
+    items,
+  } = schema as {
+    properties?: Readonly<Record<string, TSchema>>;
+    required?: readonly string[];
+    items?: TSchema;
+  };
+  let compiled: ReturnType<typeof Compile> | undefined;
+  const validator = (): ReturnType<typeof Compile> => (compiled ??= Compile(schema));
+  const fields = Object.entries(properties).map(([name, property]) => ({ name, part: schemaPart(property) }));
+  const item = items === undefined ? undefined : schemaPart(items);
+  const whole = items === undefined ? schema : { ...schema, items: {} };
+
+  return {
+    isRight: (value) => validator().Check(value),
+    find(value, instancePath) {
+      if (Array.isArray(value)) {
+        const index = item === undefined ? -1 : value.findIndex((each) => !item.isRight(each));
+        if (item !== undefined && index !== -1) return item.find(value[index], `${instancePath}/${index}`);
+      } else if (typeof value === 'object' && value !== null) {
+        const given = value as Readonly<Record<string, unknown>>;
+        const missing = required.find((name) => !Object.hasOwn(given, name));
+        if (missing !== undefined)
+          return { field: fieldName(childPath(instancePath, missing)), problem: 'is required' };
+        const wrong = fields.find(({ name, part }) => Object.hasOwn(given, name) && !part.isRight(given[name]));
+        if (wrong !== undefined) return wrong.part.find(given[wrong.name], childPath(instancePath, wrong.name));
+      }
+      const found = (whole === schema ? validator() : Compile(whole)).Errors(value);
+      return fieldProblem(found.map((error) => ({ ...error, instancePath: instancePath + error.instancePath })));
+    },
+  };
+}
+
+function childPath(instancePath: string, name: string): string {
+  return `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+function fieldProblem(found: readonly SchemaError[]): FieldProblem {
   const first = found[0];
   if (first === undefined) return { field: 'body', problem: 'is invalid' };
   const union = found.find(

@@ -139,6 +139,24 @@ for (const [query, outcome] of queries) {
   });
 }
 
+test('only an action may come without a body', () => {
+  const Optional = Type.Partial(Body);
+  const outcome = (method: string, schema: TSchema) =>
+    validatorCompiler({ schema, method, url: '/', httpPart: 'body' })(null);
+  assert.deepEqual(outcome('POST', Optional), { value: { on: true } });
+  for (const method of ['PUT', 'PATCH']) {
+    assert.match(String((outcome(method, Optional) as { error: Error }).error), /body is required/);
+    assert.match(String((outcome(method, Body) as { error: Error }).error), /name is required/);
+  }
+});
+
+test('the first wrong item of a long array is found without the errors of all others', () => {
+  const Ids = Type.Object({ ids: Type.Array(Type.String({ pattern: idPattern }), { maxItems: 10_000 }) });
+  const refuse = (ids: unknown[]) => validate(Ids, 'body', { ids }).message;
+  assert.match(refuse([...Array.from({ length: 9_998 }, () => 'a'), '!', 1]) ?? '', /^ids\[9998\] must be an id/);
+  assert.equal(refuse(Array.from({ length: 10_001 }, () => 1)), 'ids must have at most 10000 items');
+});
+
 test('ids in paths keep to the alphabet and length', () => {
   const Params = Type.Object({ datasetId: Type.String({ pattern: idPattern }) });
   for (const datasetId of ['a', 'A-z_9', 'x'.repeat(64)])

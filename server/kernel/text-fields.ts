@@ -9,10 +9,15 @@ export function parseName(field: string, value: string, max: number): string {
 
 /** A text of at most `max` characters (code points), as it came. */
 export function parseText(field: string, value: string, max: number): string {
-  if (value.includes('\0')) throw invalid(field, 'must not contain NUL');
-  if (!value.isWellFormed()) throw invalid(field, 'is not valid UTF-8');
+  checkText(field, value);
   if (isLongerThan(value, max)) throw invalid(field, `must have at most ${max} characters`);
   return value;
+}
+
+/** Refuses what no database stores faithfully: NUL and lone surrogates. */
+export function checkText(field: string, text: string): void {
+  if (text.includes('\0')) throw invalid(field, 'must not contain NUL');
+  if (!text.isWellFormed()) throw invalid(field, 'is not valid UTF-8');
 }
 
 function isLongerThan(text: string, max: number): boolean {

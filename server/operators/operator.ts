@@ -1,5 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
+import { createKnownFieldsReader } from '../kernel/known-fields.ts';
 
 /** What flows through a chain of operators: one row's text or one whole document. */
 export type Sample = { readonly text: string };
@@ -162,12 +163,20 @@ type SchemaError = ReturnType<typeof Value.Errors>[number];
 
 /** Fills in defaults, drops unknown fields and checks parameters against the operator's schema; nothing is coerced. */
 export function parseParams(operator: Operator, given: unknown): ParsedParams {
-  const params = Value.Clean(operator.params, Value.Default(operator.params, structuredClone(given ?? {})));
+  const params = knownParams(operator)(given ?? {});
   const [error] = Value.Errors(operator.params, params);
   if (error !== undefined) return { ok: false, ...problemOf(error) };
   const checked = params as Readonly<Record<string, unknown>>;
   const problem = operator.check?.(checked);
   return problem === undefined ? { ok: true, params: checked } : { ok: false, ...problem };
+}
+
+const readers = new WeakMap<Operator, ReturnType<typeof createKnownFieldsReader>>();
+
+function knownParams(operator: Operator): ReturnType<typeof createKnownFieldsReader> {
+  const known = readers.get(operator) ?? createKnownFieldsReader(operator.params);
+  readers.set(operator, known);
+  return known;
 }
 
 function problemOf(error: SchemaError): ParamProblem {

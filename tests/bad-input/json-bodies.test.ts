@@ -24,7 +24,7 @@ test('JSON bodies that are refused by every call that takes one', async (t) => {
   const { admin } = service;
   const calls = await jsonCalls(service);
   assert.ok(calls.length >= 10, `only ${calls.length} calls take JSON`);
-  const deep = (open: string, close: string): string => open.repeat(50_000) + close.repeat(50_000);
+  const deep = (open: string, close: string): string => open.repeat(2_000) + close.repeat(2_000);
 
   const refused: Record<string, Buffer | string> = {
     'half an object': '{"name":',
@@ -47,7 +47,7 @@ test('JSON bodies that are refused by every call that takes one', async (t) => {
     'a raw line break in a string': '{"name":"a\nb"}',
     'deep arrays': `{"name":${deep('[', ']')}}`,
     'deep objects in an unknown field': `{"x":${deep('{"x":', '}').replace(/\}$/, 'null}')}}`,
-    'deep objects, not closed': '{"name":'.repeat(60_000),
+    'deep objects, not closed': '{"name":'.repeat(1_500),
     'nested 100 levels': `{"x":${'['.repeat(100)}${']'.repeat(100)}}`,
   };
   for (const { method, path } of calls) {
@@ -85,6 +85,24 @@ test('keys that would reach the prototype', async (t) => {
   (await admin.get(`${data}/datasets`)).is(200, AnyJson);
   (await admin.get(`${data}/datasets?__proto__=x&constructor=y&toString=z`)).is(200, AnyJson);
   (await admin.get(`${data}/tags?keyword=__proto__`)).is(200, AnyJson);
+});
+
+test('an unknown field is dropped, whatever it holds', async (t) => {
+  const { admin } = await startService(t);
+  const unknown = String.raw`"\u0000":1,"x":"\u0000","y":{"\ud800":["\udfff"]}`;
+  const body = Buffer.from(`{"name":"kept","type":"TEXT",${unknown}}`);
+  const answer = await admin.call('POST', `${data}/datasets`, { body, contentType: json });
+  assert.equal(answer.status, 201);
+});
+
+test('a change needs a body, an action may do without', async (t) => {
+  const { admin } = await startService(t);
+  const [user] = (await admin.get('/auth/users')).json() as { id: string }[];
+  const { id: datasetId } = await admin.newDataset();
+  for (const path of [`/auth/users/${user?.id}`, `${data}/datasets/${datasetId}`])
+    (await admin.call('PUT', path, {})).fails(400, undefined, 'body');
+  const task = '/data-cleaning/tasks/0198c0de-0000-7000-8000-000000000000/execute';
+  (await admin.call('POST', task, {})).fails(404);
 });
 
 test('strings that no database keeps', async (t) => {
@@ -126,17 +144,24 @@ test('huge and numerous values', async (t) => {
   for (const number of ['1e400', '-1', '1e300', '0.5']) {
     (await send(preUpload, `{"totalFileNum":1,"totalSize":${number}}`)).fails(400, 'INVALID_PARAMETER', 'totalSize');
   }
-  const long = 'x'.repeat(1_000_000);
+  const long = 'x'.repeat(100_000);
   (await admin.post(`${data}/datasets`, { name: long, type: 'TEXT' })).fails(400, 'INVALID_PARAMETER', 'name');
   (await admin.post(`${data}/datasets`, { name: 'x', type: long })).fails(400, 'INVALID_PARAMETER', 'type');
-  const login = await admin.post('/auth/login', { username: long, password: 'x' });
+  const login = await admin.post('/auth/login', { username: long.slice(0, 16_000), password: 'x' });
   assert.ok([400, 401].includes(login.status), String(login.status));
-  const keys = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`k${index}`, 1]));
+  (await admin.post('/auth/login', { username: long, password: 'x' })).fails(413);
+  const keys = Object.fromEntries(Array.from({ length: 15_000 }, (_, index) => [`k${index}`, 1]));
   assert.equal((await admin.post(`${data}/datasets`, { ...keys, name: 'many keys', type: 'TEXT' })).status, 201);
-  const tags = Array.from({ length: 50_000 }, (_, index) => `tag ${index}`);
+  const tags = Array.from({ length: 15_000 }, (_, index) => `tag ${index}`);
   const many = await admin.post(`${data}/datasets`, { name: 'many tags', type: 'TEXT', tags });
-  assert.ok([201, 400].includes(many.status), String(many.status));
-  const ids = Array.from({ length: 20_000 }, () => '0198c0de-0000-7000-8000-000000000000');
+  many.fails(400, 'INVALID_PARAMETER', 'tags');
+  const ids = Array.from({ length: 15_000 }, () => '0198c0de-0000-7000-8000-000000000000');
   const removal = await admin.post(`${data}/datasets/${id}/files/batch-delete`, { fileIds: ids });
-  assert.ok([200, 204, 400, 404].includes(removal.status), String(removal.status));
+  removal.fails(400, 'INVALID_PARAMETER', 'fileIds');
+  const values = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [index, 1]));
+  (await admin.post(`${data}/datasets/${id}/files/batch-delete`, values)).fails(
+    413,
+    'PAYLOAD_TOO_LARGE',
+    '20,000 values',
+  );
 });

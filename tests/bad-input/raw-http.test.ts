@@ -24,6 +24,37 @@ function talk(url: string, bytes: string | Buffer, { thenEnd = true } = {}): Pro
 
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
 
+test('what is wrong with bytes that are no HTTP is told in a sentence, with the path where one was read', async (t) => {
+  const { url } = await startService(t);
+  const host = 'Host: tilth\r\n';
+  const tags = '/api/v1/data-management/tags';
+  const login = '/api/v1/auth/login';
+  const chunked = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const cases: readonly (readonly [bytes: string, status: number, path: string, sentence: RegExp])[] = [
+    ['hello\r\n\r\n', 400, '', /^The request does not begin with a method of HTTP/],
+    ['\u0016\u0003\u0001\u0002\r\n\r\n', 400, '', /^The client began with TLS, but this port speaks plain HTTP/],
+    [`FROB ${login}?a=b HTTP/1.1\r\n${host}\r\n`, 400, login, /method of HTTP/],
+    [`GET ${tags} HTTP/9.9\r\n${host}\r\n`, 400, tags, /must end with HTTP\/1.1/],
+    [`GET ${tags} x HTTP/1.1\r\n${host}\r\n`, 400, tags, /a space in the path is written %20/],
+    [`GET ${login} HTTP/1.1\r\n${host}Bad Header: x\r\n\r\n`, 400, login, /^A header is malformed/],
+    [`GET ${login} HTTP/1.1\r\n${host}X: ${'x'.repeat(30_000)}\r\n\r\n`, 431, login, /larger than 16 KiB/],
+    [`POST ${login} HTTP/1.1\r\n${host}Content-Length: five\r\n\r\n`, 400, login, /number of bytes/],
+    [`POST ${login} HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400, login, /given once/],
+    [`POST ${login} HTTP/1.1\r\n${host}Content-Length: 5\r\n${chunked}0\r\n\r\n`, 400, login, /must be chunked/],
+    [`POST ${login} HTTP/1.1\r\n${host}${chunked}zz\r\n`, 400, login, /^The chunked body is malformed/],
+  ];
+  for (const [bytes, status, path, sentence] of cases) {
+    const answer = await talk(url, Buffer.from(bytes, 'latin1'));
+    assert.equal(statusOf(answer), status, answer);
+    const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as Record<string, string>;
+    assert.equal(body['path'], path, answer);
+    const isDataManagement = path === tags;
+    assert.match(body[isDataManagement ? 'message' : 'error'] ?? '', sentence);
+    assert.equal(body[isDataManagement ? 'error' : 'code'], isDataManagement ? 'INVALID_PARAMETER' : status);
+    assert.ok(!answer.includes('xxx') && !answer.includes('zz'), 'nothing else of the bytes is repeated');
+  }
+});
+
 test('requests that no client library would send', async (t) => {
   const { url, admin } = await startService(t);
   const host = 'Host: tilth\r\nConnection: close\r\n';
@@ -69,6 +100,13 @@ test('requests that no client library would send', async (t) => {
       assert.ok(statusOf(answer) < 500, answer.slice(0, 200));
       assert.ok(!answer.includes('canary'), method);
     }
+  });
+
+  await t.test('QUERY is a method like any other that a path does not have', async () => {
+    const answer = await talk(url, `QUERY ${login} HTTP/1.1\r\n${host}\r\n`);
+    assert.equal(statusOf(answer), 405, answer);
+    assert.match(answer, /^allow: POST\r$/im);
+    assert.equal(statusOf(await talk(url, `QUERY /api/v1/nothing HTTP/1.1\r\n${host}\r\n`)), 401);
   });
 
   await t.test('a body that is announced and never comes', async () => {

@@ -86,7 +86,9 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Needs no credential.
+         * @description The body has at most 16 KiB.
+         *
+         *     Needs no credential.
          */
         post: operations["login"];
         delete?: never;
@@ -145,7 +147,9 @@ export interface paths {
         get?: never;
         /**
          * Change the own password
-         * @description Needs the role VIEWER.
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role VIEWER.
          */
         put: operations["changePassword"];
         post?: never;
@@ -170,7 +174,9 @@ export interface paths {
         put?: never;
         /**
          * Create a user
-         * @description Needs the role ADMIN.
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role ADMIN.
          */
         post: operations["createUser"];
         delete?: never;
@@ -189,7 +195,9 @@ export interface paths {
         get?: never;
         /**
          * Change a user's name, password or role
-         * @description Needs the role ADMIN.
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role ADMIN.
          */
         put: operations["updateUser"];
         post?: never;
@@ -218,7 +226,9 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description Needs the role VIEWER.
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role VIEWER.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -282,7 +292,9 @@ export interface paths {
         put?: never;
         /**
          * Create a dataset
-         * @description Needs the role EDITOR.
+         * @description The body has at most 256 KiB.
+         *
+         *     Needs the role EDITOR.
          */
         post: operations["createDataset"];
         delete?: never;
@@ -305,7 +317,9 @@ export interface paths {
         get: operations["getDataset"];
         /**
          * Change the name, description, tags or status of a dataset
-         * @description Needs the role EDITOR.
+         * @description The body has at most 256 KiB.
+         *
+         *     Needs the role EDITOR.
          */
         put: operations["updateDataset"];
         post?: never;
@@ -354,7 +368,9 @@ export interface paths {
         put?: never;
         /**
          * Name the current version
-         * @description Needs the role EDITOR.
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
          */
         post: operations["nameDatasetVersion"];
         delete?: never;
@@ -378,7 +394,9 @@ export interface paths {
         put?: never;
         /**
          * Create a tag
-         * @description Needs the role EDITOR.
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
          */
         post: operations["createTag"];
         delete?: never;
@@ -397,7 +415,9 @@ export interface paths {
         get?: never;
         /**
          * Change the name, colour or description of a tag
-         * @description Needs the role EDITOR.
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
          */
         put: operations["updateTag"];
         post?: never;
@@ -454,7 +474,9 @@ export interface paths {
         head?: never;
         /**
          * Rename or move a file
-         * @description Needs the role EDITOR.
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
          */
         patch: operations["updateFile"];
         trace?: never;
@@ -470,7 +492,9 @@ export interface paths {
         put?: never;
         /**
          * Delete many files as one version
-         * @description Needs the role EDITOR.
+         * @description The body has at most 1 MiB.
+         *
+         *     Needs the role EDITOR.
          */
         post: operations["deleteFiles"];
         delete?: never;
@@ -490,7 +514,9 @@ export interface paths {
         put?: never;
         /**
          * Create a folder that stays when it is empty
-         * @description Needs the role EDITOR.
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
          */
         post: operations["createDirectory"];
         /**
@@ -559,6 +585,8 @@ export interface paths {
         /**
          * Announce an upload in chunks
          * @description Gives the request id to send with each chunk. An upload that is idle for 7 days expires.
+         *
+         *     The body has at most 64 KiB.
          *
          *     Needs the role EDITOR.
          */
@@ -718,7 +746,9 @@ export interface paths {
         put?: never;
         /**
          * Create a template
-         * @description Needs the role EDITOR.
+         * @description The body has at most 256 KiB.
+         *
+         *     Needs the role EDITOR.
          */
         post: operations["createCleaningTemplate"];
         delete?: never;
@@ -741,7 +771,9 @@ export interface paths {
         get: operations["getCleaningTemplate"];
         /**
          * Change a template that is not built in
-         * @description Needs the role EDITOR.
+         * @description The body has at most 256 KiB.
+         *
+         *     Needs the role EDITOR.
          */
         put: operations["updateCleaningTemplate"];
         post?: never;
@@ -768,6 +800,8 @@ export interface paths {
          * Try steps out on the first samples of a dataset; writes nothing
          * @description Steps over the whole set, as deduplication, compare those samples alone. Of a long text the beginning is shown: 20,000 characters, less when samples × steps are many. Takes at most 30 s.
          *
+         *     The body has at most 256 KiB.
+         *
          *     Needs the role VIEWER.
          */
         post: operations["previewCleaning"];
@@ -792,7 +826,9 @@ export interface paths {
         put?: never;
         /**
          * Create a cleaning task
-         * @description Needs the role EDITOR.
+         * @description The body has at most 256 KiB.
+         *
+         *     Needs the role EDITOR.
          */
         post: operations["createCleaningTask"];
         delete?: never;
@@ -815,7 +851,9 @@ export interface paths {
         get: operations["getCleaningTask"];
         /**
          * Change a cleaning task that is not running
-         * @description Needs the role EDITOR.
+         * @description The body has at most 256 KiB.
+         *
+         *     Needs the role EDITOR.
          */
         put: operations["updateCleaningTask"];
         post?: never;
@@ -840,7 +878,9 @@ export interface paths {
         put?: never;
         /**
          * Execute a cleaning task
-         * @description Needs the role EDITOR.
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
          */
         post: operations["executeCleaningTask"];
         delete?: never;
@@ -1023,6 +1063,8 @@ export interface paths {
         /**
          * Count what other thresholds would leave out, without a new run
          * @description `steps` are those of the run; only parameters that are thresholds (`thresholds` of the operator) may differ, and what is not given is as it was. The run's stored scores decide. A sample that was left out and would pass now is `unknown` unless that was the last step, and so is every sample that comes to a step over the whole set (deduplication) behind a changed threshold.
+         *
+         *     The body has at most 256 KiB.
          *
          *     Needs the role VIEWER.
          */

@@ -3,6 +3,8 @@ import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { includesRole, type Principal, type Role } from '../../kernel/principal.ts';
+import { parseName } from '../../kernel/text-fields.ts';
+import { parseTime } from '../../kernel/time-fields.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { authErrors } from './errors.ts';
 import { deleteApiKey, insertApiKey, listApiKeys, type ApiKeyRow } from './queries.ts';
@@ -37,7 +39,7 @@ export function createApiKeys(options: { db: Database; clock: Clock; onRemove: (
       return (await listApiKeys(db.read, by.userId)).map(toApiKey);
     },
     async create(by, { name, role, expiresAt }) {
-      const trimmed = parseName(name);
+      const trimmed = parseName('name', name, maxNameLength);
       // Measured by the credential in use: a weak key must not make a stronger one.
       if (role !== undefined && !includesRole(by.role, role))
         throw invalid('role', `must not exceed your own role ${by.role}`);
@@ -63,21 +65,10 @@ export function createApiKeys(options: { db: Database; clock: Clock; onRemove: (
   };
 }
 
-function parseName(name: string): string {
-  const trimmed = name.trim();
-  const length = [...trimmed].length;
-  if (length === 0) throw invalid('name', 'must not be blank');
-  if (length > maxNameLength) throw invalid('name', `must have at most ${maxNameLength} characters`);
-  return trimmed;
-}
-
 function parseExpiry(text: string, now: Date): string {
-  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
-    ? Date.parse(text)
-    : Number.NaN;
-  if (Number.isNaN(time)) throw invalid('expiresAt', 'must be an ISO 8601 time with a time zone');
-  if (time <= now.getTime()) throw invalid('expiresAt', 'must be in the future');
-  return new Date(time).toISOString();
+  const time = parseTime('expiresAt', text);
+  if (time.getTime() <= now.getTime()) throw invalid('expiresAt', 'must be in the future');
+  return time.toISOString();
 }
 
 function toApiKey(row: ApiKeyRow): ApiKey {

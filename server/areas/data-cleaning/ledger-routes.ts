@@ -9,7 +9,7 @@ import {
   SampleParams,
 } from './ledger-schemas.ts';
 import type { Ledgers } from './ledgers.ts';
-import { RunParams } from './schemas.ts';
+import { RunParams, stepsBodyLimit } from './schemas.ts';
 
 const tags = ['Data cleaning'];
 
@@ -62,6 +62,7 @@ export function ledgerRoutes({ ledgers }: { ledgers: Ledgers }): AreaRoutes {
     app.post(
       '/tasks/:id/runs/:runId/rethreshold',
       {
+        bodyLimit: stepsBodyLimit,
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'rethresholdCleaningRun',

@@ -17,6 +17,7 @@ import {
   RunSchema,
   RunsQuery,
   runEventResponses,
+  stepsBodyLimit,
   TaskChangesBody,
   TaskPageSchema,
   TaskParams,
@@ -43,6 +44,7 @@ export function dataCleaningRoutes(services: {
     app.post(
       '/preview',
       {
+        bodyLimit: stepsBodyLimit,
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'previewCleaning',
@@ -74,6 +76,7 @@ export function dataCleaningRoutes(services: {
     app.post(
       '/tasks',
       {
+        bodyLimit: stepsBodyLimit,
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'createCleaningTask',
@@ -102,6 +105,7 @@ export function dataCleaningRoutes(services: {
     app.put(
       '/tasks/:id',
       {
+        bodyLimit: stepsBodyLimit,
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'updateCleaningTask',

@@ -66,10 +66,13 @@ export type Task = Static<typeof TaskSchema>;
 export const TaskPageSchema = pageOf(TaskSchema);
 
 const NewStepSchema = Type.Object({
-  operatorId: Type.String(),
-  version: Type.Optional(Type.String({ description: 'The version that is installed' })),
+  operatorId: Type.String({ maxLength: 200 }),
+  version: Type.Optional(Type.String({ maxLength: 100, description: 'The version that is installed' })),
   params: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: "By the operator's schema; defaults are filled in" }),
+    Type.Record(Type.String(), Type.Unknown(), {
+      maxProperties: 100,
+      description: "By the operator's schema; defaults are filled in",
+    }),
   ),
 });
 export type NewStep = Static<typeof NewStepSchema>;
@@ -85,6 +88,9 @@ export const NewInputSchema = Type.Object({
   ),
 });
 export type NewInput = Static<typeof NewInputSchema>;
+
+/** A body with steps: parameters may hold lists of words. */
+export const stepsBodyLimit = 256 * 1024;
 
 export const StepsSchema = Type.Array(NewStepSchema, { minItems: 1, maxItems: 100 });
 

@@ -1,6 +1,6 @@
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
-import { TaskParams } from './schemas.ts';
+import { stepsBodyLimit, TaskParams } from './schemas.ts';
 import {
   NewTemplateBody,
   TemplateChangesBody,
@@ -32,6 +32,7 @@ export function templateRoutes({ templates }: { templates: Templates }): AreaRou
     app.post(
       '/templates',
       {
+        bodyLimit: stepsBodyLimit,
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'createCleaningTemplate',
@@ -60,6 +61,7 @@ export function templateRoutes({ templates }: { templates: Templates }): AreaRou
     app.put(
       '/templates/:id',
       {
+        bodyLimit: stepsBodyLimit,
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'updateCleaningTemplate',

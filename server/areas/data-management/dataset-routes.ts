@@ -4,6 +4,7 @@ import { datasetTypes } from './datasets/dataset-types.ts';
 import type { Datasets } from './datasets/datasets.ts';
 import { DatasetTypesSchema } from './schemas/dataset-types.ts';
 import {
+  datasetBodyLimit,
   DatasetChangesBody,
   DatasetPageSchema,
   DatasetParams,
@@ -51,6 +52,7 @@ export function datasetRoutes({ datasets, versions }: { datasets: Datasets; vers
     app.post(
       '/datasets',
       {
+        bodyLimit: datasetBodyLimit,
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'createDataset',
@@ -73,6 +75,7 @@ export function datasetRoutes({ datasets, versions }: { datasets: Datasets; vers
     app.put(
       '/datasets/:datasetId',
       {
+        bodyLimit: datasetBodyLimit,
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'updateDataset',

@@ -88,6 +88,8 @@ export function fileRoutes({ files }: { files: Files }): AreaRoutes {
     app.post(
       '/datasets/:datasetId/files/batch-delete',
       {
+        // 10,000 ids of 64 characters.
+        bodyLimit: 1024 * 1024,
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'deleteFiles',

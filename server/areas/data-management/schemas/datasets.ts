@@ -52,6 +52,9 @@ const TagNamesSchema = Type.Array(Type.String(), {
 const name = Type.String({ description: '1 to 100 characters' });
 const description = Type.Optional(Type.String({ description: 'At most 500 characters' }));
 
+/** All fields at their longest, each character escaped. */
+export const datasetBodyLimit = 256 * 1024;
+
 export const NewDatasetBody = Type.Object({
   name,
   description,

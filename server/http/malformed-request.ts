@@ -1,0 +1,84 @@
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { hasDataManagementErrors } from './error-answer.ts';
+
+/** What Node tells of bytes that are no HTTP request; `rawPacket` is the last piece of them. */
+export type ParseError = { code?: string | undefined; rawPacket?: unknown };
+
+export type MalformedAnswers = {
+  now: () => Date;
+  newRequestId: () => string;
+  /** The path inside of the service for the one that a client sent. */
+  servicePathOf: (path: string) => string;
+};
+
+/**
+ * Answers bytes that are no HTTP request with a sentence on what is wrong with them, in the shape of their path where one
+ * was read, and closes the connection. Nothing else of what was sent is repeated.
+ */
+export function createMalformedAnswers({ now, newRequestId, servicePathOf }: MalformedAnswers) {
+  return (error: ParseError, socket: Socket): void => {
+    const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null };
+    // A second answer behind the beginning of one would be read as a part of it.
+    if (!socket.writable || error.code === 'ECONNRESET' || response?.headersSent === true) {
+      socket.destroy();
+      return;
+    }
+    const path = pathOfRequest(response?.req) ?? pathOfFirstLine(error.rawPacket) ?? '';
+    const { status, sentence } = describe(error);
+    const text = STATUS_CODES[status] ?? '';
+    const timestamp = now().toISOString();
+    const body = JSON.stringify(
+      hasDataManagementErrors(servicePathOf(path))
+        ? { error: 'INVALID_PARAMETER', message: sentence, timestamp, path }
+        : { code: status, message: text, error: sentence, timestamp, path },
+    );
+    socket.end(
+      `HTTP/1.1 ${status} ${text}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+        `X-Request-Id: ${newRequestId()}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
+    );
+  };
+}
+
+/** The path of a request whose headers were right. */
+function pathOfRequest(request: (IncomingMessage & { originalUrl?: string }) | undefined): string | undefined {
+  return (request?.originalUrl ?? request?.url)?.split('?', 1)[0];
+}
+
+function pathOfFirstLine(packet: unknown): string | undefined {
+  if (!Buffer.isBuffer(packet)) return undefined;
+  return /^[A-Z][A-Z-]{0,19} (\/[!-~]{0,16000})(?=[ \r\n])/.exec(packet.toString('latin1'))?.[1]?.split('?', 1)[0];
+}
+
+const tlsHandshake = 0x16;
+
+const sentences: Readonly<Record<string, string>> = {
+  HPE_INVALID_METHOD: 'The request does not begin with a method of HTTP, as in: GET /path HTTP/1.1',
+  HPE_INVALID_URL: 'The address holds a character that must be percent-encoded',
+  HPE_INVALID_CONSTANT: 'The first line must be like: GET /path HTTP/1.1; a space in the path is written %20',
+  HPE_INVALID_VERSION: 'The first line must end with HTTP/1.1 or HTTP/1.0 and CRLF',
+  HPE_INVALID_CONTENT_LENGTH: 'Content-Length must be a number of bytes',
+  HPE_UNEXPECTED_CONTENT_LENGTH: 'Content-Length must be given once, and not together with Transfer-Encoding',
+  HPE_INVALID_TRANSFER_ENCODING: 'Transfer-Encoding must be chunked, and not given together with Content-Length',
+  HPE_INVALID_CHUNK_SIZE:
+    'The chunked body is malformed: each chunk begins with its size in hexadecimal digits and CRLF',
+  HPE_INVALID_EOF_STATE: 'The connection ended in the middle of a request',
+};
+
+const headerFault = 'A header is malformed: each is a line NAME: VALUE that ends with CRLF, without control characters';
+
+function describe({ code = '', rawPacket }: ParseError): { status: number; sentence: string } {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return { status: 431, sentence: 'The address and the headers together are larger than 16 KiB' };
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return { status: 408, sentence: 'The headers of the request did not arrive in time' };
+  if (code === 'HPE_INVALID_METHOD' && Buffer.isBuffer(rawPacket) && rawPacket[0] === tlsHandshake)
+    return {
+      status: 400,
+      sentence:
+        'The client began with TLS, but this port speaks plain HTTP: use http://, or the proxy that takes https://',
+    };
+  const isHeader = /HEADER|(CR|LF)_EXPECTED/.test(code);
+  const fallback = isHeader ? headerFault : 'The bytes that were sent are no valid HTTP request';
+  return { status: 400, sentence: sentences[code] ?? fallback };
+}

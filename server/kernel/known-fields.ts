@@ -1,0 +1,128 @@
+import type { TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { invalid } from './errors.ts';
+import { checkText } from './text-fields.ts';
+
+/** What this file reads of a JSON Schema. */
+export type JsonSchema = {
+  type?: string | readonly string[];
+  properties?: Readonly<Record<string, JsonSchema>>;
+  patternProperties?: unknown;
+  additionalProperties?: unknown;
+  items?: JsonSchema;
+  anyOf?: readonly JsonSchema[];
+  allOf?: unknown;
+  $ref?: unknown;
+  default?: unknown;
+  maxItems?: number;
+  maxLength?: number;
+  maxProperties?: number;
+};
+
+type Reader = (value: unknown, field: string) => unknown;
+
+/**
+ * Makes the function that takes out of a JSON value what a schema knows, as a value of its own: unknown fields are left
+ * behind unseen, defaults filled in, and lengths held against their limits before anything in them is looked at. Its work
+ * is bounded by the schema, not by what was sent. It throws INVALID_PARAMETER for what is too long and for text that can't
+ * be stored; a value of another type comes back as it is, for the check of the schema to refuse.
+ */
+export function createKnownFieldsReader(schema: TSchema): (value: unknown) => unknown {
+  const read = readerOf(schema);
+  return (value) => read(value, '');
+}
+
+function readerOf(schema: JsonSchema): Reader {
+  if (schema.allOf !== undefined || schema.$ref !== undefined)
+    throw new Error('The schema of what a client sends must be written out: allOf and $ref are not read');
+  if (schema.anyOf !== undefined) return unionReader(schema.anyOf);
+  const types = new Set([schema.type].flat());
+  const object = types.has('object') ? objectReader(schema) : undefined;
+  const array = types.has('array') ? arrayReader(schema) : undefined;
+  const isOpen = schema.type === undefined;
+  return (value, field) => {
+    if (typeof value === 'string') return readText(value, field, schema.maxLength);
+    if (typeof value !== 'object' || value === null) return value;
+    if (isOpen) return readTree(value, field);
+    if (Array.isArray(value)) return array === undefined ? value : array(value, field);
+    return object === undefined ? value : object(value, field);
+  };
+}
+
+function objectReader(schema: JsonSchema): Reader {
+  const { maxProperties, properties, patternProperties, additionalProperties } = schema;
+  const isOpen = patternProperties !== undefined || (additionalProperties ?? false) !== false;
+  if (isOpen || properties === undefined) {
+    return (value, field) => {
+      if (maxProperties !== undefined && Object.keys(value as object).length > maxProperties)
+        throw invalid(nameOf(field), `must have at most ${maxProperties} fields`);
+      return readTree(value, field);
+    };
+  }
+  const fields = Object.entries(properties).map(
+    ([name, property]) => ({ name, read: readerOf(property), default: property.default }) as const,
+  );
+  return (value, field) => {
+    const given = value as Readonly<Record<string, unknown>>;
+    const known: Record<string, unknown> = {};
+    for (const { name, read, default: fallback } of fields) {
+      if (Object.hasOwn(given, name)) known[name] = read(given[name], field === '' ? name : `${field}.${name}`);
+      else if (fallback !== undefined) known[name] = structuredClone(fallback);
+    }
+    return known;
+  };
+}
+
+function arrayReader({ items, maxItems }: JsonSchema): Reader {
+  const read = items === undefined ? readTree : readerOf(items);
+  return (value, field) => {
+    const given = value as readonly unknown[];
+    if (maxItems !== undefined && given.length > maxItems)
+      throw invalid(nameOf(field), `must have at most ${maxItems} items`);
+    return given.map((item, index) => read(item, `${field}[${index}]`));
+  };
+}
+
+/** An object is read as the first branch that it fits, or that it could have been meant for. */
+function unionReader(branches: readonly JsonSchema[]): Reader {
+  const readers = branches.map((schema) => ({ schema, read: readerOf(schema) }));
+  const ofType = (type: string) => readers.filter(({ schema }) => [schema.type].flat().includes(type));
+  const [objects, arrays] = [ofType('object'), ofType('array')];
+  const longest = Math.max(...branches.map(({ maxLength = Number.POSITIVE_INFINITY }) => maxLength));
+  return (value, field) => {
+    if (typeof value === 'string') return readText(value, field, longest);
+    if (typeof value !== 'object' || value === null) return value;
+    const [first, ...others] = Array.isArray(value) ? arrays : objects;
+    if (first === undefined) return value;
+    if (others.length === 0) return first.read(value, field);
+    const fitting = [first, ...others].find(({ schema, read }) => Value.Check(schema as TSchema, read(value, field)));
+    return (fitting ?? first).read(value, field);
+  };
+}
+
+function readText(text: string, field: string, maxLength = Number.POSITIVE_INFINITY): string {
+  // A code point has at most two units: the check of the schema counts only what may be short enough.
+  if (text.length > 2 * maxLength) throw invalid(nameOf(field), `must have at most ${maxLength} characters`);
+  checkText(nameOf(field), text);
+  return text;
+}
+
+/** A value that the schema leaves open: taken whole, without a key that would reach a prototype. */
+function readTree(value: unknown, field: string): unknown {
+  if (typeof value === 'string') checkText(nameOf(field), value);
+  else if (Array.isArray(value)) return value.map((item, index) => readTree(item, `${field}[${index}]`));
+  else if (typeof value === 'object' && value !== null) {
+    const copy: Record<string, unknown> = {};
+    for (const [key, item] of Object.entries(value)) {
+      if (key === '__proto__') continue;
+      checkText(nameOf(field), key);
+      copy[key] = readTree(item, field === '' ? key : `${field}.${key}`);
+    }
+    return copy;
+  }
+  return value;
+}
+
+function nameOf(field: string): string {
+  return field === '' ? 'body' : field;
+}
