@@ -584,7 +584,7 @@ export interface paths {
         put?: never;
         /**
          * Announce an upload in chunks
-         * @description Gives the request id to send with each chunk. An upload that is idle for 7 days expires.
+         * @description Gives the request id to send with each chunk. All files of the upload come into one version of the dataset. An upload that is idle for 7 days expires.
          *
          *     The body has at most 64 KiB.
          *
@@ -4132,6 +4132,10 @@ export interface operations {
                             version: number;
                             name: string | null;
                             message: string | null;
+                            /** @description Request id of the upload whose files came in this version */
+                            uploadId: string | null;
+                            /** @description Its upload goes on and adds to it. It is closed, and never changes again, when the upload ends, something else is committed, a run or a ZIP reads it, or it is given a name */
+                            open: boolean;
                             /** @description Files that are new or changed */
                             filesAdded: number;
                             /** @description Files that are gone or were changed */
@@ -4299,6 +4303,10 @@ export interface operations {
                         version: number;
                         name: string | null;
                         message: string | null;
+                        /** @description Request id of the upload whose files came in this version */
+                        uploadId: string | null;
+                        /** @description Its upload goes on and adds to it. It is closed, and never changes again, when the upload ends, something else is committed, a run or a ZIP reads it, or it is given a name */
+                        open: boolean;
                         /** @description Files that are new or changed */
                         filesAdded: number;
                         /** @description Files that are gone or were changed */

@@ -29,14 +29,14 @@ export function createDataCleaning(services: {
   db: Database;
   clock: Clock;
   engine: Engine;
-  dataManagement: { datasets: Pick<Datasets, 'insert'>; commits: Pick<FileCommits, 'addAll' | 'end'> };
+  dataManagement: { datasets: Pick<Datasets, 'insert'>; commits: Pick<FileCommits, 'addAll' | 'closeVersion' | 'end'> };
 }): DataCleaning {
   const { db, clock, engine, dataManagement } = services;
   engine.register('data-cleaning', createCleaningJob({ db, clock, ...dataManagement }));
   const templates = createTemplates({ db, clock, operators });
   const tasks = createTasks({ db, clock, engine, operators, templates });
   const previews = createPreviews({ db, engine, operators, templates });
-  const runs = createRuns({ db, engine, events: createRunEvents({ db, engine }) });
+  const runs = createRuns({ db, engine, commits: dataManagement.commits, events: createRunEvents({ db, engine }) });
   const ledgers = createLedgers({ engine, operators, runs });
   return {
     routes: dataCleaningRoutes({ tasks, runs, templates, previews, ledgers }),

@@ -13,6 +13,7 @@ import {
 import type { Database, Tx } from '../../storage/database/database.ts';
 import { isUniqueViolation } from '../../storage/database/sql.ts';
 import type { CleaningTasksTable } from '../../storage/database/tables/data-cleaning.ts';
+import type { FileCommits } from '../data-management/index.ts';
 import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
 import { findTask, lockDataset, updateTask } from './queries.ts';
@@ -36,7 +37,17 @@ export type Runs = {
 
 const area = 'data-cleaning';
 
-export function createRuns({ db, engine, events }: { db: Database; engine: Engine; events: RunEvents }): Runs {
+export function createRuns({
+  db,
+  engine,
+  commits,
+  events,
+}: {
+  db: Database;
+  engine: Engine;
+  commits: Pick<FileCommits, 'closeVersion'>;
+  events: RunEvents;
+}): Runs {
   async function checkTask(id: string): Promise<{ last_run_id: string | null }> {
     const task = await findTask(db.read, id);
     if (task === undefined) throw cleaningErrors.TASK_NOT_FOUND({ id });
@@ -57,6 +68,8 @@ export function createRuns({ db, engine, events }: { db: Database; engine: Engin
     if (resume && !wasCut) throw cleaningErrors.NOTHING_TO_RESUME({ id: taskId });
     const target = await targetOf(tx, task);
     const run = await newRun(tx, task, target, resume ? (last?.details as CleaningDetails) : undefined, by);
+    // Its shards are planned and read one after the other, perhaps for days: all of them are to see the same files.
+    await commits.closeVersion(tx, run.source.datasetId, run.source.version);
     if (resume && last !== undefined) {
       if (!isSameWork(last, run)) throw cleaningErrors.TASK_CHANGED({ id: taskId });
       return engine.resume(tx, run, last.id);

@@ -82,7 +82,7 @@ export function createDataManagement({
     ...uploading,
     datasets,
     files,
-    downloads: createDownloads({ db, blobs }),
+    downloads: createDownloads({ db, blobs, commits }),
     versions: createVersions({ db }),
     tags: createTags({ db, clock }),
   });

@@ -43,7 +43,8 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
         schema: {
           operationId: 'announceUpload',
           summary: 'Announce an upload in chunks',
-          description: 'Gives the request id to send with each chunk. An upload that is idle for 7 days expires.',
+          description:
+            'Gives the request id to send with each chunk. All files of the upload come into one version of the dataset. An upload that is idle for 7 days expires.',
           tags,
           params: DatasetParams,
           body: AnnouncementBody,

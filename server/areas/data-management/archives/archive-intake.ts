@@ -4,7 +4,7 @@ import { joinPath, parseFilePath } from '../../../kernel/file-path.ts';
 import type { BlobStore, BlobWriter, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
 import type { StagedEntriesTable } from '../../../storage/database/tables/uploads.ts';
-import type { CommitOptions, FileCommits, NewFile } from '../files/file-commits.ts';
+import type { CommitOptions, CommitUpload, FileCommits, NewFile, ReplacedFile } from '../files/file-commits.ts';
 import { deleteStagedEntriesTo, insertStagedEntries, listStagedEntries } from '../queries/archives.ts';
 import type { StagedEntries } from './staged-entries.ts';
 
@@ -36,7 +36,7 @@ export type ArchiveIntake = {
   add(path: string, staged: StagedBlob): Promise<void> | undefined;
   /** Commits all entries and does `also` in the same transaction. */
   commit(
-    options: Omit<CommitOptions, 'message'> & { message: string },
+    options: CommitOptions & { replacing?: ReplacedFile; upload?: CommitUpload },
     also?: (tx: Tx, receipt: IntakeReceipt) => Promise<void>,
   ): Promise<IntakeReceipt>;
   /** Gives everything back. */
@@ -159,6 +159,11 @@ export function createArchiveIntake({
     }
   }
 
+  /** The paths that all entries are to have. */
+  async function* paths(tx: Tx): AsyncGenerator<readonly string[]> {
+    for await (const files of slices(tx, [])) yield files.map((file) => file.path);
+  }
+
   return {
     get files() {
       return files;
@@ -190,7 +195,7 @@ export function createArchiveIntake({
       return before;
     },
 
-    async commit({ message, ...options }, also) {
+    async commit({ upload, ...options }, also) {
       await storing;
       await blobs.flush();
       const staged = held.map((entry) => entry.staged);
@@ -199,7 +204,12 @@ export function createArchiveIntake({
         const conflicts: string[] = [];
         for (let at = 0; at < staged.length; at += sliceEntries)
           await blobs.adopt(tx, staged.slice(at, at + sliceEntries));
-        await commits.addAll(tx, { ...options, message, slices: slices(tx, conflicts) }, (added, file) => {
+        const commit = {
+          ...options,
+          slices: slices(tx, conflicts),
+          ...(upload === undefined ? {} : { upload: { ...upload, paths: () => paths(tx) } }),
+        };
+        await commits.addAll(tx, commit, (added, file) => {
           if (added.kind === 'added') {
             result.files++;
             result.bytes += file.sizeBytes;

@@ -10,7 +10,9 @@ import { sniffArchive, sniffBytes, type ArchiveFormat } from './archive-format.t
 import { createArchiveIntake, type ArchiveIntake, type IntakeReceipt } from './archive-intake.ts';
 import { ArchiveError, createArchiveGauge } from './archive-limits.ts';
 import type { FileCommits } from '../files/file-commits.ts';
-import { hasJustEnded, isProcessing, listPendingArchives, updateArchive } from '../queries/archives.ts';
+import { isProcessing, listPendingArchives, updateArchive } from '../queries/archives.ts';
+import { lockDataset } from '../queries/commits.ts';
+import { closeVersionOfFinished } from '../queries/uploads.ts';
 import type { StagedEntries } from './staged-entries.ts';
 import { readTar } from './tar-archive.ts';
 import type { UploadSettings } from '../uploads/upload-settings.ts';
@@ -135,25 +137,24 @@ export function createArchiveUnpacker({
     }
     // An archive of which nothing can be had stays, rather than vanish with all that is in it.
     if (intake.files === 0 && intake.receipt().refused > 0) throw nothingTakenError();
-    await intake.commit(
+    const commit = intake.commit(
       {
         datasetId: archive.dataset_id,
         by: archive.created_by,
         onConflict: archive.on_conflict,
-        replacing: { fileId: archive.file_id },
+        replacing: { fileId: archive.file_id, blobId: archive.blob_id },
         message: `Unpacked ${archive.path}`,
+        upload: { id: archive.upload_id, staysOpen: () => true },
       },
       async (tx, receipt) => {
-        await checkStillThere(tx, archive, receipt);
+        if (receipt.files === 0 && receipt.refused > 0) throw nothingTakenError();
         await writeReceipt(tx, archive, 'UNPACKED', receipt, null);
       },
     );
-  }
-
-  /** The commit has ended the archive's file; whoever deleted or replaced it meanwhile doesn't want its entries. */
-  async function checkStillThere(tx: Tx, archive: ArchivesTable, receipt: IntakeReceipt): Promise<void> {
-    if (!(await hasJustEnded(tx, archive.file_id, archive.blob_id))) throw goneError();
-    if (receipt.files === 0 && receipt.refused > 0) throw nothingTakenError();
+    await commit.catch((error: unknown) => {
+      // Whoever deleted or replaced it meanwhile doesn't want its entries.
+      throw error instanceof AppError && error.code === 'FILE_NOT_FOUND' ? goneError() : error;
+    });
   }
 
   async function keepAsFile(archive: ArchivesTable): Promise<void> {
@@ -164,7 +165,7 @@ export function createArchiveUnpacker({
           fileId: archive.file_id,
           status: 'COMPLETED',
         });
-      await updateArchive(tx, archive.id, { state: 'NOT_AN_ARCHIVE', ended_at: isoNow(clock) });
+      await endArchive(tx, archive, { state: 'NOT_AN_ARCHIVE' });
     });
   }
 
@@ -188,15 +189,23 @@ export function createArchiveUnpacker({
     receipt: IntakeReceipt,
     error: string | null,
   ): Promise<void> {
-    await updateArchive(tx, archive.id, {
+    await endArchive(tx, archive, {
       state,
       file_count: receipt.files,
       total_size_bytes: receipt.bytes,
       refused_count: receipt.refused,
       refusals: JSON.stringify(receipt.refusals.map(toStorable)),
       error,
-      ended_at: isoNow(clock),
     });
+  }
+
+  /** Its version is closed with the last archive of a complete upload. */
+  async function endArchive(tx: Tx, archive: ArchivesTable, receipt: Partial<ArchivesTable>): Promise<void> {
+    const { dataset_id: datasetId, upload_id: uploadId } = archive;
+    // Whoever adds the last file or ends the last archive sees what the others have done.
+    await lockDataset(tx, datasetId);
+    await updateArchive(tx, archive.id, { ...receipt, ended_at: isoNow(clock) });
+    await closeVersionOfFinished(tx, { datasetId, uploadId });
   }
 
   /** Reads that stop when the unpacker is to stop. */

@@ -2,7 +2,7 @@ import { toPage, type Page } from '../../../kernel/page.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { VersionsTable } from '../../../storage/database/tables/datasets.ts';
 import { dataErrors } from '../errors.ts';
-import { lockDataset } from '../queries/commits.ts';
+import { closeVersion, lockDataset } from '../queries/commits.ts';
 import { findDataset } from '../queries/datasets.ts';
 import { countVersions, findVersion, listVersions, updateVersionName } from '../queries/versions.ts';
 import type { Version, VersionName, VersionsQuery } from '../schemas/versions.ts';
@@ -19,13 +19,18 @@ export type Versions = {
 export function createVersions({ db }: { db: Database }): Versions {
   return {
     async list(datasetId, query) {
-      if ((await findDataset(db.read, datasetId)) === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
+      const dataset = await findDataset(db.read, datasetId);
+      if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
       const total = await countVersions(db.scan, datasetId);
       const offset = offsetOf(query);
       if (offset >= total) return toPage([], query, total);
       const ascending = query.sort === 'version,asc';
       const rows = await listVersions(db.scan, datasetId, { limit: query.size, offset, ascending });
-      return toPage(rows.map(toVersion), query, total);
+      return toPage(
+        rows.map((row) => toVersion(row, dataset.open_upload_id !== null && row.version === dataset.version)),
+        query,
+        total,
+      );
     },
 
     async nameCurrent(datasetId, given) {
@@ -35,20 +40,24 @@ export function createVersions({ db }: { db: Database }): Versions {
         const dataset = await lockDataset(tx, datasetId);
         if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
         const { version } = dataset;
+        // What has a name is not to change any more.
+        await closeVersion(tx, datasetId, version);
         await updateVersionName(tx, datasetId, version, message === undefined ? { name } : { name, message });
         const row = await findVersion(tx, datasetId, version);
         if (row === undefined) throw dataErrors.VERSION_NOT_FOUND({ version });
-        return toVersion(row);
+        return toVersion(row, false);
       });
     },
   };
 }
 
-function toVersion(row: VersionsTable): Version {
+function toVersion(row: VersionsTable, open: boolean): Version {
   return {
     version: row.version,
     name: row.name,
     message: row.message,
+    uploadId: row.upload_id,
+    open,
     filesAdded: row.files_added,
     filesEnded: row.files_ended,
     fileCount: row.file_count,

@@ -34,7 +34,7 @@ async function openSetting(t: TestContext, open: () => Promise<Database>): Promi
     db,
     commits,
     files: createFiles({ db, commits }),
-    downloads: createDownloads({ db, blobs }),
+    downloads: createDownloads({ db, blobs, commits }),
     async put(contents, status = 'COMPLETED') {
       const files: { path: string; staged: StagedBlob }[] = [];
       for (const [path, content] of Object.entries(contents))

@@ -7,6 +7,7 @@ import type { Database } from '../../../storage/database/database.ts';
 import type { DatasetsTable, VersionsTable } from '../../../storage/database/tables/datasets.ts';
 import { createBlobSource } from './blob-source.ts';
 import { dataErrors } from '../errors.ts';
+import type { FileCommits } from '../files/file-commits.ts';
 import { findDataset } from '../queries/datasets.ts';
 import { findDownload } from '../queries/downloads.ts';
 import { findVersion } from '../queries/versions.ts';
@@ -40,9 +41,11 @@ export type Downloads = {
 export function createDownloads({
   db,
   blobs,
+  commits,
 }: {
   db: Database;
   blobs: Pick<BlobStore, 'open' | 'readAll'>;
+  commits: Pick<FileCommits, 'closeVersion'>;
 }): Downloads {
   const layouts = createZipLayouts();
 
@@ -56,6 +59,15 @@ export function createDownloads({
     const version = await findVersion(db.read, datasetId, number);
     if (version === undefined) throw dataErrors.VERSION_NOT_FOUND({ version: number });
     return { dataset, version };
+  }
+
+  /** The same, once nothing can be added to it any more: what is read piece by piece stays as it is. */
+  async function getClosedVersion(datasetId: string, asked: number | undefined): ReturnType<typeof getVersion> {
+    const found = await getVersion(datasetId, asked);
+    const { dataset, version } = found;
+    if (dataset.open_upload_id === null || version.version !== dataset.version) return found;
+    await db.write((tx) => commits.closeVersion(tx, datasetId, version.version));
+    return getVersion(datasetId, version.version);
   }
 
   return {
@@ -74,7 +86,7 @@ export function createDownloads({
     },
 
     async archive(datasetId, query) {
-      const { dataset, version } = await getVersion(datasetId, query.version);
+      const { dataset, version } = await getClosedVersion(datasetId, query.version);
       const selection = selectionOf(datasetId, version.version, query);
       const entries = createZipEntries(db, selection);
       // A purge takes files out of the version's totals, a new status shows in the dataset's: no layout outlives what it lays out.

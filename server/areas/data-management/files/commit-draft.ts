@@ -15,14 +15,21 @@ import {
   type DatasetState,
 } from '../queries/commits.ts';
 import { deleteDirectoryRows, endDirectories, insertDirectory } from '../queries/folders.ts';
-import { insertVersion } from '../queries/versions.ts';
+import { extendVersion, insertVersion } from '../queries/versions.ts';
 
-/** A version of a dataset in the making: rows come and go with all counters, `close` makes it the current one. */
+/**
+ * A version of a dataset in the making: rows come and go with all counters, `close` makes it the current one. The next commit
+ * of the upload that holds the current version open goes on with that version.
+ */
 export type CommitDraft = {
   readonly tx: Tx;
   readonly dataset: DatasetState;
-  /** The number that this version gets. */
+  /** The number that this version gets, or has when it is the open one. */
   readonly version: number;
+  /** Whether this goes on with the open version. */
+  readonly isOpenVersion: boolean;
+  /** Leaves the open version as it is and starts one of its own; before the first change. */
+  startOwn(): void;
   readonly now: string;
   readonly by: string;
   /** Blobs of rows that came and went within this version; whoever closes it releases them once they are adopted. */
@@ -34,8 +41,11 @@ export type CommitDraft = {
     endedDirectories?: readonly DirectoriesTable[];
     addedDirectory?: DirectoriesTable;
   }): Promise<void>;
-  /** Writes the version, if anything has changed; gives the number of the version that is current then. */
-  close(message?: string): Promise<number>;
+  /**
+   * Writes the version, if anything has changed; gives the number of the version that is current then. `staysOpen`: the
+   * upload has more to come.
+   */
+  close(message?: string, staysOpen?: boolean): Promise<number>;
 };
 
 export type DraftServices = { clock: Clock; buckets: BucketLimits };
@@ -44,11 +54,12 @@ export type DraftServices = { clock: Clock; buckets: BucketLimits };
 export async function openCommitDraft(
   tx: Tx,
   { clock, buckets }: DraftServices,
-  { datasetId, by }: { datasetId: string; by: string },
+  { datasetId, by, uploadId }: { datasetId: string; by: string; uploadId?: string | undefined },
 ): Promise<CommitDraft> {
   const dataset = await lockDataset(tx, datasetId);
   if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
-  const version = dataset.version + 1;
+  let isOpenVersion = uploadId !== undefined && dataset.open_upload_id === uploadId;
+  let version = isOpenVersion ? dataset.version : dataset.version + 1;
   const now = isoNow(clock);
   const totals = {
     file_count: dataset.file_count,
@@ -60,7 +71,7 @@ export async function openCommitDraft(
   let filesEnded = 0;
   let changed = false;
 
-  /** Rows of this very version were never visible: they go for good, with what they hold. */
+  /** Rows of this very version go for good, with what they hold: no older version has them. */
   async function end(rows: readonly FilesTable[]): Promise<void> {
     const older = rows.filter((row) => row.added_version !== version);
     const own = rows.filter((row) => row.added_version === version);
@@ -82,10 +93,20 @@ export async function openCommitDraft(
   return {
     tx,
     dataset,
-    version,
+    get version() {
+      return version;
+    },
+    get isOpenVersion() {
+      return isOpenVersion;
+    },
     now,
     by,
     superseded,
+
+    startOwn() {
+      isOpenVersion = false;
+      version = dataset.version + 1;
+    },
 
     async change({ ended = [], added = [], endedDirectories = [], addedDirectory }) {
       changed = true;
@@ -108,22 +129,34 @@ export async function openCommitDraft(
       ]);
     },
 
-    async close(message) {
+    async close(message, staysOpen = false) {
       if (!changed) return dataset.version;
       if (totals.file_count === 0 && dataset.file_count > 0) await deleteAllBuckets(tx, datasetId);
-      const stored = insertVersion(tx, {
+      const changes = {
         dataset_id: datasetId,
         version,
-        created_at: now,
-        created_by: by,
-        name: null,
         message: message ?? null,
         files_added: filesAdded,
         files_ended: filesEnded,
         file_count: totals.file_count,
         total_size_bytes: totals.total_size_bytes,
+      };
+      const stored = isOpenVersion
+        ? extendVersion(tx, changes)
+        : insertVersion(tx, {
+            ...changes,
+            created_at: now,
+            created_by: by,
+            name: null,
+            upload_id: uploadId ?? null,
+          });
+      const updated = updateDatasetContent(tx, datasetId, {
+        version,
+        open_upload_id: staysOpen ? (uploadId ?? null) : null,
+        ...totals,
+        updated_at: now,
+        updated_by: by,
       });
-      const updated = updateDatasetContent(tx, datasetId, { version, ...totals, updated_at: now, updated_by: by });
       await together([stored, updated]);
       return version;
     },

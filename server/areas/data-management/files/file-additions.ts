@@ -7,6 +7,7 @@ import type { CommitDraft } from './commit-draft.ts';
 import { contentTypeOf } from './content-types.ts';
 import { dataErrors } from '../errors.ts';
 import { createPathClaims, numberedName, type PathClaims, type Refusal } from './path-claims.ts';
+import { listCurrentFilesAt } from '../queries/commits.ts';
 import { searchTextOf } from '../../../kernel/search-text.ts';
 
 export type FileStatus = 'COMPLETED' | 'PROCESSING' | 'ERROR';
@@ -49,6 +50,8 @@ type Slice = { files: readonly NewFile[]; paths: readonly string[]; claims: Path
 export type Additions = {
   /** Looks for who holds the paths of the first slice: while the version is being opened, for one. */
   learn(): Promise<void>;
+  /** Whether any of the files would take the place of one that came in a version. */
+  replaceAnyOf(version: number): Promise<boolean>;
   /** Adds the files to a version in the making, and tells what became of each, in order. */
   addTo(draft: CommitDraft, onOutcome: (outcome: AddOutcome, file: NewFile) => void): Promise<void>;
 };
@@ -71,6 +74,13 @@ export function createAdditions(
     async learn() {
       first = next();
       await first?.claims.learn(first.paths);
+    },
+    async replaceAnyOf(version) {
+      if (onConflict !== 'REPLACE') return false;
+      const isOfVersion = (file: FilesTable): boolean => file.added_version === version;
+      if (first?.claims.isHeldBy(isOfVersion) === true) return true;
+      const others = files.slice(first?.files.length ?? 0).map((file) => file.path);
+      return others.length > 0 && (await listCurrentFilesAt(tx, datasetId, others)).some(isOfVersion);
     },
     async addTo(draft, onOutcome) {
       for (let slice = first ?? next(); slice !== undefined; slice = next())

@@ -4,10 +4,19 @@ import { forEachDatabase } from '../../../../tests/support/databases.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { ancestorsOf, fileTypeOf, parentOf } from '../../../kernel/file-path.ts';
-import type { Database } from '../../../storage/database/database.ts';
+import type { Database, Tx } from '../../../storage/database/database.ts';
 import { createDatasets } from '../datasets/datasets.ts';
-import { createFileCommits, type FileCommits, type FileStatus } from './file-commits.ts';
+import {
+  createFileCommits,
+  type AddOutcome,
+  type CommitOptions,
+  type CommitUpload,
+  type FileCommits,
+  type FileStatus,
+  type NewFile,
+} from './file-commits.ts';
 import { createFiles, type Files } from './files.ts';
+import { insertUpload } from '../queries/uploads.ts';
 import type { FilesQuery } from '../schemas/files.ts';
 
 /** Paths that sort differently by bytes and by UTF-16, share prefixes, nest, and collide with folders. */
@@ -25,8 +34,12 @@ const steps = fc.array(
         kind: fc.constant('add' as const),
         onConflict: policies,
         files: fc.array(newFiles, { maxLength: 12 }),
+        upload: fc.constantFrom(undefined, 'one', 'one', 'two'),
+        inSlices: fc.boolean(),
+        staysOpen: fc.constantFrom(true, true, true, false),
       }),
     },
+    { weight: 1, arbitrary: fc.constant({ kind: 'close' as const }) },
     {
       weight: 2,
       arbitrary: fc.record({
@@ -43,7 +56,7 @@ const steps = fc.array(
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('directory' as const), path: paths }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('status' as const), pick: fc.nat(), status: statuses }) },
   ),
-  { minLength: 1, maxLength: 14 },
+  { minLength: 1, maxLength: 18 },
 );
 type Step = (typeof steps extends fc.Arbitrary<infer S> ? S : never)[number];
 
@@ -53,12 +66,15 @@ type State = { files: Map<string, ModelFile>; directories: Set<string> };
 
 class Model {
   readonly versions: State[] = [{ files: new Map(), directories: new Set() }];
+  /** The upload that holds the newest version open, and what has come in with it. */
+  open: { upload: string; brought: Set<ModelFile> } | undefined;
 
   get now(): State {
     return this.versions.at(-1) ?? { files: new Map(), directories: new Set() };
   }
 
   next(): State {
+    this.open = undefined;
     const state = { files: new Map(this.now.files), directories: new Set(this.now.directories) };
     this.versions.push(state);
     return state;
@@ -108,6 +124,7 @@ forEachDatabase('any history of commits gives the pages, counters and folders of
     fc.asyncProperty(steps, async (history) => {
       const { id } = await datasets.create({ name: 'm', type: 'TEXT' }, 'ann');
       const model = new Model();
+      for (const upload of ['one', 'two']) await insertUploadOf(db, id, upload);
       for (const step of history) await apply(db, commits, id, model, step);
       await checkPages(files, id, model);
       await checkCounters(db, datasets, id, model.now);
@@ -120,6 +137,28 @@ forEachDatabase('any history of commits gives the pages, counters and folders of
   );
 });
 
+/** What a commit needs to know of an upload: that it goes on. */
+async function insertUploadOf(db: Database, datasetId: string, name: string): Promise<void> {
+  const now = systemClock.now().toISOString();
+  await db.write((tx) =>
+    insertUpload(tx, {
+      id: `${datasetId} ${name}`,
+      dataset_id: datasetId,
+      created_by: 'ann',
+      has_archive: 0,
+      total_file_num: 1_000,
+      total_size_bytes: 0,
+      prefix: '',
+      chunk_size_bytes: null,
+      on_conflict: 'REPLACE',
+      calls: 0,
+      created_at: now,
+      active_at: now,
+      ended_at: null,
+    }),
+  );
+}
+
 async function apply(db: Database, commits: FileCommits, datasetId: string, model: Model, step: Step): Promise<void> {
   const options = { datasetId, by: 'ann' };
   const list = [...model.now.files.values()].toSorted(byBytes);
@@ -127,10 +166,22 @@ async function apply(db: Database, commits: FileCommits, datasetId: string, mode
   switch (step.kind) {
     case 'add': {
       const given = step.files.map((file) => ({ ...file, originalName: file.path, blobId: null }));
+      const upload =
+        step.upload === undefined ? undefined : { id: `${datasetId} ${step.upload}`, staysOpen: () => step.staysOpen };
+      const commit = { ...options, onConflict: step.onConflict };
       const { outcomes, version } = await db.write((tx) =>
-        commits.add(tx, { ...options, onConflict: step.onConflict, files: given }),
+        step.inSlices
+          ? addInSlices(commits, tx, commit, given, upload)
+          : commits.add(tx, { ...commit, files: given, ...(upload === undefined ? {} : { upload }) }),
       );
       const state = { files: new Map(model.now.files), directories: new Set(model.now.directories) };
+      const goesOn =
+        step.upload !== undefined &&
+        model.open?.upload === step.upload &&
+        // What an upload has brought is not erased by what it brings later.
+        (step.onConflict !== 'REPLACE' ||
+          !step.files.some(({ path }) => model.open?.brought.has(state.files.get(path) as ModelFile)));
+      const brought = goesOn ? (model.open?.brought ?? new Set<ModelFile>()) : new Set<ModelFile>();
       let added = 0;
       for (const [index, file] of step.files.entries()) {
         const outcome = outcomes[index] ?? assert.fail('an outcome is missing');
@@ -143,12 +194,22 @@ async function apply(db: Database, commits: FileCommits, datasetId: string, mode
         added++;
         const kept = state.files.get(path)?.id;
         if (kept !== undefined) assert.equal(outcome.file.file_id, kept, 'a replaced file keeps its id');
-        state.files.set(path, { id: outcome.file.file_id, path, size: file.sizeBytes, status: file.status });
+        const stored = { id: outcome.file.file_id, path, size: file.sizeBytes, status: file.status };
+        state.files.set(path, stored);
+        brought.add(stored);
       }
-      if (added > 0) model.versions.push(state);
+      if (added > 0) {
+        if (goesOn) model.versions[model.versions.length - 1] = state;
+        else model.versions.push(state);
+        model.open = step.upload === undefined || !step.staysOpen ? undefined : { upload: step.upload, brought };
+      }
       assert.equal(version, model.versions.length);
       return;
     }
+    case 'close':
+      await db.write((tx) => commits.closeVersion(tx, datasetId, model.versions.length));
+      model.open = undefined;
+      return;
     case 'end': {
       const fileIds = [...new Set(step.picks.flatMap((at) => pick(at)?.id ?? []))];
       const result = await db.write((tx) => commits.end(tx, { ...options, fileIds, purge: step.purge }));
@@ -204,6 +265,25 @@ async function apply(db: Database, commits: FileCommits, datasetId: string, mode
       return;
     }
   }
+}
+
+async function addInSlices(
+  commits: FileCommits,
+  tx: Tx,
+  options: CommitOptions,
+  files: readonly NewFile[],
+  upload: CommitUpload | undefined,
+): Promise<{ outcomes: AddOutcome[]; version: number }> {
+  const outcomes: AddOutcome[] = [];
+  async function* slices() {
+    for (let at = 0; at < files.length; at += 5) yield files.slice(at, at + 5);
+  }
+  async function* paths() {
+    for await (const slice of slices()) yield slice.map((file) => file.path);
+  }
+  const commit = { ...options, slices: slices(), ...(upload === undefined ? {} : { upload: { ...upload, paths } }) };
+  const { version } = await commits.addAll(tx, commit, (outcome) => outcomes.push(outcome));
+  return { outcomes, version };
 }
 
 function endInModel(model: Model, ends: (file: ModelFile) => boolean, purge: boolean): void {

@@ -126,7 +126,7 @@ forEachDatabase('an archived or deleted dataset takes nothing', async (_t, open)
 forEachDatabase('slices are one version; an archive gives way to its entries', async (_t, open) => {
   const { add, datasets, newDataset, db, commits, paths, versions } = createDataSetting(await open());
   const id = await newDataset();
-  const [archive] = await add(id, [newFile('in/a.zip', { status: 'PROCESSING' })]);
+  const [archive] = await add(id, [newFile('in/a.zip', { status: 'PROCESSING', blobId: 'archive' })]);
   assert.ok(typeof archive === 'object');
   async function* slices(): AsyncIterable<NewFile[]> {
     yield [newFile('in/a.zip', { sizeBytes: 1 }), newFile('in/1')];
@@ -136,7 +136,13 @@ forEachDatabase('slices are one version; an archive gives way to its entries', a
   const { version } = await db.write((tx) =>
     commits.addAll(
       tx,
-      { datasetId: id, by: 'ann', onConflict: 'REPLACE', slices: slices(), replacing: { fileId: archive.file_id } },
+      {
+        datasetId: id,
+        by: 'ann',
+        onConflict: 'REPLACE',
+        slices: slices(),
+        replacing: { fileId: archive.file_id, blobId: 'archive' },
+      },
       (outcome, file) => outcomes.push(`${outcome.kind} ${file.path}`),
     ),
   );

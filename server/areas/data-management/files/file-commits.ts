@@ -15,7 +15,7 @@ import {
 import { bucketLimits, type BucketLimits } from './file-buckets.ts';
 import { moveFile, setFileStatus } from './file-changes.ts';
 import { createDirectory, endDirectory, endFilesById, endFolder, type Ended } from './file-endings.ts';
-import { listCurrentFiles } from '../queries/commits.ts';
+import { closeVersion, listCurrentFiles, listCurrentFilesAt } from '../queries/commits.ts';
 
 export type { AddOutcome, ConflictPolicy, FileRow, FileStatus, NewFile } from './file-additions.ts';
 
@@ -29,8 +29,20 @@ export type CommitOptions = {
   onConflict: ConflictPolicy;
   /** Of the version. */
   message?: string;
-  /** A file that ends in this version, as an archive does when its entries come. */
-  replacing?: { fileId: string };
+};
+
+/** A file that ends in the version in which what replaces it comes, as an archive does; it must be there with this content. */
+export type ReplacedFile = { fileId: string; blobId: string };
+
+/**
+ * The upload that a commit belongs to. All its commits are one version, which stays open in between; a commit of anybody else
+ * closes it, and so does `closeVersion`: then the upload's next commit opens one more. What an upload has brought is never
+ * erased by what it brings later: a commit that would replace it opens one more version as well.
+ */
+export type CommitUpload = {
+  id: string;
+  /** Whether more is to come when so many files of this commit have been added. */
+  staysOpen(added: number): boolean;
 };
 
 export type EndOptions = {
@@ -42,8 +54,9 @@ export type EndOptions = {
 } & ({ fileIds: readonly string[] } | { prefix: string });
 
 /**
- * The only code that changes what a dataset holds. Each call is one version of the dataset (when it changes anything), in
- * the caller's transaction, with every counter, folder and rank anchor. On PostgreSQL it first locks the dataset row.
+ * The only code that changes what a dataset holds. Each call is one version of the dataset (when it changes anything), or
+ * part of the version of its upload, in the caller's transaction, with every counter, folder and rank anchor. On PostgreSQL
+ * it first locks the dataset row.
  */
 export type FileCommits = {
   /**
@@ -54,13 +67,20 @@ export type FileCommits = {
    */
   add(
     tx: Tx,
-    commit: CommitOptions & { files: readonly NewFile[] },
+    commit: CommitOptions & { files: readonly NewFile[]; upload?: CommitUpload },
     also?: (outcomes: readonly AddOutcome[]) => Promise<void>,
   ): Promise<CommitResult>;
-  /** The same for any number of files, which are pulled slice by slice and never held together. */
+  /**
+   * The same for any number of files, which are pulled slice by slice and never held together. `paths` gives their paths
+   * once more, where an upload's earlier files must be kept. Throws FILE_NOT_FOUND, too, when `replacing` is gone.
+   */
   addAll(
     tx: Tx,
-    commit: CommitOptions & { slices: AsyncIterable<readonly NewFile[]> },
+    commit: CommitOptions & {
+      slices: AsyncIterable<readonly NewFile[]>;
+      replacing?: ReplacedFile;
+      upload?: CommitUpload & { paths(): AsyncIterable<readonly string[]> };
+    },
     onOutcome?: (outcome: AddOutcome, file: NewFile) => void,
   ): Promise<{ version: number }>;
   /**
@@ -68,6 +88,8 @@ export type FileCommits = {
    * `purge` without any; they are passed over.
    */
   end(tx: Tx, commit: EndOptions): Promise<{ version: number } & Ended>;
+  /** Closes a version, if an upload holds it open: from then on it never changes. For those who read it piece by piece. */
+  closeVersion(tx: Tx, datasetId: string, version: number): Promise<void>;
   /** Gives a current file another status without a new version; throws FILE_NOT_FOUND. */
   setStatus(
     tx: Tx,
@@ -96,12 +118,36 @@ export type FileCommitServices = {
 export function createFileCommits({ clock, blobs, buckets = bucketLimits }: FileCommitServices): FileCommits {
   const services = { clock, blobs, buckets };
 
-  async function openForFiles(tx: Tx, commit: CommitOptions): Promise<CommitDraft> {
-    const draft = await openCommitDraft(tx, services, commit);
-    if (draft.dataset.status === 'ARCHIVED') throw dataErrors.DATASET_ARCHIVED({ id: commit.datasetId });
-    if (commit.replacing !== undefined)
-      await draft.change({ ended: await listCurrentFiles(tx, commit.datasetId, [commit.replacing.fileId]) });
+  async function openForFiles(tx: Tx, commit: CommitOptions & { upload?: CommitUpload }): Promise<CommitDraft> {
+    const { datasetId, by, upload } = commit;
+    const draft = await openCommitDraft(tx, services, { datasetId, by, uploadId: upload?.id });
+    if (draft.dataset.status === 'ARCHIVED') throw dataErrors.DATASET_ARCHIVED({ id: datasetId });
     return draft;
+  }
+
+  /** Ends the file that is replaced by what comes. */
+  async function endReplaced(draft: CommitDraft, { fileId, blobId }: ReplacedFile): Promise<void> {
+    const current = await listCurrentFiles(draft.tx, draft.dataset.id, [fileId]);
+    const ended = current.filter((row) => row.blob_id === blobId);
+    if (ended.length === 0) throw dataErrors.FILE_NOT_FOUND({ id: fileId });
+    await draft.change({ ended });
+  }
+
+  /** Whether files at these paths would take the place of what the open version has brought. */
+  async function wouldErase(
+    { tx, version, dataset }: CommitDraft,
+    paths: AsyncIterable<readonly string[]>,
+    replacing: ReplacedFile | undefined,
+  ): Promise<boolean> {
+    for await (const slice of paths) {
+      const there = await listCurrentFilesAt(tx, dataset.id, slice);
+      if (there.some((row) => row.added_version === version && row.file_id !== replacing?.fileId)) return true;
+    }
+    return false;
+  }
+
+  function mayErase({ isOpenVersion }: CommitDraft, { onConflict }: CommitOptions): boolean {
+    return isOpenVersion && onConflict === 'REPLACE';
   }
 
   async function releaseSuperseded({ tx, superseded }: CommitDraft): Promise<void> {
@@ -112,24 +158,36 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
     async add(tx, commit, also) {
       const outcomes: AddOutcome[] = [];
       const additions = createAdditions(tx, commit.datasetId, commit);
-      const [draft] = await together([
-        openForFiles(tx, commit),
-        // A file that is to be replaced leaves its path first.
-        commit.replacing === undefined ? additions.learn() : undefined,
-      ]);
+      const [draft] = await together([openForFiles(tx, commit), additions.learn()]);
+      if (mayErase(draft, commit) && (await additions.replaceAnyOf(draft.version))) draft.startOwn();
       await additions.addTo(draft, (outcome) => outcomes.push(outcome));
-      const [version] = await together([draft.close(commit.message), also?.(outcomes)]);
+      const added = outcomes.filter(({ kind }) => kind === 'added').length;
+      const [version] = await together([
+        draft.close(commit.message, commit.upload?.staysOpen(added)),
+        also?.(outcomes),
+      ]);
       await releaseSuperseded(draft);
       return { version, outcomes };
     },
 
     async addAll(tx, commit, onOutcome = () => {}) {
+      const { upload, replacing } = commit;
       const draft = await openForFiles(tx, commit);
+      if (upload !== undefined && mayErase(draft, commit) && (await wouldErase(draft, upload.paths(), replacing)))
+        draft.startOwn();
+      if (replacing !== undefined) await endReplaced(draft, replacing);
+      let added = 0;
+      const note = (outcome: AddOutcome, file: NewFile): void => {
+        if (outcome.kind === 'added') added++;
+        onOutcome(outcome, file);
+      };
       for await (const files of commit.slices) {
-        await createAdditions(tx, commit.datasetId, { ...commit, files }).addTo(draft, onOutcome);
+        await createAdditions(tx, commit.datasetId, { ...commit, files }).addTo(draft, note);
         await releaseSuperseded(draft);
       }
-      return { version: await draft.close(commit.message) };
+      const version = await draft.close(commit.message, upload?.staysOpen(added));
+      await releaseSuperseded(draft);
+      return { version };
     },
 
     async end(tx, commit) {
@@ -141,6 +199,8 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
           : { endedFiles: await endFolder(draft, blobs, commit.prefix, purge), missing: [] };
       return { version: await draft.close(commit.message), ...ended };
     },
+
+    closeVersion,
 
     setStatus: (tx, change) => setFileStatus(tx, services, change),
 

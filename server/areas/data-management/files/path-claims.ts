@@ -16,6 +16,8 @@ export type PathClaims<File> = {
   learn(paths: readonly string[]): Promise<void>;
   /** The stored file or the claim at a path. */
   holderOf(path: string): Promise<FilesTable | File | undefined>;
+  /** Whether any path that was looked at is held by such a file. */
+  isHeldBy(test: (file: FilesTable | File) => boolean): boolean;
   /** What keeps a file from standing at this path, apart from another file at the same path. */
   refusalAt(path: string): Promise<Refusal | undefined>;
   /** A free `name (1).ext`, `name (2).ext`, … beside a path that is taken: the first where the numbers have no gaps. */
@@ -67,6 +69,11 @@ export function createPathClaims<File>(
     async holderOf(path) {
       if (!files.has(path)) await learn([path]);
       return files.get(path);
+    },
+
+    isHeldBy(test) {
+      for (const file of files.values()) if (file !== undefined && test(file)) return true;
+      return false;
     },
 
     async refusalAt(path) {

@@ -56,20 +56,6 @@ export async function isProcessing(db: Db, fileId: string, blobId: string): Prom
   return row !== undefined;
 }
 
-/** Whether the version that is current now is the one in which a PROCESSING file with these bytes has ended. */
-export async function hasJustEnded(db: Db, fileId: string, blobId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('files')
-    .innerJoin('datasets', 'datasets.id', 'files.dataset_id')
-    .select('row_id')
-    .where('file_id', '=', fileId)
-    .where('blob_id', '=', blobId)
-    .where('files.status', '=', 'PROCESSING')
-    .whereRef('ended_version', '=', 'datasets.version')
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Stores entries that a job has taken in. */
 export async function insertStagedEntries(tx: Tx, entries: readonly StagedEntriesTable[]): Promise<void> {
   const rows = rowsTable(

@@ -8,6 +8,7 @@ export type DatasetState = {
   id: string;
   status: string;
   version: number;
+  open_upload_id: string | null;
   file_count: number;
   completed_count: number;
   total_size_bytes: number;
@@ -17,7 +18,7 @@ export type DatasetState = {
 export async function lockDataset(tx: Tx, id: string): Promise<DatasetState | undefined> {
   const query = tx
     .selectFrom('datasets')
-    .select(['id', 'status', 'version', 'file_count', 'completed_count', 'total_size_bytes'])
+    .select(['id', 'status', 'version', 'open_upload_id', 'file_count', 'completed_count', 'total_size_bytes'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null);
   return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
@@ -133,12 +134,16 @@ export async function updateFileStatus(
   await tx.updateTable('files').set(values).where('row_id', '=', rowId).execute();
 }
 
-/** Writes what a commit has made of the dataset. */
+/** Writes what a commit has made of the dataset; an upload that has ended meanwhile holds no version open. */
 export async function updateDatasetContent(
   tx: Tx,
   id: string,
-  values: {
+  {
+    open_upload_id: uploadId,
+    ...values
+  }: {
     version: number;
+    open_upload_id: string | null;
     file_count: number;
     completed_count: number;
     total_size_bytes: number;
@@ -146,7 +151,24 @@ export async function updateDatasetContent(
     updated_by: string;
   },
 ): Promise<void> {
-  await tx.updateTable('datasets').set(values).where('id', '=', id).execute();
+  const open =
+    uploadId === null ? null : sql<string | null>`(select id from uploads where id = ${uploadId} and ended_at is null)`;
+  await tx
+    .updateTable('datasets')
+    .set({ ...values, open_upload_id: open })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Closes a version, if it is the one that an upload holds open. */
+export async function closeVersion(tx: Tx, datasetId: string, version: number): Promise<void> {
+  await tx
+    .updateTable('datasets')
+    .set({ open_upload_id: null })
+    .where('id', '=', datasetId)
+    .where('version', '=', version)
+    .where('open_upload_id', 'is not', null)
+    .execute();
 }
 
 /** Moves the completed count of a dataset without a new version. */

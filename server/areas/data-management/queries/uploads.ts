@@ -48,6 +48,26 @@ export async function endUpload(tx: Tx, id: string, endedAt: string): Promise<bo
   return numUpdatedRows > 0n;
 }
 
+/** Closes the version that an upload holds open; waits for a commit under way, which may have opened it. */
+export async function closeVersionOf(tx: Tx, uploadId: string): Promise<void> {
+  await sql`
+    update datasets set open_upload_id = nullif(open_upload_id, ${uploadId})
+    where id = (select dataset_id from uploads where id = ${uploadId})`.execute(tx);
+}
+
+/** The same once nothing more can come: all its files are complete, and no archive of it waits for being unpacked. */
+export async function closeVersionOfFinished(
+  tx: Tx,
+  { datasetId, uploadId }: { datasetId: string; uploadId: string },
+): Promise<void> {
+  await sql`
+    update datasets set open_upload_id = null
+    where id = ${datasetId} and open_upload_id = ${uploadId}
+      and not exists (select 1 from archives where upload_id = ${uploadId} and state = 'PENDING')
+      and (select count(*) from upload_files where upload_id = ${uploadId} and state = 'COMPLETED')
+        >= (select total_file_num from uploads where id = ${uploadId})`.execute(tx);
+}
+
 /** Uploads without a sign of life since `before`, and those whose dataset is gone. */
 export async function listForsakenUploads(db: Db, before: string, limit: number): Promise<string[]> {
   const rows = await db

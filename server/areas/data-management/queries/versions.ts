@@ -7,6 +7,34 @@ export async function insertVersion(tx: Tx, row: VersionsTable): Promise<void> {
   await tx.insertInto('versions').values(row).execute();
 }
 
+/** Adds what one more commit has changed to the version that its upload holds open. */
+export async function extendVersion(
+  tx: Tx,
+  {
+    dataset_id,
+    version,
+    files_added,
+    files_ended,
+    message,
+    ...totals
+  }: Pick<
+    VersionsTable,
+    'dataset_id' | 'version' | 'files_added' | 'files_ended' | 'message' | 'file_count' | 'total_size_bytes'
+  >,
+): Promise<void> {
+  await tx
+    .updateTable('versions')
+    .set((eb) => ({
+      ...totals,
+      files_added: eb('files_added', '+', files_added),
+      files_ended: eb('files_ended', '+', files_ended),
+      ...(message === null ? {} : { message }),
+    }))
+    .where('dataset_id', '=', dataset_id)
+    .where('version', '=', version)
+    .execute();
+}
+
 export async function findVersion(db: Db, datasetId: string, version: number): Promise<VersionsTable | undefined> {
   return db
     .selectFrom('versions')

@@ -5,6 +5,11 @@ export const VersionSchema = Type.Object({
   version: Type.Integer({ description: 'Counts from 1, the empty dataset' }),
   name: nullable(Type.String()),
   message: nullable(Type.String()),
+  uploadId: nullable(Type.String({ description: 'Request id of the upload whose files came in this version' })),
+  open: Type.Boolean({
+    description:
+      'Its upload goes on and adds to it. It is closed, and never changes again, when the upload ends, something else is committed, a run or a ZIP reads it, or it is given a name',
+  }),
   filesAdded: Type.Integer({ description: 'Files that are new or changed' }),
   filesEnded: Type.Integer({ description: 'Files that are gone or were changed' }),
   fileCount: Type.Integer({ description: 'Files of the dataset at this version' }),

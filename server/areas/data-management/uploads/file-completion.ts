@@ -21,7 +21,7 @@ export function createFileCompletion({ committer }: { committer: UploadCommitter
   async function completeOnce(session: UploadSession, file: ReceivingFile): Promise<CompletedFile> {
     const staged = await file.assembly.seal();
     const completed = await committer.commit({
-      upload: session.upload,
+      session,
       fileNo: file.fileNo,
       fileName: file.fileName,
       path: file.path,
@@ -31,7 +31,6 @@ export function createFileCompletion({ committer }: { committer: UploadCommitter
       // Chunk 1 may have come before a restart: then the unpacker looks into the file itself.
       archive: toUnpack(session, file.fileName, file.head ?? Buffer.alloc(0), staged.sizeBytes),
     });
-    session.completedFiles++;
     session.receiving.delete(file.fileNo);
     return completed;
   }

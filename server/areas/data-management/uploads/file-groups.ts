@@ -42,8 +42,8 @@ const maxWaitingBytes = 8 * 1024 * 1024;
 const maxWaitingFiles = 500;
 
 /**
- * Files that are a single chunk each, many in one request: what costs a request, a commit and a version each otherwise costs
- * one. A file that can't be had fails alone, and sending one again is as harmless as sending a chunk again.
+ * Files that are a single chunk each, many in one request: what costs a request and a commit each otherwise costs one. A
+ * file that can't be had fails alone, and sending one again is as harmless as sending a chunk again.
  */
 export function createFileGroups({
   db,
@@ -120,7 +120,7 @@ export function createFileGroups({
         }
       }
 
-      /** All that waits, at once: the committer makes one version of what comes together. */
+      /** All that waits, at once: the committer makes one commit of what comes together. */
       async function storeArrived(): Promise<void> {
         const group = arrived;
         arrived = [];

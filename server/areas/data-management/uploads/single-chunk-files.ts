@@ -107,7 +107,7 @@ export function createSingleChunkFiles({
     session.receivedBytes += staged.sizeBytes;
     try {
       const { file } = await committer.commit({
-        upload: session.upload,
+        session,
         fileNo: form.fileNo,
         fileName: form.fileName,
         path,
@@ -117,7 +117,6 @@ export function createSingleChunkFiles({
         archive: toUnpack(session, form.fileName, head, staged.sizeBytes),
       });
       noteFile(session, form.fileNo);
-      session.completedFiles++;
       return { receivedChunks: 1, completed: true, file: toFile(file, staged.sha256) };
     } catch (error) {
       session.startedFiles--;

@@ -6,11 +6,12 @@ import { together } from '../../../storage/database/together.ts';
 import type { UploadsTable } from '../../../storage/database/tables/uploads.ts';
 import type { FileCommits, FileRow, NewFile } from '../files/file-commits.ts';
 import { insertArchives } from '../queries/archives.ts';
-import { completeUploadFiles } from '../queries/uploads.ts';
+import { closeVersionOfFinished, completeUploadFiles } from '../queries/uploads.ts';
 
 /** A file of an upload whose bytes are all there. */
 export type ReadyFile = {
-  upload: UploadsTable;
+  /** Counts the file once it is complete. */
+  session: { readonly upload: UploadsTable; completedFiles: number };
   fileNo: number;
   fileName: string;
   path: string;
@@ -58,7 +59,7 @@ export function createUploadCommitter({
   onArchives(): void;
 }): UploadCommitter {
   let waiting: Waiter[] = [];
-  const state: { running: Promise<void> | undefined } = { running: undefined };
+  const state: { running: Promise<void> | undefined; reversed: boolean } = { running: undefined, reversed: false };
 
   async function run(): Promise<void> {
     while (waiting.length > 0) {
@@ -66,7 +67,7 @@ export function createUploadCommitter({
       // The bytes become durable while the statements run; who adopts them waits for that.
       const flushed = blobs.flush();
       flushed.catch(() => {});
-      const byDataset = Map.groupBy(group, ({ ready }) => ready.upload.dataset_id);
+      const byDataset = Map.groupBy(group, ({ ready }) => ready.session.upload.dataset_id);
       await Promise.all([...byDataset.values()].map((files) => commitGroup(files, flushed)));
     }
     // At once, not in a later turn: who comes in between would wait for a group that nobody starts.
@@ -98,6 +99,7 @@ export function createUploadCommitter({
       const file = rows.get(waiter);
       if (failure === undefined && file !== undefined) {
         archives ||= waiter.ready.archive !== undefined;
+        waiter.ready.session.completedFiles++;
         waiter.resolve({ file, staged: waiter.ready.staged });
       } else {
         waiter.reject(failure ?? new Error('The commit gave no outcome for this file'));
@@ -107,7 +109,7 @@ export function createUploadCommitter({
     await settled;
   }
 
-  /** One version for all files that are committed alike; gives those in conflict with another file. */
+  /** The files of each upload are one commit; gives those in conflict with another file. */
   async function addGroup(
     tx: Tx,
     group: readonly Waiter[],
@@ -115,16 +117,31 @@ export function createUploadCommitter({
     flushed: Promise<void>,
   ): Promise<Map<Waiter, Error>> {
     const failures = new Map<Waiter, Error>();
-    for (const waiters of Map.groupBy(group, commitKey).values()) await addAlike(waiters);
+    const byUpload = Map.groupBy(group, ({ ready }) => ready.session.upload.id);
+    for (const uploadId of inTurn([...byUpload.keys()])) await addOfUpload(byUpload.get(uploadId) ?? []);
     return failures;
 
-    async function addAlike(waiters: readonly Waiter[]): Promise<void> {
+    async function addOfUpload(waiters: readonly Waiter[]): Promise<void> {
       const [first] = waiters;
       if (first === undefined) return;
-      const { dataset_id: datasetId, created_by: by, on_conflict: onConflict } = first.ready.upload;
+      const { upload, completedFiles } = first.ready.session;
+      let completed = completedFiles;
+      const batches = upload.on_conflict === 'REPLACE' ? withoutRepeats(waiters) : [waiters];
+      for (const batch of batches) completed += await addBatch(upload, completed, batch);
+      if (upload.has_archive === 1 && completed >= upload.total_file_num)
+        await closeVersionOfFinished(tx, { datasetId: upload.dataset_id, uploadId: upload.id });
+    }
+
+    /** Gives the number of files that came in. */
+    async function addBatch(upload: UploadsTable, completed: number, waiters: readonly Waiter[]): Promise<number> {
+      const { id, dataset_id: datasetId, created_by: by, on_conflict: onConflict } = upload;
       const files = waiters.map(({ ready }) => toNewFile(ready));
-      await commits.add(tx, { datasetId, by, onConflict, files }, async (outcomes) => {
-        const added: AddedFile[] = [];
+      // Archives bring their entries into the version, too.
+      const staysOpen = (count: number): boolean =>
+        upload.has_archive === 1 || completed + count < upload.total_file_num;
+      const added: AddedFile[] = [];
+      const commit = { datasetId, by, onConflict, files, upload: { id, staysOpen } };
+      await commits.add(tx, commit, async (outcomes) => {
         for (const [index, waiter] of waiters.entries()) {
           const outcome = outcomes[index];
           if (outcome?.kind === 'added') {
@@ -137,17 +154,21 @@ export function createUploadCommitter({
         await flushed;
         await storeAdded(tx, added);
       });
+      return added.length;
     }
+  }
+
+  /** Uploads into one dataset take turns at its open version: in every other group the other way round, so that one version goes on. */
+  function inTurn(uploadIds: string[]): string[] {
+    state.reversed = !state.reversed;
+    const sorted = uploadIds.toSorted();
+    return state.reversed ? sorted.toReversed() : sorted;
   }
 
   /** The blob of a file in conflict stays unknown, or its assembly could not be tried again. */
   async function storeAdded(tx: Tx, added: readonly AddedFile[]): Promise<void> {
     if (added.length === 0) return;
-    // Of equal paths in one version only the last one stands.
-    const standing = new Map(added.map(({ ready, file }) => [file.path, ready]));
-    const archives = added.filter(
-      ({ ready, file }) => ready.archive !== undefined && standing.get(file.path) === ready,
-    );
+    const archives = added.filter(({ ready }) => ready.archive !== undefined);
     await together([
       blobs.adopt(
         tx,
@@ -161,14 +182,14 @@ export function createUploadCommitter({
   function toArchive({ ready, file }: AddedFile) {
     return {
       id: newId(),
-      upload_id: ready.upload.id,
+      upload_id: ready.session.upload.id,
       file_no: ready.fileNo,
-      dataset_id: ready.upload.dataset_id,
+      dataset_id: ready.session.upload.dataset_id,
       file_id: file.file_id,
       path: file.path,
       blob_id: ready.staged.id,
-      created_by: ready.upload.created_by,
-      on_conflict: ready.upload.on_conflict,
+      created_by: ready.session.upload.created_by,
+      on_conflict: ready.session.upload.on_conflict,
       announced: ready.archive?.announced === true ? 1 : 0,
       state: 'PENDING' as const,
       file_count: 0,
@@ -199,8 +220,15 @@ export function createUploadCommitter({
   };
 }
 
-function commitKey({ ready: { upload } }: Waiter): string {
-  return `${upload.on_conflict} ${upload.created_by}`;
+/** Files in the order of their coming, no path twice at a time: what comes again replaces a file that the version before it keeps. */
+function* withoutRepeats(waiters: readonly Waiter[]): Generator<readonly Waiter[]> {
+  for (let rest = waiters; rest.length > 0;) {
+    const firsts = new Map<string, Waiter>();
+    for (const waiter of rest) if (!firsts.has(waiter.ready.path)) firsts.set(waiter.ready.path, waiter);
+    if (firsts.size === rest.length) return yield rest;
+    yield [...firsts.values()];
+    rest = rest.filter((waiter) => firsts.get(waiter.ready.path) !== waiter);
+  }
 }
 
 function toNewFile({ path, fileName, staged, archive }: ReadyFile): NewFile {
@@ -215,7 +243,7 @@ function toNewFile({ path, fileName, staged, archive }: ReadyFile): NewFile {
 
 function toUploadFile({ ready, file }: AddedFile) {
   return {
-    upload_id: ready.upload.id,
+    upload_id: ready.session.upload.id,
     file_no: ready.fileNo,
     file_name: ready.fileName,
     path: file.path,

@@ -3,6 +3,7 @@ import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { deleteArchiveReceipts, deleteOrphanedReceipts } from '../queries/archives.ts';
 import {
+  closeVersionOf,
   deleteUpload,
   deleteUploadFilesTo,
   endUpload,
@@ -42,7 +43,10 @@ export function createUploadExpiry({
       const ids = await listForsakenUploads(db.scan, before, batch);
       for (const id of ids) {
         sessions.end(id);
-        await db.write((tx) => endUpload(tx, id, isoNow(clock)));
+        await db.write(async (tx) => {
+          await endUpload(tx, id, isoNow(clock));
+          await closeVersionOf(tx, id);
+        });
         // A call that came in between has begun another.
         sessions.end(id);
       }

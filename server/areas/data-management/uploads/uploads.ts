@@ -12,6 +12,7 @@ import type { FileCompletion } from './file-completion.ts';
 import { toRanges } from './number-ranges.ts';
 import { listUploadArchives } from '../queries/archives.ts';
 import {
+  closeVersionOf,
   endUpload,
   findDatasetStatus,
   findUpload,
@@ -172,7 +173,11 @@ export function createUploads({
     async abandon(datasetId, uploadId) {
       await getUpload(datasetId, uploadId);
       sessions.end(uploadId);
-      const ended = await db.write((tx) => endUpload(tx, uploadId, isoNow(clock)));
+      const ended = await db.write(async (tx) => {
+        const isNew = await endUpload(tx, uploadId, isoNow(clock));
+        await closeVersionOf(tx, uploadId);
+        return isNew;
+      });
       // A call that came in between has begun another.
       sessions.end(uploadId);
       if (!ended) throw dataErrors.UPLOAD_NOT_FOUND({ id: uploadId });

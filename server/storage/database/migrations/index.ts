@@ -9,6 +9,7 @@ import { createCleaningTemplates } from './0007-cleaning-templates.ts';
 import { createSetSteps } from './0008-set-steps.ts';
 import { unshareBlobs } from './0009-unshared-blobs.ts';
 import { forgetVerdicts } from './0010-checked-verdicts.ts';
+import { openVersions } from './0012-open-versions.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
 export const migrations: Readonly<Record<string, MigrationStep>> = {
@@ -22,4 +23,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0008-set-steps': createSetSteps,
   '0009-unshared-blobs': unshareBlobs,
   '0010-checked-verdicts': forgetVerdicts,
+  '0012-open-versions': openVersions,
 };

@@ -12,6 +12,8 @@ export type DatasetsTable = {
   target_location: string | null;
   /** Current version of its content: 1 when new, one more for each commit of files. */
   version: number;
+  /** The upload whose next files still come into the current version; null once it is closed and never changes again. */
+  open_upload_id: string | null;
   file_count: number;
   completed_count: number;
   total_size_bytes: number;
@@ -51,6 +53,8 @@ export type VersionsTable = {
   created_by: string;
   name: string | null;
   message: string | null;
+  /** The upload whose files came in this version. */
+  upload_id: string | null;
   files_added: number;
   files_ended: number;
   /** Of the dataset at this version. */
