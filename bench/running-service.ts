@@ -11,6 +11,8 @@ export const servicePassword = 'a password for the benchmark';
 
 /** A service of its own process on the first core, with a dataset; the rate limits are off. */
 export type RunningService = {
+  /** Of its process. */
+  pid: number;
   /** Milliseconds from the start of the process to the first answer. */
   startMs: number;
   /** URL of the dataset. */
@@ -52,6 +54,7 @@ export async function startService(
   };
   const authorization = `Bearer ${token}`;
   return {
+    pid: child.pid ?? 0,
     startMs,
     dataset: await createDataset({ api, headers: { authorization } }),
     api,

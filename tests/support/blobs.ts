@@ -68,6 +68,15 @@ export async function adoptAll(store: BlobStore, db: Database, staged: readonly 
   await store.settle(staged);
 }
 
+/** The SHA-256 of a blob, as soon as it is known. */
+export async function sha256Of(store: BlobStore, blobId: string): Promise<string> {
+  for (;;) {
+    const sha256 = (await store.find(blobId))?.sha256;
+    if (typeof sha256 === 'string') return sha256;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
 export async function readBlob(store: BlobStore, blobId: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const { bytes } of store.readAll([blobId])) pieces.push(Buffer.from(bytes));

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
 import type { DiskSpace } from '../disk-space/index.ts';
 import type { FileOperations } from './files/file-operations.ts';
+import type { Hasher } from './hashing/hasher.ts';
 import type { Lane } from './files/writable-file.ts';
 
 /** Where the store tells what it could not do in the background; any pino logger fits. */
@@ -26,4 +27,6 @@ export type BlobStoreOptions = {
   space?: Pick<DiskSpace, 'mayWrite' | 'isShort' | 'withReserve'>;
   /** The system calls; tests hand in ones that fail. */
   operations?: FileOperations;
+  /** Computes SHA-256; tests hand in one that lags behind. */
+  createHasher?: (memory: SharedArrayBuffer) => Hasher;
 };

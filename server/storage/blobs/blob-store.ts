@@ -12,7 +12,7 @@ export type BlobPlace =
   | { kind: 'file'; objectId: string }
   | { kind: 'pack'; objectId: string; offset: number };
 
-/** Bytes that are written but that no row of the database speaks of yet. */
+/** Bytes that are written but that no row of the database speaks of yet; adopting them fills in a SHA-256 that came since. */
 export type StagedBlob = BlobFacts & { place: BlobPlace };
 
 /** Takes the bytes of one blob from front to back. */

@@ -37,7 +37,20 @@ export function createBlobWriter(
   budget: GatherBudget,
   { isTemporary = false }: { isTemporary?: boolean } = {},
 ): BlobWriter {
-  const { operations, folders, packs, flushes, health, hasher, holds, lane, pool, staged, packThresholdBytes } = parts;
+  const {
+    operations,
+    folders,
+    packs,
+    flushes,
+    health,
+    hasher,
+    lateDigests,
+    holds,
+    lane,
+    pool,
+    staged,
+    packThresholdBytes,
+  } = parts;
   const id = newId();
   let sizeBytes = 0;
   let crc = 0;
@@ -101,11 +114,12 @@ export function createBlobWriter(
       await discardFile(from);
       return finishPacked(bytes);
     }
-    const sha256 = from.hash === undefined ? noSha256 : await from.hash.digest();
+    if (from.hash !== undefined) lateDigests.keep(id, from.hash.digest());
     staged.add(id, id, false);
     holds.release(id);
     own = undefined;
     flushes.addFile({ blobId: id, file: from.file, folder: from.folder });
+    const sha256 = from.hash === undefined ? noSha256 : null;
     return { id, sizeBytes, crc32: crc, sha256, place: { kind: 'file', objectId: id } };
   }
 

@@ -15,6 +15,7 @@ import { createEraser } from './files/eraser.ts';
 import { fileOperations, isMissingFile, type FileOperations } from './files/file-operations.ts';
 import { createFlushGroups } from './packs/flush-groups.ts';
 import { createHasher } from './hashing/hasher.ts';
+import { createLateDigests } from './hashing/late-digests.ts';
 import { createOpenFiles } from './files/open-files.ts';
 import { createPackCompaction } from './packs/pack-compaction.ts';
 import { createPackWriter } from './packs/pack-writer.ts';
@@ -64,7 +65,8 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
   const folders = await openBlobFolders(operations, directory);
   const pool = createBufferPool();
   const lane = chooseLane(wantedLane);
-  const hasher = createHasher(pool.memory);
+  const hasher = (options.createHasher ?? createHasher)(pool.memory);
+  const lateDigests = createLateDigests();
   const holds = createObjectHolds();
   const staged = createStagedBlobs(holds);
   const resume = await findResumablePack(operations, folders, packMaxBytes);
@@ -77,6 +79,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
     pool,
     lane,
     hasher,
+    lateDigests,
     holds,
     staged,
     packs,
@@ -89,7 +92,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
   const reads = createBlobReads({ db: db.read, operations, folders, openFiles, holds });
   const streams = createBlobStreams({ db: db.read, operations, openFiles, reads });
   const eraser = createEraser({ db: db.read, operations, folders, openFiles, holds, logger });
-  const hashing = createContentHashing({ db, hasher, reads, eraser, holds, logger });
+  const hashing = createContentHashing({ db, hasher, lateDigests, reads, eraser, holds, logger });
   const compaction = createPackCompaction({
     db,
     operations,
@@ -115,6 +118,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
   });
   const references = createReferences({
     staged,
+    lateDigests,
     eraser,
     hashLater: (ids) => hashing.add(ids),
     sweepSoon: () => sweep.soon(),

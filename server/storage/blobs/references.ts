@@ -1,6 +1,7 @@
 import type { BlobStore, StagedBlob } from './blob-store.ts';
 import type { Eraser } from './files/eraser.ts';
 import { blobErrors } from './errors.ts';
+import type { LateDigests } from './hashing/late-digests.ts';
 import { changeReferences, insertBlobs, type BlobRow, type ReferenceChange } from './queries/blobs.ts';
 import type { StagedBlobs } from './staged-blobs.ts';
 
@@ -9,17 +10,21 @@ export type References = Pick<BlobStore, 'adopt' | 'retain' | 'release' | 'settl
 /** Which rows refer to which blobs: the life of a blob between its bytes and its end. */
 export function createReferences(options: {
   staged: StagedBlobs;
+  lateDigests: LateDigests;
   eraser: Eraser;
   /** Blobs whose content has no SHA-256 yet. */
   hashLater(blobIds: readonly string[]): void;
   sweepSoon(): void;
 }): References {
-  const { staged, eraser, hashLater, sweepSoon } = options;
+  const { staged, lateDigests, eraser, hashLater, sweepSoon } = options;
 
   return {
     async adopt(tx, blobs) {
       if (blobs.length === 0) return;
-      for (const blob of blobs) staged.check(blob.id);
+      for (const blob of blobs) {
+        staged.check(blob.id);
+        blob.sha256 ??= lateDigests.takeReady(blob.id);
+      }
       await insertBlobs(tx, blobs.map(rowOf));
     },
     async retain(tx, blobIds) {

@@ -5,6 +5,7 @@ import type { DiskHealth } from './files/disk-health.ts';
 import type { FileOperations } from './files/file-operations.ts';
 import type { FlushGroups } from './packs/flush-groups.ts';
 import type { Hasher } from './hashing/hasher.ts';
+import type { LateDigests } from './hashing/late-digests.ts';
 import type { PackWriter } from './packs/pack-writer.ts';
 import type { ObjectHolds, StagedBlobs } from './staged-blobs.ts';
 import type { LaneChoice } from './files/writable-file.ts';
@@ -17,6 +18,7 @@ export type StoreParts = {
   pool: BufferPool;
   lane: LaneChoice;
   hasher: Hasher;
+  lateDigests: LateDigests;
   holds: ObjectHolds;
   staged: StagedBlobs;
   packs: PackWriter;

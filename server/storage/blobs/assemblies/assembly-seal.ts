@@ -63,9 +63,11 @@ async function makeDurable(parts: AssemblyParts, live: LiveAssembly, sizeBytes: 
 }
 
 async function keepFile(parts: AssemblyParts, live: LiveAssembly, sizeBytes: number): Promise<SealedPlace> {
-  const { files, flushes, folders, staged } = parts;
+  const { files, flushes, folders, lateDigests, staged } = parts;
   const folder = await folders.ensureFolderOf(live.id);
   const { file, release } = await files.acquire(live.id);
+  // What it lacks it may catch up with while the file is synced.
+  startDigest(parts, live);
   try {
     // A writer that was given up may have left bytes beyond the end.
     await file.fit(sizeBytes);
@@ -78,19 +80,19 @@ async function keepFile(parts: AssemblyParts, live: LiveAssembly, sizeBytes: num
   }
   staged.add(live.id, live.id, true);
   return {
-    sealed_sha256: await digestOf(live),
+    sealed_sha256: lateDigests.takeReady(live.id),
     sealed_kind: 'file',
     sealed_object_id: live.id,
     sealed_object_offset: 0,
   };
 }
 
-/** The SHA-256 when all chunks came in order and were fed as they came. */
-async function digestOf(live: LiveAssembly): Promise<string | null> {
+/** When all chunks came in order and were fed as they came, their SHA-256 is all but there. */
+function startDigest({ lateDigests }: AssemblyParts, live: LiveAssembly): void {
   const { hash } = live;
-  if (hash === undefined || hash.next !== live.totalChunks + 1) return null;
+  if (hash === undefined || hash.next !== live.totalChunks + 1) return;
   live.hash = undefined;
-  return hash.ordered.digest();
+  lateDigests.keep(live.id, hash.ordered.digest());
 }
 
 async function packAll(parts: AssemblyParts, live: LiveAssembly, sizeBytes: number): Promise<SealedPlace> {
@@ -120,7 +122,7 @@ async function packAll(parts: AssemblyParts, live: LiveAssembly, sizeBytes: numb
  * describe it until the seal is committed, so that a crash at any moment leaves one of the two whole.
  */
 async function writeAnew(parts: AssemblyParts, live: LiveAssembly): Promise<SealedPlace> {
-  const { operations, folders, lane, pool, hasher, flushes, staged, holds } = parts;
+  const { operations, folders, lane, pool, hasher, lateDigests, flushes, staged, holds } = parts;
   const objectId = newId();
   holds.hold(objectId);
   try {
@@ -138,11 +140,12 @@ async function writeAnew(parts: AssemblyParts, live: LiveAssembly): Promise<Seal
         await operations.unlink(file.path);
         throw error;
       }
+      lateDigests.keep(live.id, hash.digest());
       await flushes.syncFile(file, folder);
       staged.forget(live.id);
       staged.add(live.id, objectId, true);
       return {
-        sealed_sha256: await hash.digest(),
+        sealed_sha256: lateDigests.takeReady(live.id),
         sealed_kind: 'file',
         sealed_object_id: objectId,
         sealed_object_offset: 0,

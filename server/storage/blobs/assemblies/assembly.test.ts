@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { adoptAll, openTestStore, patternBytes, readBlob } from '../../../../tests/support/blobs.ts';
+import { adoptAll, openTestStore, patternBytes, readBlob, sha256Of } from '../../../../tests/support/blobs.ts';
 import { forEachDatabase } from '../../../../tests/support/databases.ts';
 import { crc32 } from '../hashing/crc32.ts';
 import type { Assembly, ChunkOutcome } from '../blob-store.ts';
@@ -33,8 +33,8 @@ forEachDatabase(
   },
 );
 
-forEachDatabase('chunks that come in order bring their SHA-256 along', async (t, open) => {
-  const { store } = await openTestStore(t, { db: await open() });
+forEachDatabase('chunks that come in order are hashed as they come', async (t, open) => {
+  const { store, db } = await openTestStore(t, { db: await open() });
   const chunks = [patternBytes(1, 2_000_000), patternBytes(2, 2_000_000), patternBytes(3, 5)];
   const assembly = await store.createAssembly({ totalChunks: 3, chunkSizeBytes: null });
   for (const [index, bytes] of chunks.entries()) {
@@ -45,7 +45,8 @@ forEachDatabase('chunks that come in order bring their SHA-256 along', async (t,
     await send(assembly, index + 1, bytes);
   }
   const staged = await assembly.seal();
-  assert.equal(staged.sha256, createHash('sha256').update(Buffer.concat(chunks)).digest('hex'));
+  await adoptAll(store, db, [staged]);
+  assert.equal(await sha256Of(store, staged.id), createHash('sha256').update(Buffer.concat(chunks)).digest('hex'));
 });
 
 forEachDatabase('a later SHA-256 is computed in the background when chunks came out of order', async (t, open) => {
@@ -57,12 +58,7 @@ forEachDatabase('a later SHA-256 is computed in the background when chunks came 
   const staged = await assembly.seal();
   assert.equal(staged.sha256, null);
   await adoptAll(store, db, [staged]);
-  let sha256: string | null = null;
-  while (sha256 === null) {
-    sha256 = (await store.find(staged.id))?.sha256 ?? null;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  assert.equal(sha256, createHash('sha256').update(Buffer.concat(chunks)).digest('hex'));
+  assert.equal(await sha256Of(store, staged.id), createHash('sha256').update(Buffer.concat(chunks)).digest('hex'));
 });
 
 forEachDatabase(

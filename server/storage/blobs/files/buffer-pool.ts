@@ -5,7 +5,7 @@ export const pieceBytes = 1024 * 1024;
 export const blockBytes = 4096;
 
 /** A page-aligned buffer of `pieceBytes`; `offset` is its place in the pool's memory. */
-export type PoolBuffer = { readonly bytes: Uint8Array; readonly offset: number };
+export type PoolBuffer = { readonly bytes: Buffer; readonly offset: number };
 
 /** Whoever fills a buffer slowly: must give it back, its content saved elsewhere, before `spill` returns. */
 export type PoolHolder = { spill(): void };
@@ -36,7 +36,7 @@ export function createBufferPool(options: { buffers?: number; idleMs?: number } 
   const free: PoolBuffer[] = [];
   for (let index = buffers - 1; index >= 0; index--) {
     const offset = index * pieceBytes;
-    free.push({ bytes: new Uint8Array(shared, offset, pieceBytes), offset });
+    free.push({ bytes: Buffer.from(shared, offset, pieceBytes), offset });
   }
   const filling = new Map<PoolBuffer, Held>();
   const waiting: { holder: PoolHolder; resolve(buffer: PoolBuffer): void }[] = [];

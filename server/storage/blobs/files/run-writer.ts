@@ -1,3 +1,4 @@
+import { asBuffer, copyBytes } from '../../../kernel/copy-bytes.ts';
 import { blockBytes, pieceBytes, type BufferPool, type PoolBuffer, type PoolHolder } from './buffer-pool.ts';
 import type { OrderedHash } from '../hashing/hasher.ts';
 import type { WritableFile } from './writable-file.ts';
@@ -7,9 +8,6 @@ const smallBytes = 32 * 1024;
 
 /** Pieces on their way to the disk for one writer; two keep the disk busy while the next one fills. */
 const maxInFlight = 3;
-
-/** Buffers that one writer may keep from the others while the hash catches up. */
-const maxLagging = 8;
 
 /** Writes bytes one after the other into a file from a given position on. */
 export type RunWriter = {
@@ -35,14 +33,12 @@ export function createRunWriter(options: {
   let buffer: PoolBuffer | undefined;
   let bufferLength = 0;
   const inFlight = new Set<Promise<void>>();
-  /** Buffers that the disk or the hash still reads. */
-  const lagging = new Set<Promise<void>>();
   let failure: { error: unknown } | undefined;
 
   const holder: PoolHolder = {
     spill() {
       if (buffer === undefined) return;
-      const bytes = buffer.bytes.slice(0, bufferLength);
+      const bytes = new Uint8Array(buffer.bytes.subarray(0, bufferLength));
       pool.give(buffer);
       buffer = undefined;
       bufferLength = 0;
@@ -73,15 +69,11 @@ export function createRunWriter(options: {
 
   function sendBlocks(sent: PoolBuffer, length: number): void {
     pool.keep(sent);
-    const hashed = hash?.feedShared(sent.offset, length) ?? Promise.resolve();
+    const hashed = hash?.feedShared(sent.offset, length);
     const written = file.writeBlocks(sent.bytes.subarray(0, length), position);
     launch(written);
-    // The buffer is free when both are through. Nobody waits for the hash but who runs far ahead of it.
-    const free = Promise.allSettled([written, hashed]).then(() => {
-      pool.give(sent);
-      lagging.delete(free);
-    });
-    lagging.add(free);
+    // The buffer is free when both are through; nobody waits for the hash, which gives up instead of holding up many.
+    void Promise.allSettled([written, hashed]).then(() => pool.give(sent));
     position += length;
   }
 
@@ -95,7 +87,7 @@ export function createRunWriter(options: {
     head.set(waiting.subarray(0, fromSmall));
     head.set(bytes.subarray(0, fromBytes), fromSmall);
     sendBuffered(head);
-    taken.bytes.set(waiting.subarray(fromSmall));
+    copyBytes(asBuffer(waiting.subarray(fromSmall)), taken.bytes, 0);
     buffer = taken;
     bufferLength = waiting.length - fromSmall;
     small = undefined;
@@ -115,7 +107,7 @@ export function createRunWriter(options: {
     }
     pool.touch(buffer);
     const count = Math.min(rest.length, pieceBytes - bufferLength);
-    buffer.bytes.set(rest.subarray(0, count), bufferLength);
+    copyBytes(asBuffer(rest.subarray(0, count)), buffer.bytes, bufferLength);
     bufferLength += count;
     rest = rest.subarray(count);
     if (bufferLength === pieceBytes) {
@@ -130,7 +122,6 @@ export function createRunWriter(options: {
     let rest = gather(bytes);
     while (rest.length > 0) {
       while (inFlight.size >= maxInFlight) await Promise.race(inFlight);
-      while (lagging.size >= maxLagging) await Promise.race(lagging);
       if (failure !== undefined) throw failure.error;
       if (buffer === undefined && smallLength + rest.length > smallBytes) {
         rest = adoptBuffer(await pool.take(holder), rest);
@@ -161,7 +152,7 @@ export function createRunWriter(options: {
       if (buffer !== undefined) {
         const tailLength = bufferLength % blockBytes;
         const blocksLength = bufferLength - tailLength;
-        const tail = buffer.bytes.slice(blocksLength, bufferLength);
+        const tail = new Uint8Array(buffer.bytes.subarray(blocksLength, bufferLength));
         if (blocksLength > 0) sendBlocks(buffer, blocksLength);
         else pool.give(buffer);
         buffer = undefined;

@@ -3,10 +3,11 @@ import type { Logger } from '../blob-store-options.ts';
 import type { BlobReads } from '../blob-reader.ts';
 import type { Eraser } from '../files/eraser.ts';
 import type { Hasher } from './hasher.ts';
+import type { LateDigests } from './late-digests.ts';
 import { findBlob, listUnhashedBlobs, setBlobSha256 } from '../queries/blobs.ts';
 import type { ObjectHolds } from '../staged-blobs.ts';
 
-/** Computes in the background the SHA-256 of content that did not arrive in order. */
+/** Takes care in the background of the SHA-256 that was not there in time: what lags behind is waited for, all else is read. */
 export type ContentHashing = {
   add(blobIds: readonly string[]): void;
   /** Also takes up what an earlier run of the process left. */
@@ -19,17 +20,24 @@ const pageSize = 500;
 export function createContentHashing(options: {
   db: Database;
   hasher: Hasher;
+  lateDigests: LateDigests;
   reads: BlobReads;
   eraser: Eraser;
   holds: ObjectHolds;
   logger: Logger;
 }): ContentHashing {
-  const { db, hasher, reads, eraser, holds, logger } = options;
+  const { db, hasher, lateDigests, reads, eraser, holds, logger } = options;
   const queue: string[] = [];
   let running: Promise<void> | undefined;
   const ending = new AbortController();
 
   async function hashBlob(blobId: string): Promise<void> {
+    const late = await lateDigests.take(blobId);
+    if (ending.signal.aborted) return;
+    if (late !== undefined && late !== null) {
+      await db.write((tx) => setBlobSha256(tx, blobId, late));
+      return;
+    }
     const row = await findBlob(db.read, blobId);
     if (row === undefined || row.sha256 !== null || row.kind === 'empty') return;
     holds.hold(row.object_id);

@@ -17,12 +17,12 @@ type OpenHash = { current: Hash; marked: Hash };
 
 const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread');
-const { memory, lowPriority } = workerData as { memory: SharedArrayBuffer; lowPriority: boolean };
+const { memory } = workerData as { memory: SharedArrayBuffer };
 const shared = new Uint8Array(memory);
 const hashes = new Map<number, OpenHash>();
 
-// On Linux priority 0 names the calling thread alone.
-if (lowPriority && process.platform === 'linux') setPriority(0, 10);
+// On Linux process 0 names the calling thread alone: whoever answers calls comes first.
+if (process.platform === 'linux') setPriority(0, 10);
 
 port.on('message', ({ ticket, request }: { ticket: number; request: HashRequest }) => {
   const answer = request.kind === 'file' ? hashFile(request) : feed(request);

@@ -1,17 +1,20 @@
 import { Worker } from 'node:worker_threads';
 import type { HashReply, HashRequest } from './hash-thread.ts';
 
-/** SHA-256 of bytes that are fed from front to back; computed in a thread. */
+/**
+ * SHA-256 of bytes that are fed from front to back; computed in a thread that gives way to the event loop. When the thread
+ * falls too far behind, the hash is given up: nobody waits for it, and the content is read again when there is time.
+ */
 export type OrderedHash = {
   /** `bytes` must own their memory. */
   feedCopy(bytes: Uint8Array): void;
-  /** Bytes of the shared buffers; they may be reused when the promise resolves. */
-  feedShared(offset: number, length: number): Promise<void>;
+  /** Bytes of the shared buffers; they may be reused when the promise resolves, or at once when there is none. */
+  feedShared(offset: number, length: number): Promise<void> | undefined;
   /** Remembers the state, for `rewind`. */
   mark(): void;
   /** Forgets what was fed since the last mark. */
   rewind(): void;
-  /** Lower-case hex; null when the thread died. Ends the hash. */
+  /** Lower-case hex; null when the hash was given up or the thread died. Ends the hash. */
   digest(): Promise<string | null>;
   drop(): void;
 };
@@ -20,38 +23,56 @@ export type FileChecksums = { sha256: string; crc32: number };
 
 export type Hasher = {
   startOrdered(): OrderedHash;
-  /** Reads a run of a file at low priority; undefined when the file is gone or too short. */
+  /** Reads a run of a file; undefined when the file is gone or too short. */
   hashFile(path: string, offset: number, sizeBytes: number): Promise<FileChecksums | undefined>;
   close(): Promise<void>;
 };
 
-/** One thread for what arrives in order and one, at low priority, for what is read back; each starts when first used. */
+/** Bytes that may wait for the thread, over all hashes: less than half of the shared buffers. */
+const maxBehindBytes = 10 * 1024 * 1024;
+
+/** One thread for what arrives in order and one for what is read back, both at low priority; each starts when first used. */
 export function createHasher(memory: SharedArrayBuffer): Hasher {
   let nextId = 1;
-  const feeding = createHashThread({ memory, lowPriority: false });
-  const reading = createHashThread({ memory, lowPriority: true });
+  const feeding = createHashThread({ memory, name: 'sha256-arriving' });
+  const reading = createHashThread({ memory, name: 'sha256-stored' });
+  let behindBytes = 0;
   return {
     startOrdered() {
       const id = nextId++;
+      let isGivenUp = false;
+
+      function send(request: HashRequest): void {
+        if (!isGivenUp) feeding.send(request);
+      }
+
+      function drop(): void {
+        send({ kind: 'drop', id });
+        isGivenUp = true;
+      }
+
+      /** Undefined when it isn't sent. */
+      function feed(request: HashRequest, length: number): Promise<void> | undefined {
+        if (!isGivenUp && behindBytes + length > maxBehindBytes) drop();
+        if (isGivenUp) return undefined;
+        behindBytes += length;
+        return feeding.ask(request).then(() => {
+          behindBytes -= length;
+        });
+      }
+
       return {
         feedCopy(bytes) {
-          feeding.send({ kind: 'copy', id, bytes });
+          void feed({ kind: 'copy', id, bytes }, bytes.length);
         },
-        async feedShared(offset, length) {
-          await feeding.ask({ kind: 'shared', id, offset, length });
-        },
-        mark() {
-          feeding.send({ kind: 'mark', id });
-        },
-        rewind() {
-          feeding.send({ kind: 'rewind', id });
-        },
+        feedShared: (offset, length) => feed({ kind: 'shared', id, offset, length }, length),
+        mark: () => send({ kind: 'mark', id }),
+        rewind: () => send({ kind: 'rewind', id }),
         async digest() {
+          if (isGivenUp) return null;
           return (await feeding.ask({ kind: 'digest', id }))?.sha256 ?? null;
         },
-        drop() {
-          feeding.send({ kind: 'drop', id });
-        },
+        drop,
       };
     },
     async hashFile(path, offset, sizeBytes) {
@@ -72,7 +93,7 @@ type HashThread = {
   close(): Promise<void>;
 };
 
-function createHashThread(workerData: { memory: SharedArrayBuffer; lowPriority: boolean }): HashThread {
+function createHashThread({ memory, name }: { memory: SharedArrayBuffer; name: string }): HashThread {
   let worker: Worker | undefined;
   const waiting = new Map<number, (reply: HashReply | undefined) => void>();
   let nextTicket = 1;
@@ -80,8 +101,8 @@ function createHashThread(workerData: { memory: SharedArrayBuffer; lowPriority: 
 
   function start(): Worker {
     const started = new Worker(new URL('./hash-thread.ts', import.meta.url), {
-      workerData,
-      name: workerData.lowPriority ? 'sha256-stored' : 'sha256-arriving',
+      workerData: { memory },
+      name,
     });
     started.unref();
     started.on('message', (reply: HashReply) => {
