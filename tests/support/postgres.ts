@@ -28,17 +28,27 @@ export const postgres: Tool = {
   howToGet: 'apt-get install postgresql',
 };
 
+/** As `pg_ctl` calls them: connections are cut and all is written back, or the server falls down as in a crash. */
+export type ShutdownMode = 'fast' | 'immediate';
+
 export type PostgresCluster = {
   /** Connects as superuser to the maintenance database. */
   url: string;
+  /** Ends the server, which can be started again. */
+  halt(mode: ShutdownMode): Promise<void>;
+  start(): Promise<void>;
+  restart(mode: ShutdownMode): Promise<void>;
+  /** The process of the server and those that serve its connections: for signals. */
+  pids(): number[];
+  /** Ends the server for good and removes what it has stored. */
   stop(): Promise<void>;
 };
 
 /**
  * Starts a throw-away cluster on a free port of 127.0.0.1. It forgets on power loss, listens to its password only, and
- * ends with this process, however that ends.
+ * ends with this process, however that ends. What it has committed survives a crash of the server if `isCrashSafe`.
  */
-export async function startPostgres(): Promise<PostgresCluster> {
+export async function startPostgres({ isCrashSafe = false } = {}): Promise<PostgresCluster> {
   const initdb = findInitdb();
   if (initdb === undefined) throw new Error(`PostgreSQL is not installed here: ${postgres.howToGet}`);
   const directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'tilth-postgres-'));
@@ -57,10 +67,29 @@ export async function startPostgres(): Promise<PostgresCluster> {
     const created = spawnSync(initdb, initdbArguments(initdb, data, passwordFile), { ...owner, cwd: directory });
     if (created.status !== 0) throw new Error(`initdb failed: ${outputOf(created)}`);
     const port = await freePort();
-    const server = startServer({ program: join(initdb, '..', 'postgres'), directory, data, port, owner });
+    const bin = join(initdb, '..');
+    const server = startServer({ program: join(bin, 'postgres'), directory, data, port, owner, isCrashSafe });
     await untilReady(server);
+    // Options that are not given are those of the start before.
+    const control = (command: string, mode: ShutdownMode): Promise<void> =>
+      controlServer(join(bin, 'pg_ctl'), [command, '-D', data, '-m', mode, '-w', '-l', join(directory, 'log')], owner);
+    let options = '';
     return {
       url: `postgres://tilth:${password}@127.0.0.1:${port}/postgres`,
+      async halt(mode) {
+        options = readFileSync(join(data, 'postmaster.opts'), 'utf8').trim();
+        await control('stop', mode);
+      },
+      async start() {
+        const [, ...given] = options.match(/"[^"]*"|\S+/g) ?? [];
+        await controlServer(
+          join(bin, 'pg_ctl'),
+          ['start', '-D', data, '-w', '-l', join(directory, 'log'), '-o', given.join(' ')],
+          owner,
+        );
+      },
+      restart: (mode) => control('restart', mode),
+      pids: () => pidsOf(data),
       stop: async () => {
         if (server.exitCode !== null || server.signalCode !== null) return;
         server.ref();
@@ -144,13 +173,14 @@ function startServer(options: {
   data: string;
   port: number;
   owner: Owner;
+  isCrashSafe: boolean;
 }): Server {
   const settings = {
     listen_addresses: '127.0.0.1',
     port: options.port,
     unix_socket_directories: '',
     fsync: 'off',
-    synchronous_commit: 'off',
+    synchronous_commit: options.isCrashSafe ? 'on' : 'off',
     full_page_writes: 'off',
     max_connections: 300,
     dynamic_shared_memory_type: 'mmap',
@@ -167,16 +197,37 @@ function startServer(options: {
 }
 
 /**
- * Runs the server until our end of the input is closed, by `stop` or because this process died; then removes its folder.
+ * Runs the server until our end of the input is closed, by `stop` or because this process died; then ends whichever server
+ * runs in the folder, which may have been started anew meanwhile, and removes the folder.
  * A background job's own input is /dev/null, hence the copy; nobody may be left to read a complaint, hence no output.
  */
 const GUARD = `exec 3<&0
-"$@" & server=$!
+"$@" &
 exec 2>/dev/null
-{ cat; kill -QUIT $server; } <&3 >&2 & watch=$!
-wait $server
-kill $watch
+cat <&3 >&2
+pid=$(head -n 1 "$TILTH_POSTGRES_FOLDER/data/postmaster.pid")
+[ -n "$pid" ] && kill -QUIT "$pid"
+while [ -n "$pid" ] && kill -0 "$pid"; do sleep 0.02; done
 rm -rf "$TILTH_POSTGRES_FOLDER"`;
+
+async function controlServer(program: string, args: readonly string[], owner: Owner): Promise<void> {
+  // Not `inherit`: the server would hold our own output open.
+  const child = spawn(program, args, { ...owner, cwd: '/', stdio: 'ignore' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`pg_ctl ${args[0]} ended with ${code}`);
+}
+
+function pidsOf(data: string): number[] {
+  const server = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim();
+  return [
+    server,
+    ...children
+      .split(' ')
+      .filter((pid) => pid !== '')
+      .map(Number),
+  ];
+}
 
 /** Resolves when the server says that it takes connections; from then on it doesn't keep this process alive. */
 function untilReady(server: Server): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import { openPostgres } from './postgres.ts';
+import { openPostgres } from './postgres/postgres.ts';
 import type { Tables } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -38,5 +38,7 @@ export type DatabaseOptions = { file: string } | { url: string; poolSize?: numbe
 
 /** Opens the database and brings its tables up to date. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  return 'url' in options ? openPostgres(options.url, options.poolSize) : openSqlite(options.file);
+  return 'url' in options
+    ? openPostgres(options.url, options.poolSize === undefined ? {} : { size: options.poolSize })
+    : openSqlite(options.file);
 }

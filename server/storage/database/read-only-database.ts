@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Database, DatabaseOptions } from './database.ts';
 import { isUpToDate } from './migrate.ts';
-import { openPostgresReadOnly } from './postgres.ts';
+import { openPostgresReadOnly } from './postgres/postgres.ts';
 import { openSqliteReadOnly } from './sqlite.ts';
 
 /** The metadata store for whoever only looks: no table is made or changed, and whoever else is at work isn't disturbed. */

@@ -1,0 +1,158 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import pg from 'pg';
+import { isServerAnswer, UnreachableDatabaseError } from '../unavailable.ts';
+import { createCommitFates, prepareCommitMarks, type AsideWork, type CommitMark } from './commit-fates.ts';
+import { BoundedClient, superviseConnection, type Connection } from './connection.ts';
+import { createSilentConnections, type SilenceSettings } from './silent-connections.ts';
+
+export type ConnectionPoolOptions = {
+  url: string;
+  size: number;
+  /** Passed to the server at the start of each connection. */
+  options?: string;
+  types: pg.CustomTypesConfig;
+  silence?: SilenceSettings;
+  /** How long a caller waits to hear what became of a commit whose answer was lost. */
+  fateWaitMs?: number;
+};
+
+/** What a connection of the pool is to us beside what the driver knows. */
+type Member = { connection: Connection & { serverPid: number | undefined }; mark: CommitMark | undefined };
+
+/** How long a statement waits for a connection while all of them are busy. */
+const acquireMs = 30_000;
+/** What is done aside takes milliseconds where the server answers at all. */
+const asideMs = 10_000;
+/** After this long a pool that is to end cuts what does not end by itself. */
+const endMs = 5_000;
+
+/**
+ * A pool whose connections may be lost at any moment: those that are lost never come back into it, commits are certain, and
+ * nothing waits for ever. What is given out fails with UnreachableDatabaseError.
+ */
+export function openConnectionPool({
+  url,
+  size,
+  options,
+  types,
+  silence,
+  fateWaitMs = 15_000,
+}: ConnectionPoolOptions): PostgresPool & { prepare(): Promise<void> } {
+  const config = { connectionString: url, types, ...(options === undefined ? {} : { options }) };
+  const aside: AsideWork = (work) => withOwnConnection(config, work);
+  const fates = createCommitFates({ aside, waitMs: fateWaitMs });
+  const silent = createSilentConnections(aside, silence);
+  const members = new WeakMap<pg.ClientBase, Member>();
+  const alive = new Set<Connection>();
+
+  class SupervisedClient extends BoundedClient {
+    constructor(given: pg.ClientConfig) {
+      super(given);
+      const connection = superviseConnection(this);
+      members.set(this, { connection, mark: undefined });
+      alive.add(connection);
+      silent.watch(connection);
+      this.on('end', () => alive.delete(connection));
+    }
+  }
+
+  const pool = new pg.Pool({
+    ...config,
+    max: size,
+    connectionTimeoutMillis: acquireMs,
+    Client: SupervisedClient as unknown as new () => pg.ClientBase,
+    // Awaited by the pool, whatever its types say.
+    onConnect: (client) => findServerPid(client) as unknown as void,
+  });
+  // Each connection has its own listener; the pool tells of idle ones once more.
+  pool.on('error', () => {});
+  pool.on('remove', (client) => {
+    // It is told again for each further error of the same client; a mark has one owner.
+    const member = getMember(client);
+    if (member.mark !== undefined) fates.returnMark(member.mark);
+    member.mark = undefined;
+  });
+
+  /** A pooler between us and the server greets with a number of its own. */
+  async function findServerPid(client: pg.ClientBase): Promise<void> {
+    const { connection } = getMember(client);
+    const { rows } = await connection.query('select pg_backend_pid() as pid');
+    const [row] = rows as { pid: number }[];
+    if (row?.pid === (client as { processID?: number }).processID) connection.serverPid = row?.pid;
+  }
+
+  function getMember(client: pg.ClientBase): Member {
+    const member = members.get(client);
+    if (member === undefined) throw new Error('The client is not of this pool');
+    return member;
+  }
+
+  async function connect(): Promise<PostgresPoolClient> {
+    try {
+      await fates.settled();
+      return guard(await pool.connect());
+    } catch (error) {
+      throw new UnreachableDatabaseError('The database does not take connections', error);
+    }
+  }
+
+  /** What Kysely is given of a connection: it can't tell a commit from another statement, and we can. */
+  function guard(client: pg.PoolClient): PostgresPoolClient {
+    const member = getMember(client);
+    const { connection } = member;
+    return {
+      query: ((sql: string, parameters: readonly unknown[]) => {
+        if (sql === 'commit' && options === undefined)
+          return fates.commit(connection, (member.mark ??= fates.takeMark()));
+        // Of a lost connection the server rolls back by itself.
+        if (sql === 'rollback' && connection.isLost)
+          return Promise.resolve({ command: 'ROLLBACK', rowCount: 0, rows: [] });
+        return connection.query(sql, parameters);
+      }) as PostgresPoolClient['query'],
+      release(isDiscarded = false) {
+        const isOver = isDiscarded || connection.isLost;
+        if (isOver) connection.cut(new Error('The connection is given up'));
+        client.release(isOver);
+      },
+    };
+  }
+
+  async function end(): Promise<void> {
+    fates.close();
+    silent.close();
+    // One that is dead without knowing it never says goodbye.
+    const late = setTimeout(() => {
+      for (const connection of alive) connection.cut(new Error('The pool has ended'));
+    }, endMs);
+    await pool.end();
+    clearTimeout(late);
+  }
+
+  let ending: Promise<void> | undefined;
+  return {
+    options: pool.options,
+    connect,
+    prepare: () => aside(prepareCommitMarks),
+    end: () => (ending ??= end()),
+  };
+}
+
+/** Runs some work on a connection of its own, which is cut when it takes too long. */
+async function withOwnConnection<T>(config: pg.ClientConfig, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const client = new BoundedClient(config);
+  const connection = superviseConnection(client);
+  const late = setTimeout(() => {
+    connection.cut(new UnreachableDatabaseError('The connection was cut', `no answer within ${asideMs} ms`));
+  }, asideMs);
+  try {
+    await client.connect();
+    return await work(connection);
+  } catch (error) {
+    if (isServerAnswer(error)) throw error;
+    throw new UnreachableDatabaseError('The database does not answer', error);
+  } finally {
+    // A peer that is gone never says goodbye: then it is cut as well.
+    await client.end().catch(() => {});
+    clearTimeout(late);
+  }
+}

@@ -1,0 +1,50 @@
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import pg from 'pg';
+import type { Database } from '../database.ts';
+import { migrate } from '../migrate.ts';
+import type { ReadOnlyDatabase } from '../read-only-database.ts';
+import type { Tables } from '../schema.ts';
+import { openConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
+
+const int8 = 20;
+const numeric = 1700;
+
+/** Counts and sums come as numbers (they stay below 2^53). */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === int8 || oid === numeric ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+/** PostgreSQL through one pool; a transaction whose promise rejects has left nothing behind, however its connection ended. */
+export async function openPostgres(
+  url: string,
+  { size = 10, ...rest }: Partial<Pick<ConnectionPoolOptions, 'size' | 'silence' | 'fateWaitMs'>> = {},
+): Promise<Database> {
+  const pool = openConnectionPool({ url, size, types, ...rest });
+  const db = kyselyOver(pool);
+  try {
+    await pool.prepare();
+    await migrate(db, 'postgres');
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return {
+    dialect: 'postgres',
+    read: db,
+    scan: db,
+    write: (work) => db.transaction().execute(work),
+    close: () => pool.end(),
+  };
+}
+
+/** The same for whoever only looks: the database refuses every write. */
+export function openPostgresReadOnly(url: string, poolSize = 2): ReadOnlyDatabase {
+  const pool = openConnectionPool({ url, size: poolSize, types, options: '-c default_transaction_read_only=on' });
+  const db = kyselyOver(pool);
+  return { dialect: 'postgres', read: db, scan: db, close: () => pool.end() };
+}
+
+function kyselyOver(pool: PostgresPool): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { createServer, connect, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+/** A way to a server that can be interrupted, as networks, proxies and firewalls do. */
+export type TcpProxy = {
+  readonly port: number;
+  /** Connections that are open through it. */
+  readonly open: number;
+  /** Resets every connection, or a share of them. */
+  cut(share?: number): void;
+  /** Takes and forwards nothing more of the connections that are open; new ones are not affected. What was on its way is lost. */
+  drop(): void;
+  /** Keeps back everything, in both directions, until `flow`; new connections are taken and hear nothing. */
+  stall(): void;
+  flow(): void;
+  /** Cuts a connection once this text was sent through it to the server, before the answer comes back. */
+  cutAfter(text: string): void;
+  /** Refuses new connections until `admit`. */
+  refuse(): void;
+  admit(): void;
+  close(): Promise<void>;
+};
+
+type Link = { client: Socket; server: Socket };
+
+export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+  const links = new Set<Link>();
+  let isStalled = false;
+  let isRefusing = false;
+  let fatal: string | undefined;
+
+  const listener = createServer((client) => {
+    if (isRefusing) {
+      client.resetAndDestroy();
+      return;
+    }
+    const server = connect(target);
+    const link = { client, server };
+    links.add(link);
+    const end = (): void => {
+      links.delete(link);
+      client.destroy();
+      server.destroy();
+    };
+    for (const socket of [client, server]) {
+      socket.setNoDelay(true);
+      socket.on('error', end);
+      socket.on('close', end);
+      if (isStalled) socket.pause();
+    }
+    client.on('data', (bytes: Buffer) => {
+      server.write(bytes);
+      if (fatal === undefined || !bytes.includes(fatal)) return;
+      fatal = undefined;
+      // What the server answers goes nowhere; it is given the time to do what it was told.
+      server.removeAllListeners('data');
+      server.resume();
+      setTimeout(() => client.resetAndDestroy(), 20);
+    });
+    server.on('data', (bytes: Buffer) => client.write(bytes));
+    if (isStalled) for (const socket of [client, server]) socket.pause();
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+
+  function cut(share = 1): void {
+    const all = [...links];
+    for (const { client, server } of all.slice(0, Math.ceil(all.length * share))) {
+      client.resetAndDestroy();
+      server.resetAndDestroy();
+    }
+  }
+
+  return {
+    port: (listener.address() as AddressInfo).port,
+    get open() {
+      return links.size;
+    },
+    cut,
+    drop() {
+      for (const { client, server } of links) {
+        client.removeAllListeners('data');
+        server.removeAllListeners('data');
+        client.resume();
+        server.resume();
+      }
+    },
+    stall() {
+      isStalled = true;
+      for (const { client, server } of links) for (const socket of [client, server]) socket.pause();
+    },
+    flow() {
+      isStalled = false;
+      for (const { client, server } of links) for (const socket of [client, server]) socket.resume();
+    },
+    cutAfter(text) {
+      fatal = text;
+    },
+    refuse() {
+      isRefusing = true;
+    },
+    admit() {
+      isRefusing = false;
+    },
+    async close() {
+      cut();
+      listener.close();
+      await once(listener, 'close');
+    },
+  };
+}
+
+/** The same address with another port. */
+export function throughPort(url: string, port: number): string {
+  const changed = new URL(url);
+  changed.port = String(port);
+  return changed.href;
+}
