@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createDocuments, type Documents } from '../documents/index.ts';
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
@@ -9,6 +10,7 @@ import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { TextField } from '../tables/text-field.ts';
 import type { Database, Db, Tx } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/engine.ts';
+import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
 import { createColumnFiles } from './columns/column-files.ts';
 import type { InputFile, Job } from './job.ts';
 import type { LedgerEntry, LedgerFilter } from './ledger/ledger-entry.ts';
@@ -142,6 +144,10 @@ export type LogLine = { seq: number; time: string; level: LogLevel; message: str
 
 const previewWorkers = 2;
 
+/** Between two tries to drive a run whose database is away. */
+const firstPauseMs = 250;
+const longestPauseMs = 4_000;
+
 const builtInOperators = new URL('../operators/index.ts', import.meta.url).href;
 
 export function createEngine(options: EngineOptions): Engine {
@@ -211,8 +217,24 @@ export function createEngine(options: EngineOptions): Engine {
       await driveRun(deps, job, taken, signal);
     } catch (error) {
       if (error instanceof RunLetGo || signal.aborted) return;
+      // That says nothing about the run; and its end could not be written down either.
+      if (isDatabaseUnavailable(error)) throw error;
       logger.error({ err: error, runId }, 'a run failed');
       await fail(taken, failureMessage(error));
+    }
+  }
+
+  /** Until the run has ended, is somebody else's or is to stop here: what keeps it from that is tried again and again. */
+  async function driveToItsEnd(runId: string, signal: AbortSignal): Promise<void> {
+    for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      try {
+        await drive(runId, signal);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        logger.error({ err: error, runId }, 'a run could not go on; it does so from its last checkpoint');
+      }
+      await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
@@ -228,14 +250,10 @@ export function createEngine(options: EngineOptions): Engine {
   function wake(runId: string): void {
     if (isStopping || driving.has(runId)) return;
     const stop = new AbortController();
-    const done = drive(runId, stop.signal)
-      .catch((error: unknown) => {
-        logger.error({ err: error, runId }, 'a run could not be driven; it goes on at the next start');
-      })
-      .finally(() => {
-        driving.delete(runId);
-        changes.emit(runId);
-      });
+    const done = driveToItsEnd(runId, stop.signal).finally(() => {
+      driving.delete(runId);
+      changes.emit(runId);
+    });
     driving.set(runId, { stop, done });
   }
 

@@ -14,8 +14,8 @@ export type TcpProxy = {
   /** Keeps back everything, in both directions, until `flow`; new connections are taken and hear nothing. */
   stall(): void;
   flow(): void;
-  /** Cuts a connection once this text was sent through it to the server, before the answer comes back. */
-  cutAfter(text: string): void;
+  /** Cuts the next connection by which this text is sent to the server, before the answer comes back; undefined: none. */
+  cutAfter(text: string | undefined): void;
   /** Refuses new connections until `admit`. */
   refuse(): void;
   admit(): void;
