@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { freeingSpace } from '../disk-space/index.ts';
 import type { BlobFolders } from './files/blob-folders.ts';
 import type { Logger } from './blob-store-options.ts';
@@ -22,6 +23,8 @@ export type Sweep = {
 
 const rowsPerBatch = 1000;
 const namesPerBatch = 500;
+/** While the database is away. */
+const retryMs = 5_000;
 
 export function createSweep(options: {
   db: Database;
@@ -37,6 +40,8 @@ export function createSweep(options: {
   const { db, operations, folders, holds, eraser, compaction, logger, delayMs, intervalMs } = options;
   let turns: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
+  /** At the start, and when the database failed: rows may have gone whose files nobody knows of any more. */
+  let areLeftoversDue = false;
   let interval: NodeJS.Timeout | undefined;
   const ending = new AbortController();
 
@@ -52,15 +57,22 @@ export function createSweep(options: {
   }
 
   async function runOnce(): Promise<{ freedBytes: number }> {
-    await deleteRows();
-    let freedBytes = 0;
     try {
-      // On a full disk it may fail for want of what the eraser brings back.
-      await compaction.run();
-    } finally {
-      freedBytes = await eraser.run();
+      if (areLeftoversDue) await findLeftovers();
+      areLeftoversDue = false;
+      await deleteRows();
+      let freedBytes = 0;
+      try {
+        // On a full disk it may fail for want of what the eraser brings back.
+        await compaction.run();
+      } finally {
+        freedBytes = await eraser.run();
+      }
+      return { freedBytes };
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) areLeftoversDue = true;
+      throw error;
     }
-    return { freedBytes };
   }
 
   /** One run after the other. */
@@ -73,12 +85,21 @@ export function createSweep(options: {
   function runInBackground(): void {
     if (ending.signal.aborted) return;
     run().catch((error: unknown) => {
-      if (!ending.signal.aborted) logger.warn({ err: error }, 'The sweep of the storage failed and is tried again');
+      if (ending.signal.aborted) return;
+      logger.warn({ err: error }, 'The sweep of the storage failed and is tried again');
+      if (isDatabaseUnavailable(error)) runLater(retryMs);
     });
   }
 
+  function runLater(afterMs: number): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      runInBackground();
+    }, afterMs).unref();
+  }
+
   /** Files that no row knows: bytes of a process that died before its transaction, or after one that erased the row. */
-  async function sweepLeftovers(): Promise<void> {
+  async function findLeftovers(): Promise<void> {
     for (const packId of await operations.list(folders.packs)) compaction.touch(packId);
     for await (const names of folders.listFiles()) {
       for (let from = 0; from < names.length && !ending.signal.aborted; from += namesPerBatch) {
@@ -87,11 +108,10 @@ export function createSweep(options: {
         eraser.addFiles(idle.filter((name) => !pointed.has(name)));
       }
     }
-    await sweepBeside();
-    if (!ending.signal.aborted) await run();
+    await findLeftoversBeside();
   }
 
-  async function sweepBeside(): Promise<void> {
+  async function findLeftoversBeside(): Promise<void> {
     const names = await operations.list(folders.beside);
     for (let from = 0; from < names.length && !ending.signal.aborted; from += namesPerBatch) {
       const batch = names.slice(from, from + namesPerBatch);
@@ -101,31 +121,20 @@ export function createSweep(options: {
     }
   }
 
-  let starting: Promise<void> | undefined;
-
   return {
-    async run() {
-      await starting;
-      return run();
-    },
+    run,
     soon() {
-      if (ending.signal.aborted) return;
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        runInBackground();
-      }, delayMs).unref();
+      if (!ending.signal.aborted) runLater(delayMs);
     },
     start() {
+      areLeftoversDue = true;
       interval = setInterval(runInBackground, intervalMs).unref();
-      starting = sweepLeftovers().catch((error: unknown) => {
-        if (!ending.signal.aborted) logger.warn({ err: error }, 'The leftovers of the last run could not be swept');
-      });
+      runInBackground();
     },
     async close() {
       ending.abort();
       clearTimeout(timer);
       clearInterval(interval);
-      await starting;
       await turns;
     },
   };

@@ -6,6 +6,7 @@ import type { BlobReader, BlobStore } from '../../../storage/blobs/blob-store.ts
 import type { Database, Tx } from '../../../storage/database/database.ts';
 import { isStorageFull } from '../../../storage/database/sql.ts';
 import type { ArchivesTable } from '../../../storage/database/tables/uploads.ts';
+import { isDatabaseUnavailable } from '../../../storage/database/unavailable.ts';
 import { sniffArchive, sniffBytes, type ArchiveFormat } from './archive-format.ts';
 import { createArchiveIntake, type ArchiveIntake, type IntakeReceipt } from './archive-intake.ts';
 import { ArchiveError, createArchiveGauge } from './archive-limits.ts';
@@ -33,7 +34,7 @@ export type ArchiveUnpacker = {
 };
 
 const readBytes = 256 * 1024;
-const retryPauseMs = 5_000;
+const retryPauseMs = 2_000;
 
 /** The work was stopped, which says nothing about the archive. */
 class Stopped extends Error {}
@@ -69,7 +70,11 @@ export function createArchiveUnpacker({
     state.wanted = true;
     if (!state.started) return;
     state.looking ??= look()
-      .catch((error: unknown) => onError(error, 'looking for archives to unpack'))
+      .catch(async (error: unknown) => {
+        onError(error, 'looking for archives to unpack');
+        state.wanted = true;
+        await rest();
+      })
       .finally(() => {
         state.looking = undefined;
         // Whoever woke it after its last look and before now has been heard only here.
@@ -89,7 +94,7 @@ export function createArchiveUnpacker({
             onError(error, `unpacking ${archive.path}`);
             // What couldn't even be written down waits still, and is begun anew: not at once, which would keep a full disk busy.
             const waits = await isProcessing(db.read, archive.file_id, archive.blob_id).catch(() => true);
-            if (waits) await delay(retryPauseMs, undefined, { signal: state.ended.signal }).catch(() => undefined);
+            if (waits) await rest();
           })
           .finally(() => {
             running.delete(archive.id);
@@ -100,6 +105,10 @@ export function createArchiveUnpacker({
     }
   }
 
+  async function rest(): Promise<void> {
+    await delay(retryPauseMs, undefined, { signal: state.ended.signal }).catch(() => undefined);
+  }
+
   async function unpack(archive: ArchivesTable): Promise<void> {
     const intake = createArchiveIntake({ db, blobs, commits, stagedEntries, prefix: parentOf(archive.path) });
     intakes.set(archive, intake);
@@ -108,6 +117,11 @@ export function createArchiveUnpacker({
     } catch (error) {
       if (error instanceof Stopped) {
         await intake.leave();
+        throw error;
+      }
+      // That says nothing about the archive, which is begun anew.
+      if (isDatabaseUnavailable(error)) {
+        await intake.discard().catch(() => undefined);
         throw error;
       }
       await intake.discard();

@@ -9,11 +9,11 @@ import { deleteStagedEntriesTo, listStagedEntries, listStagingJobs } from '../qu
  */
 export type StagedEntries = {
   begin(): string;
-  /** Erases what a job holds, in slices, and ends it. */
+  /** Erases what a job holds, in slices, and ends it; what a failure leaves is a leftover. */
   erase(jobId: string): Promise<void>;
   /** The rows of a job are gone with a transaction of its own. */
   end(jobId: string): void;
-  /** Erases the rows of jobs of earlier processes; ends early, between slices, on the signal. */
+  /** Erases the rows of jobs that nobody works on any more, of earlier processes too; ends early, between slices, on the signal. */
   eraseLeftovers(signal: AbortSignal): Promise<void>;
 };
 
@@ -45,8 +45,11 @@ export function createStagedEntries({ db, blobs }: { db: Database; blobs: BlobSt
       return jobId;
     },
     async erase(jobId) {
-      await eraseRows(jobId);
-      live.delete(jobId);
+      try {
+        await eraseRows(jobId);
+      } finally {
+        live.delete(jobId);
+      }
     },
     end: (jobId) => void live.delete(jobId),
     async eraseLeftovers(signal) {

@@ -24,7 +24,7 @@ export type DatasetSweepServices = {
 
 /** A transaction of this many rows takes some milliseconds: other writers hardly notice. */
 const batchRows = 1_000;
-const retryMs = 30_000;
+const retryMs = 5_000;
 
 export function createDatasetSweep({ db, blobs, onError }: DatasetSweepServices): DatasetSweep {
   const state: { started: boolean; woken: boolean; running: Promise<void> | undefined } = {

@@ -7,6 +7,9 @@ export type BackgroundTask = {
   stop(): Promise<void>;
 };
 
+/** After a round that failed, for which a database that was away is the usual cause. */
+const retryMs = 5_000;
+
 export function createBackgroundTask({
   everyMs,
   work,
@@ -16,7 +19,7 @@ export function createBackgroundTask({
   everyMs: number;
   /** `signal` says that the round should end early. */
   work(signal: AbortSignal): Promise<void>;
-  /** A round failed; the next one comes in its time. */
+  /** A round failed; the next one comes soon. */
   onError(error: unknown): void;
 }): BackgroundTask {
   let started = false;
@@ -28,18 +31,22 @@ export function createBackgroundTask({
   function run(): void {
     clearTimeout(timer);
     wanted = false;
+    let pauseMs = everyMs;
     running = work(stopping.signal)
-      .catch(onError)
+      .catch((error: unknown) => {
+        pauseMs = Math.min(everyMs, retryMs);
+        onError(error);
+      })
       .finally(() => {
         running = undefined;
         if (!started) return;
         if (wanted) run();
-        else schedule();
+        else schedule(pauseMs);
       });
   }
 
-  function schedule(): void {
-    timer = setTimeout(run, everyMs);
+  function schedule(pauseMs: number): void {
+    timer = setTimeout(run, pauseMs);
     timer.unref();
   }
 

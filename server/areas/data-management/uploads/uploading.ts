@@ -65,11 +65,24 @@ export function createUploading({
   const strandedAssemblies = createStrandedAssemblies({ db, blobs });
   const sessions = createUploadSessions({ db, blobs, clock, chunkAllowance: settings.chunkAllowance });
   const expiry = createUploadExpiry({ db, blobs, clock, sessions, settings });
+  let isCleared = false;
   const sweep = createBackgroundTask({
     everyMs: sweepEveryMs,
-    work: async (signal) => void (await freeingSpace(() => expiry.sweep(signal))),
-    onError: (error) => onError(error, 'erasing uploads that have ended'),
+    work: (signal) =>
+      freeingSpace(async () => {
+        await eraseLeftovers(signal);
+        await expiry.sweep(signal);
+      }),
+    onError: (error) => onError(error, 'erasing what is left of uploads'),
   });
+
+  /** Of an earlier process, and of calls whose database went away before they could clear up. */
+  async function eraseLeftovers(signal: AbortSignal): Promise<void> {
+    await stagedEntries.eraseLeftovers(signal);
+    if (isCleared) return;
+    await strandedAssemblies.erase(signal);
+    isCleared = true;
+  }
   const unpacker = createArchiveUnpacker({ db, blobs, commits, clock, stagedEntries, settings, onError });
   const committer = createUploadCommitter({ db, blobs, commits, clock, onArchives: () => unpacker.wake() });
   const files = createReceivingFiles({ db, blobs });
@@ -92,8 +105,6 @@ export function createUploading({
     settings,
     onAbandoned: () => sweep.wake(),
   });
-  const stopping = new AbortController();
-  let starting: Promise<void> = Promise.resolve();
   return {
     uploads,
     uploadEvents: createUploadEvents({ uploads, unpacker }),
@@ -103,20 +114,12 @@ export function createUploading({
     wholeFiles: createWholeFileUploads({ db, blobs, commits, settings }),
     archives: createArchiveUploads({ db, blobs, commits, spools, stagedEntries, settings }),
     start() {
-      // Jobs of an earlier process begin anew, so that what they had taken in is of no use.
-      starting = stagedEntries
-        .eraseLeftovers(stopping.signal)
-        .then(() => strandedAssemblies.erase(stopping.signal))
-        .catch((error: unknown) => onError(error, 'erasing what a crash has left of uploads'))
-        .then(() => {
-          if (!stopping.signal.aborted) unpacker.start();
-        });
+      // Jobs of an earlier process begin anew: what they had taken in is among the leftovers.
       sweep.start();
+      unpacker.start();
     },
     async stop() {
-      stopping.abort();
       await sweep.stop();
-      await starting;
       await unpacker.stop();
       await committer.idle();
       await sessions.save();

@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../database/database.ts';
+import { isDatabaseUnavailable } from '../../database/unavailable.ts';
 import type { Logger } from '../blob-store-options.ts';
 import type { BlobReads } from '../blob-reader.ts';
 import type { Eraser } from '../files/eraser.ts';
@@ -16,6 +18,8 @@ export type ContentHashing = {
 };
 
 const pageSize = 500;
+/** While the database is away. */
+const retryMs = 2_000;
 
 export function createContentHashing(options: {
   db: Database;
@@ -59,11 +63,19 @@ export function createContentHashing(options: {
       try {
         await hashBlob(blobId);
       } catch (error) {
-        if (!ending.signal.aborted) logger.warn({ err: error, blobId }, 'The checksum of a blob could not be computed');
+        if (ending.signal.aborted) return;
+        logger.warn({ err: error, blobId }, 'The checksum of a blob could not be computed');
+        if (!isDatabaseUnavailable(error)) continue;
+        queue.unshift(blobId);
+        await rest();
       }
     }
     // After the holds have gone.
     if (!ending.signal.aborted) await eraser.run();
+  }
+
+  async function rest(): Promise<void> {
+    await pause(retryMs, undefined, { signal: ending.signal, ref: false }).catch(() => undefined);
   }
 
   function wake(): void {
@@ -77,15 +89,24 @@ export function createContentHashing(options: {
   }
 
   async function addEarlier(): Promise<void> {
-    for (let afterId = ''; !ending.signal.aborted;) {
-      const rows = await listUnhashedBlobs(db.scan, afterId, pageSize);
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      queue.push(...rows.map(({ id }) => id));
-      wake();
-      await running;
-      afterId = last.id;
+    for (let afterId: string | undefined = ''; afterId !== undefined && !ending.signal.aborted;) {
+      try {
+        afterId = await addPage(afterId);
+      } catch (error) {
+        if (ending.signal.aborted) return;
+        logger.warn({ err: error }, 'Blobs without a checksum could not be listed yet');
+        await rest();
+      }
     }
+  }
+
+  /** Gives the last blob of the page; undefined when there is none left. */
+  async function addPage(afterId: string): Promise<string | undefined> {
+    const rows = await listUnhashedBlobs(db.scan, afterId, pageSize);
+    queue.push(...rows.map(({ id }) => id));
+    wake();
+    await running;
+    return rows.at(-1)?.id;
   }
 
   let starting: Promise<void> | undefined;
@@ -96,9 +117,7 @@ export function createContentHashing(options: {
       wake();
     },
     start() {
-      starting = addEarlier().catch((error: unknown) => {
-        if (!ending.signal.aborted) logger.warn({ err: error }, 'Blobs without a checksum could not be listed');
-      });
+      starting = addEarlier();
     },
     async close() {
       ending.abort();
