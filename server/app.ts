@@ -87,7 +87,6 @@ export async function buildApp(
     const signingKey =
       config.jwtSecret === undefined ? await loadSigningKey(signingKeyFile(directory)) : Buffer.from(config.jwtSecret);
     const auth = createAuth({ db, clock, settings: { signingKey, tokenTtlSeconds: config.tokenTtlSeconds } });
-    const created = await auth.users.ensureAdmin(config.adminPassword);
 
     const blobs = await openBlobStore({ directory: blobDirectory(directory), db, space, logger });
     closing.push(() => blobs.close());
@@ -154,6 +153,8 @@ export async function buildApp(
     await dataCleaning.start();
     await engine.start();
     space.start();
+    // Last: a start that fails after it would have made up a password that nobody has seen.
+    const created = await auth.users.ensureAdmin(config.adminPassword);
     return { app: server.app, generatedAdminPassword: created?.generatedPassword, close };
   } catch (error) {
     await close();

@@ -199,6 +199,12 @@ export const settings = {
     min: 0,
     max: 1024 * 1024,
   }),
+  databaseWaitSeconds: integer('TILTH_DATABASE_WAIT_SECONDS', 30, {
+    section: 'Storage',
+    sentence: 'How long a start waits for a PostgreSQL that is not there yet, before it gives up.',
+    min: 0,
+    max: 3600,
+  }),
 
   adminPassword: optionalText('TILTH_ADMIN_PASSWORD', {
     section: 'Access',

@@ -4,8 +4,11 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
+import { postgres, startPostgres } from '../../tests/support/postgres.ts';
 import { runCommand, startProcess } from '../../tests/support/server.ts';
+import { testWith } from '../../tests/support/tools.ts';
 
 async function newFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tilth-serve-'));
@@ -82,7 +85,11 @@ test('what a person can solve is one clear line', async (t) => {
     [{ TILTH_PORT: String(port) }, 1, new RegExp(`port ${port} of 127\\.0\\.0\\.1 is in use; set TILTH_PORT`)],
     [{ TILTH_HOST: '192.0.2.1' }, 1, /192\.0\.2\.1 is no address of this machine/],
     [{ TILTH_DATA_DIR: join(file, 'data') }, 1, /the data folder .* can not be written to/],
-    [{ TILTH_DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/x' }, 1, /TILTH_DATABASE_URL can not be reached/],
+    [
+      { TILTH_DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/x', TILTH_DATABASE_WAIT_SECONDS: '0' },
+      1,
+      /TILTH_DATABASE_URL can not be reached \(ECONNREFUSED\)/,
+    ],
     [{ TILTH_PORT: 'x' }, 2, /TILTH_PORT must be an integer/],
     [{ TILTH_PROT: '1' }, 2, /did you mean TILTH_PORT/],
     [{ TILTH_JWT_SECRET: 'hush' }, 2, /TILTH_JWT_SECRET must have at least 32 bytes/],
@@ -96,6 +103,34 @@ test('what a person can solve is one clear line', async (t) => {
     assert.doesNotMatch(command.output.stderr + command.output.stdout, /hush/);
   }
 });
+
+testWith([postgres], 'a start waits for a PostgreSQL that is not there yet, or goes away meanwhile', async (t) => {
+  const cluster = await startPostgres({ isCrashSafe: true });
+  t.after(() => cluster.stop());
+  await cluster.halt('fast');
+  const env = { TILTH_DATA_DIR: await newFolder(t), TILTH_PORT: '0', TILTH_DATABASE_URL: cluster.url };
+  const command = runCommand(['serve'], env);
+  t.after(() => void command.child.kill('SIGKILL'));
+  await until(() => command.output.stderr.includes('the start waits for it'));
+  await cluster.start();
+  // In the midst of the migrations, or of what comes after them.
+  await cluster.restart('immediate');
+  const url = await listening(command);
+  assert.match(command.output.stdout, /shown only now:\n\n {4}\S+\n/);
+  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+
+  const refused = runCommand(['serve'], {
+    ...env,
+    TILTH_DATA_DIR: await newFolder(t),
+    TILTH_DATABASE_URL: cluster.url.replace(/:[^:@]+@/, ':wrong@'),
+  });
+  assert.equal(await refused.exited, 1);
+  assert.match(refused.output.stderr, /^tilth: the database of TILTH_DATABASE_URL refuses the connection \(28P01\)$/m);
+});
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (const deadline = performance.now() + 60_000; !isSo(); await pause(20)) assert.ok(performance.now() < deadline);
+}
 
 test('help, version and wrong commands', async (t) => {
   const run = async (...args: string[]) => {

@@ -1,9 +1,12 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { buildApp, createLogger, type BuiltApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { CommandError } from './command-error.ts';
-import { toCommandError } from './start-problem.ts';
+import { mayComeYet, toCommandError } from './start-problem.ts';
+
+const retryMs = 500;
 
 /** Runs the service until SIGTERM or SIGINT. */
 export async function serve(config: Config, version: string): Promise<void> {
@@ -20,11 +23,17 @@ export async function serve(config: Config, version: string): Promise<void> {
   logger.info({ version }, 'started');
 }
 
+/** A database on another machine may come up after the service, or go away while it starts: it is tried again for some time. */
 async function build(config: Config, version: string, logger: Logger): Promise<BuiltApp> {
-  try {
-    return await buildApp(config, { version, logger });
-  } catch (error) {
-    throw toCommandError(config, error);
+  const deadline = performance.now() + config.databaseWaitSeconds * 1000;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await buildApp(config, { version, logger });
+    } catch (error) {
+      if (!mayComeYet(config, error) || performance.now() >= deadline) throw toCommandError(config, error);
+      if (isFirst) logger.warn({ err: error }, 'the database can not be reached yet; the start waits for it');
+    }
+    await pause(retryMs);
   }
 }
 

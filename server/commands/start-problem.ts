@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import { DirectoryInUseError } from '../storage/database/directory-lock.ts';
 import { NewerDatabaseError } from '../storage/database/migrate.ts';
+import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
 import { CommandError } from './command-error.ts';
 
 /** One line for the problems that the person who starts a command can solve; the others stay as they are. */
@@ -11,7 +12,24 @@ export function toCommandError(config: Config, error: unknown): unknown {
   return problem === undefined ? error : new CommandError(problem, 1, { cause: error });
 }
 
+/** What a server says that won't have this user, password or database: waiting does not change that. */
+const refusals = new Set(['28P01', '28000', '3D000']);
+
+/** Whether the start failed only because a PostgreSQL isn't there (yet, or any more). */
+export function mayComeYet(config: Config, error: unknown): boolean {
+  return config.databaseUrl !== undefined && isDatabaseUnavailable(error) && !refusals.has(databaseCode(error));
+}
+
+function databaseCode(error: unknown): string {
+  const { code, causeCode = code } = error as { code?: string; causeCode?: string };
+  return causeCode ?? '';
+}
+
 function startProblem(config: Config, error: unknown): string | undefined {
+  if (refusals.has(databaseCode(error)))
+    return `the database of TILTH_DATABASE_URL refuses the connection (${databaseCode(error)})`;
+  if (mayComeYet(config, error))
+    return `the database of TILTH_DATABASE_URL can not be reached (${databaseCode(error) || (error as Error).message})`;
   const { code, message } = error as { code?: string; message: string };
   if (code?.startsWith('SQLITE_IOERR') === true || code === 'EIO')
     return `the disk that holds the data folder ${config.dataDir} failed (${code}); nothing that was acknowledged is touched, see to the disk and start again`;
@@ -32,16 +50,6 @@ function startProblem(config: Config, error: unknown): string | undefined {
     case 'SQLITE_NOTADB':
     case 'SQLITE_CORRUPT':
       return `the database in the data folder ${config.dataDir} is damaged: ${message}`;
-    case 'ECONNREFUSED':
-    case 'ENOTFOUND':
-    case 'ETIMEDOUT':
-      return config.databaseUrl === undefined
-        ? undefined
-        : `the database of TILTH_DATABASE_URL can not be reached (${code})`;
-    case '28P01':
-    case '28000':
-    case '3D000':
-      return `the database of TILTH_DATABASE_URL refuses the connection (${code})`;
     default:
       return undefined;
   }
