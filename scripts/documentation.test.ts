@@ -55,3 +55,25 @@ test('every operation of the API has a summary, a tag, its security and its erro
     }
   }
 });
+
+test('every object and list of values of the API stands in the document once, under its name', async () => {
+  const { paths, components } = JSON.parse(await renderApi()) as {
+    paths: object;
+    components: { schemas: Record<string, object> };
+  };
+  const inline: string[] = [];
+  const walk = (value: unknown, where: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('properties' in value || 'enum' in value) inline.push(where);
+    for (const [key, part] of Object.entries(value)) walk(part, `${where}/${key}`);
+  };
+  walk(paths, '#/paths');
+  for (const [name, schema] of Object.entries(components.schemas))
+    for (const [keyword, part] of Object.entries(schema)) {
+      const parts = keyword === 'properties' ? Object.entries(part as object) : [['', part] as const];
+      for (const [field, inside] of parts) walk(inside, `${name}/${keyword}/${field}`);
+    }
+  assert.deepEqual(inline, []);
+  const contents = Object.values(components.schemas).map((schema) => JSON.stringify(schema));
+  assert.ok(contents.length > 100, 'the test found the schemas');
+});

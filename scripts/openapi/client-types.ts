@@ -7,6 +7,14 @@ import { installFolder } from '../bootstrap.mjs';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 
+/** Each named schema is a type of that name at the top of the file. */
+const flags = [
+  '--default-non-nullable=false',
+  '--root-types',
+  '--root-types-no-schema-prefix',
+  '--root-types-keep-casing',
+];
+
 /** The TypeScript types of the API for the web application's client, made from the OpenAPI document. */
 export async function renderClientTypes(openApi: string): Promise<string> {
   await installFolder(folder, 'Installing the generator of the web client');
@@ -16,7 +24,7 @@ export async function renderClientTypes(openApi: string): Promise<string> {
     const output = join(directory, 'schema.ts');
     await writeFile(input, openApi);
     const cli = join(folder, 'node_modules', 'openapi-typescript', 'bin', 'cli.js');
-    const { status, stderr } = spawnSync(process.execPath, [cli, input, '-o', output, '--default-non-nullable=false'], {
+    const { status, stderr } = spawnSync(process.execPath, [cli, input, '-o', output, ...flags], {
       encoding: 'utf8',
     });
     if (status !== 0) throw new Error(`openapi-typescript failed: ${stderr}`);

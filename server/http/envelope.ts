@@ -1,9 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import { Type, type TSchema } from 'typebox';
+import { nameOf, namedObject } from './schemas.ts';
 
 /** The schema of an answer inside `{code, message, data}`. */
 export function envelopeSchema(data: TSchema): TSchema {
-  return Type.Object({ code: Type.Integer(), message: Type.String(), data });
+  return namedObject(`${nameOf(data)}Envelope`, { code: Type.Integer(), message: Type.String(), data });
 }
 
 /** Wraps what a handler of an enveloped area returned. */

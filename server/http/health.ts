@@ -3,20 +3,18 @@ import { errors } from '../kernel/errors.ts';
 import type { Access, AreaApp } from './routes.ts';
 import type { DiskFigures } from './disk-metrics.ts';
 import type { Metrics } from './metrics.ts';
+import { namedObject, oneOf } from './schemas.ts';
 
-const StatusSchema = Type.Object({ status: Type.String() });
+const StatusSchema = namedObject('ServiceStatus', { status: Type.String() });
 
-const ReadinessSchema = Type.Object({
-  status: Type.Union([Type.Literal('ready'), Type.Literal('degraded')], {
+const ReadinessSchema = namedObject('Readiness', {
+  status: oneOf('ReadinessStatus', ['ready', 'degraded'], {
     description: 'degraded: calls are served, but space is short; a full disk refuses all writes but deletions',
   }),
   disk: Type.Optional(
-    Type.Object(
-      {
-        state: Type.Union([Type.Literal('LOW'), Type.Literal('FULL')]),
-        freeBytes: Type.Integer(),
-        message: Type.String(),
-      },
+    namedObject(
+      'DiskShortage',
+      { state: oneOf('DiskState', ['LOW', 'FULL']), freeBytes: Type.Integer(), message: Type.String() },
       { description: 'Only when space is short' },
     ),
   ),

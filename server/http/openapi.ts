@@ -1,14 +1,18 @@
+import { STATUS_CODES } from 'node:http';
 import swagger from '@fastify/swagger';
 import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify';
+import type { TSchema } from 'typebox';
 import { apiPrefix, hasDataManagementErrors } from './error-answer.ts';
 import { defaultJsonBytes, sizeInWords } from './json-body.ts';
+import { createNamedSchemas, hasDefault, type NamedSchemas } from './openapi-schemas.ts';
 import type { Access, AreaApp } from './routes.ts';
+import { DataManagementErrorSchema, ServiceErrorSchema } from './schemas.ts';
 
 export const openApiPath = `${apiPrefix}/openapi.json`;
 
 type Json = Record<string, unknown>;
 
-const statusMeanings: Readonly<Record<string, string>> = {
+const statusMeanings: Readonly<Record<number, string>> = {
   400: 'A parameter is invalid',
   401: 'No valid credential',
   403: 'The role does not allow this call',
@@ -22,51 +26,24 @@ const statusMeanings: Readonly<Record<string, string>> = {
   507: 'Out of storage',
 };
 
-const timestamps: Json = { timestamp: { type: 'string', format: 'date-time' }, path: { type: 'string' } };
+const securitySchemes: Json = {
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+};
 
-const components: Json = {
-  securitySchemes: {
-    bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-    apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+const headers: Json = {
+  RateLimitLimit: { description: 'Limit of the window with fewer calls remaining', schema: { type: 'integer' } },
+  RateLimitRemaining: { description: 'Calls remaining in it', schema: { type: 'integer' } },
+  RateLimitReset: {
+    description: 'Unix seconds at which the oldest counted call leaves it and one more fits',
+    schema: { type: 'integer' },
   },
-  schemas: {
-    Error: {
-      title: 'Error',
-      description: 'Errors everywhere but under /data-management',
-      type: 'object',
-      required: ['code', 'message', 'error', 'timestamp', 'path'],
-      properties: {
-        code: { type: 'integer', description: 'HTTP status' },
-        message: { type: 'string', description: 'Status text' },
-        error: { type: 'string', description: 'What is wrong' },
-        ...timestamps,
-      },
-    },
-    DataManagementError: {
-      title: 'DataManagementError',
-      description: 'Errors under /data-management',
-      type: 'object',
-      required: ['error', 'message', 'timestamp', 'path'],
-      properties: {
-        error: { type: 'string', description: 'Identifier', pattern: '^[A-Z][A-Z0-9_]*$' },
-        message: { type: 'string', description: 'What is wrong' },
-        ...timestamps,
-      },
-    },
-  },
-  headers: {
-    RateLimitLimit: { description: 'Limit of the window with fewer calls remaining', schema: { type: 'integer' } },
-    RateLimitRemaining: { description: 'Calls remaining in it', schema: { type: 'integer' } },
-    RateLimitReset: {
-      description: 'Unix seconds at which the oldest counted call leaves it and one more fits',
-      schema: { type: 'integer' },
-    },
-    RequestId: { description: 'Id of this request in the log', schema: { type: 'string' } },
-  },
+  RequestId: { description: 'Id of this request in the log', schema: { type: 'string' } },
 };
 
 const requestIdHeader: Json = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
-const rateHeaders: Json = {
+const apiHeaders: Json = {
+  ...requestIdHeader,
   'X-RateLimit-Limit': { $ref: '#/components/headers/RateLimitLimit' },
   'X-RateLimit-Remaining': { $ref: '#/components/headers/RateLimitRemaining' },
   'X-RateLimit-Reset': { $ref: '#/components/headers/RateLimitReset' },
@@ -86,7 +63,7 @@ export async function addOpenApi(app: AreaApp, { version }: { version: string })
         license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
-      components: components as never,
+      components: { securitySchemes, headers } as never,
     },
     convertConstToEnum: false,
     transform: ({ schema, url, route }) => ({
@@ -101,7 +78,7 @@ export async function addOpenApi(app: AreaApp, { version }: { version: string })
       url,
     }),
     transformObject: (document) =>
-      completeOperations(('openapiObject' in document ? document.openapiObject : {}) as Json) as never,
+      completeDocument(('openapiObject' in document ? document.openapiObject : {}) as Json) as never,
   });
   let rendered: string | undefined;
   app.get(
@@ -158,68 +135,83 @@ function withStreamBody(
   return body === undefined ? schema : { ...schema, consumes: [body.contentType], body: body.schema };
 }
 
+/** The statuses of the errors of an operation, on their way from its route to the whole document. */
+const errorStatusesKey = 'x-error-statuses';
+
 /** Adds what holds for every route, so that routes need not repeat it: errors and security. */
 function describe(schema: FastifySchema | undefined, url: string, access: Access | undefined): FastifySchema {
   if (!url.startsWith(`${apiPrefix}/`)) return { ...schema, security: [] };
-  const shape = hasDataManagementErrors(url) ? 'DataManagementError' : 'Error';
-  const declared = (schema?.response ?? { 200: { type: 'object', description: 'Success' } }) as Json;
-  const response: Json = { ...declared };
-  for (const status of errorStatuses(schema, url, access)) {
-    response[status] ??= {
-      description: statusMeanings[status] ?? '',
-      content: { 'application/json': { schema: { $ref: `#/components/schemas/${shape}` } } },
-    };
-  }
   const security = access === 'PUBLIC' ? [] : [{ bearer: [] }, { apiKey: [] }];
   const role = access === 'PUBLIC' ? 'Needs no credential.' : `Needs the role ${access}.`;
   const { description } = (schema ?? {}) as { description?: string };
+  const note = { [errorStatusesKey]: errorStatuses(schema, url, access) };
   return {
     ...schema,
     description: description === undefined ? role : `${description}\n\n${role}`,
-    response,
+    response: schema?.response ?? { 200: { type: 'object' } },
     security,
+    ...note,
   };
 }
 
-function errorStatuses(schema: FastifySchema | undefined, url: string, access: Access | undefined): string[] {
-  const statuses = ['429', '500', '503'];
+function errorStatuses(schema: FastifySchema | undefined, url: string, access: Access | undefined): number[] {
+  const statuses = [429, 500, 503];
   const hasBody = schema?.body !== undefined;
-  if (hasBody || schema?.querystring !== undefined || schema?.params !== undefined) statuses.push('400');
-  if (hasBody) statuses.push('413', '415', '507');
-  if (access !== 'PUBLIC' || url.endsWith('/login')) statuses.push('401');
-  if (access !== 'PUBLIC') statuses.push('403');
-  if (hasBody || url.includes(':')) statuses.push('404', '409');
+  if (hasBody || schema?.querystring !== undefined || schema?.params !== undefined) statuses.push(400);
+  if (hasBody) statuses.push(413, 415, 507);
+  if (access !== 'PUBLIC' || url.endsWith('/login')) statuses.push(401);
+  if (access !== 'PUBLIC') statuses.push(403);
+  if (hasBody || url.includes(':')) statuses.push(404, 409);
   return statuses;
 }
 
-/** What the schemas of single routes can't say: headers of every answer, and that whatever has a default may be left out. */
-function completeOperations(document: Json): Json {
+/** What the schemas of single routes can't say: names, errors, headers of every answer, and what may be left out. */
+function completeDocument(document: Json): Json {
+  const named = createNamedSchemas();
+  const responses: Json = {};
   for (const [path, operations] of Object.entries((document.paths ?? {}) as Record<string, Record<string, Json>>)) {
+    const isApi = path.startsWith(`${apiPrefix}/`);
     for (const operation of Object.values(operations)) {
-      for (const answer of Object.values((operation.responses ?? {}) as Record<string, Json>)) {
-        const shared = path.startsWith(`${apiPrefix}/`) ? { ...requestIdHeader, ...rateHeaders } : requestIdHeader;
-        answer.headers = { ...(answer.headers as Json | undefined), ...shared };
+      const where = String(operation.operationId);
+      for (const parameter of (operation.parameters ?? []) as Json[]) {
+        if (parameter.required === false || hasDefault(parameter.schema)) delete parameter.required;
+        parameter.schema = named.refer(parameter.schema, `${where}, parameter ${String(parameter.name)}`);
       }
-      for (const parameter of (operation.parameters ?? []) as Json[])
-        if (hasDefault(parameter.schema)) delete parameter.required;
       const { content = {} } = (operation.requestBody ?? {}) as { content?: Record<string, Json> };
-      for (const body of Object.values(content)) body.schema = withoutDefaultsRequired(body.schema);
+      for (const body of Object.values(content)) body.schema = named.refer(body.schema, `${where}, body`);
+      const answers = operation.responses as Record<string, Json>;
+      for (const [status, answer] of Object.entries(answers))
+        completeAnswer(answer, status, named, `${where}, answer ${status}`, isApi);
+      for (const status of (operation[errorStatusesKey] ?? []) as number[])
+        answers[status] ??= errorReference(status, path, named, responses);
+      delete operation[errorStatusesKey];
     }
   }
+  Object.assign(document.components as Json, { schemas: named.list(), responses });
   return document;
 }
 
-function hasDefault(schema: unknown): boolean {
-  return typeof schema === 'object' && schema !== null && 'default' in schema;
+function completeAnswer(answer: Json, status: string, named: NamedSchemas, where: string, isApi: boolean): void {
+  if (answer.description === 'Default Response') answer.description = STATUS_CODES[status] ?? '';
+  answer.headers = { ...(answer.headers as Json | undefined), ...(isApi ? apiHeaders : requestIdHeader) };
+  for (const content of Object.values((answer.content ?? {}) as Record<string, Json>))
+    content.schema = named.refer(content.schema, where);
 }
 
-/** A copy of a schema in which no object requires a property that has a default. */
-function withoutDefaultsRequired(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutDefaultsRequired);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withoutDefaultsRequired(value)]));
-  const { required, properties } = copy as { required?: unknown; properties?: Json };
-  if (!Array.isArray(required) || properties === undefined) return copy;
-  copy.required = required.filter((name) => !hasDefault(properties[String(name)]));
-  return copy;
+/** An error has the same answer wherever it may come: one in each of the two shapes. */
+function errorReference(status: number, path: string, named: NamedSchemas, responses: Json): Json {
+  const [prefix, schema] = hasDataManagementErrors(path)
+    ? ['DataManagement', DataManagementErrorSchema]
+    : ['', ServiceErrorSchema];
+  const name = `${prefix}${(STATUS_CODES[status] ?? '').replaceAll(' ', '')}`;
+  responses[name] ??= {
+    description: statusMeanings[status] ?? '',
+    headers: apiHeaders,
+    content: { 'application/json': { schema: named.refer(plain(schema), `the error ${status}`) } },
+  };
+  return { $ref: `#/components/responses/${name}` };
+}
+
+function plain(schema: TSchema): Json {
+  return JSON.parse(JSON.stringify(schema)) as Json;
 }

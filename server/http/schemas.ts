@@ -1,4 +1,4 @@
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type Static, type TObjectOptions, type TProperties, type TSchema } from 'typebox';
 import { idPattern } from '../kernel/ids.ts';
 
 /** An id as it stands in paths and bodies. */
@@ -10,17 +10,40 @@ export const TimestampSchema = Type.String({ format: 'date-time', examples: ['20
 /** Answer without a body. */
 export const NoContent = Type.Null({ description: 'No content' });
 
-/** One of a few strings. */
+/**
+ * Gives a schema the name under which it stands in the OpenAPI document, once, however often it is used, and by which
+ * generated clients call it. The name is its `title`, which neither validation nor serialisation looks at.
+ */
+export function named<T extends TSchema>(name: string, schema: T): T {
+  if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) throw new Error(`${name} is no name for a schema: write it in PascalCase`);
+  return Object.assign(schema, { title: name });
+}
+
+/** An object with its name. All that stands in bodies and answers is made by it; a part with a name is a reference there. */
+export function namedObject<P extends TProperties>(name: string, properties: P, options: TObjectOptions = {}) {
+  return named(name, Type.Object(properties, options));
+}
+
+/** The name of a schema; throws when it has none. */
+export function nameOf(schema: TSchema): string {
+  const { title } = schema as { title?: unknown };
+  if (typeof title !== 'string') throw new Error(`A schema has no name: ${JSON.stringify(schema).slice(0, 200)}`);
+  return title;
+}
+
+/** One of a few strings. Name and values stand once in the document; what it is for is said at each place. */
 export function oneOf<const V extends readonly string[]>(
+  name: string,
   values: V,
   options: { description?: string; default?: V[number] } = {},
 ) {
-  return Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options });
+  return named(name, Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options }));
 }
 
 /** A plain value or null; for an object use a union. */
-export function nullable<T extends TSchema & { type: 'string' | 'integer' | 'number' | 'boolean' }>(schema: T) {
-  return Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
+export function nullable<T extends TSchema & { type?: unknown; enum?: unknown[] }>(schema: T) {
+  const values = schema.enum === undefined ? {} : { enum: [...schema.enum, null] };
+  return Type.Unsafe<Static<T> | null>({ ...schema, ...values, type: [schema.type, 'null'] });
 }
 
 /** `page` and `size` of a list, to be spread into the querystring's properties. */
@@ -30,19 +53,14 @@ export const pageQuery = {
 };
 
 /** `sort=FIELD,asc|desc` over the named fields. */
-export function sortQuery(fields: readonly string[]) {
-  return Type.Optional(
-    Type.Unsafe<string>({
-      type: 'string',
-      enum: fields.flatMap((field) => [`${field},asc`, `${field},desc`]),
-      description: 'Field and direction',
-    }),
-  );
+export function sortQuery(name: string, fields: readonly string[]) {
+  const values = fields.flatMap((field) => [`${field},asc`, `${field},desc`]);
+  return Type.Optional(oneOf(name, values, { description: 'Field and direction' }));
 }
 
-/** The envelope of a list. */
+/** The envelope of a list, named by its items. */
 export function pageOf<T extends TSchema>(item: T) {
-  return Type.Object({
+  return namedObject(`${nameOf(item)}Page`, {
     content: Type.Array(item),
     page: Type.Integer(),
     size: Type.Integer(),
@@ -52,3 +70,20 @@ export function pageOf<T extends TSchema>(item: T) {
     last: Type.Boolean(),
   });
 }
+
+const errorOrigin = { timestamp: TimestampSchema, path: Type.String() };
+
+/** Errors everywhere but under `/data-management`. */
+export const ServiceErrorSchema = namedObject('ServiceError', {
+  code: Type.Integer({ description: 'HTTP status' }),
+  message: Type.String({ description: 'Status text' }),
+  error: Type.String({ description: 'What is wrong' }),
+  ...errorOrigin,
+});
+
+/** Errors under `/data-management`. */
+export const DataManagementErrorSchema = namedObject('DataManagementError', {
+  error: Type.String({ description: 'Identifier', pattern: '^[A-Z][A-Z0-9_]*$' }),
+  message: Type.String({ description: 'What is wrong' }),
+  ...errorOrigin,
+});

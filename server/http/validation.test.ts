@@ -21,7 +21,7 @@ const Body = Type.Object({
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: 9 })),
   ratio: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
   on: Type.Optional(Type.Boolean({ default: true })),
-  kind: Type.Optional(oneOf(['A', 'B'])),
+  kind: Type.Optional(oneOf('Kind', ['A', 'B'])),
   note: Type.Optional(nullable(Type.String())),
   tags: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 2, uniqueItems: true })),
   steps: Type.Optional(
@@ -93,7 +93,7 @@ const Query = Type.Object({
   score: Type.Optional(Type.Number()),
   ids: Type.Optional(Type.Array(Type.String())),
   version: Type.Optional(Type.Integer({ minimum: 1 })),
-  sort: sortQuery(['name', 'size']),
+  sort: sortQuery('FieldSort', ['name', 'size']),
   needed: Type.String(),
 });
 const page = { page: 0, size: 20, needed: 'n' };

@@ -97,10 +97,10 @@ function readOperation(raw: Json, method: string, path: string, operation: Json)
     isPublic: !Array.isArray(security) || security.length === 0,
     parameters: parameters.map((parameter) => {
       const { name, in: place, required, schema } = resolve(raw, parameter);
-      return { name: String(name), in: String(place), required: required === true, schema: record(schema) };
+      return { name: String(name), in: String(place), required: required === true, schema: expand(raw, schema) };
     }),
     bodyTypes: Object.keys(body),
-    bodySchema: bodySchema === undefined ? undefined : resolve(raw, bodySchema),
+    bodySchema: bodySchema === undefined ? undefined : expand(raw, bodySchema),
     responses,
   };
 }
@@ -132,6 +132,19 @@ function resolve(raw: Json, value: unknown): Json {
   let target: unknown = raw;
   for (const key of reference.replace('#/', '').split('/')) target = record(target)[key];
   return record(target);
+}
+
+/** A schema in which what it refers to stands itself. */
+function expand(raw: Json, schema: unknown): Json {
+  const { $ref, ...own } = record(schema);
+  return record(expandInside(raw, $ref === undefined ? own : { ...resolve(raw, { $ref }), ...own }));
+}
+
+function expandInside(raw: Json, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => expandInside(raw, item));
+  if (typeof value !== 'object' || value === null) return value;
+  if ('$ref' in value) return expand(raw, value);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expandInside(raw, item)]));
 }
 
 function textOf(value: unknown): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import i18next from 'i18next';
 import { operators } from '../../server/operators/index.ts';
-import type { Operator } from '../../web/api/types.ts';
+import type { Operator } from '../../web/api/schema.ts';
 import { localizeOperator, operatorTextsNamespace } from '../../web/messages/operator-texts.ts';
 import { operatorTexts } from '../../web/messages/zh/operator-texts.ts';
 

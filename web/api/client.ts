@@ -1,5 +1,5 @@
 import createClient, { type Middleware } from 'openapi-fetch';
-import type { paths } from './schema.ts';
+import type { operations, paths } from './schema.ts';
 import { ApiError, errorOfAnswer, OfflineError } from './errors.ts';
 import { session } from './session.ts';
 
@@ -40,6 +40,9 @@ const guardCalls: Middleware = {
 /** The typed client of the API; a call gives its data or throws an ApiError or an OfflineError. */
 export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' });
 api.use(guardCalls);
+
+/** What may stand in the query of an operation. */
+export type QueryOf<O extends keyof operations> = NonNullable<operations[O]['parameters']['query']>;
 
 /** The data of a call. What went wrong was thrown before. */
 export async function dataOf<T>(call: Promise<{ data?: T }>): Promise<T> {

@@ -1119,36 +1119,1495 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /**
-         * Error
-         * @description Errors everywhere but under /data-management
-         */
-        Error: {
+        ApiKey: {
+            id: string;
+            name: string;
+            /** @description First characters of the key */
+            prefix: string;
+            /** @description Null: whatever the owner's role is */
+            role: components["schemas"]["Role"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+        };
+        ArchiveAnswer: {
+            /** @description Entries that came in */
+            files: number;
+            bytes: number;
+            /** @description Entries that did not come in */
+            failed: number;
+            /** @description The first of the entries that did not come in, and why */
+            failures: components["schemas"]["Refusal"][];
+        };
+        /** @enum {string} */
+        ArchiveFormat: "tar" | "zip";
+        ArchiveReceipt: {
+            fileNo: number;
+            filePath: string;
+            status: components["schemas"]["ArchiveStatus"];
+            /** @description Entries that came in */
+            files: number;
+            bytes: number;
+            /** @description Entries that did not come in */
+            refused: number;
+            /** @description The first of the entries that did not come in, and why */
+            refusals: components["schemas"]["Refusal"][];
+            error: string | null;
+        };
+        /** @enum {string} */
+        ArchiveStatus: "PROCESSING" | "UNPACKED" | "ERROR" | "NOT_AN_ARCHIVE";
+        ChunkAnswer: {
+            /** @description Opaque id */
+            reqId: string;
+            fileNo: number;
+            fileName: string;
+            chunkNo: number;
+            totalChunkNum: number;
+            /** @description Chunks of this file that have arrived, this one included */
+            receivedChunks: number;
+            fileCompleted: boolean;
+            /** @description All announced files are complete */
+            uploadCompleted: boolean;
+            file?: components["schemas"]["DatasetFile"];
+            warnings?: string[];
+        };
+        ChunkForm: {
+            /** @description Request id returned by pre-upload */
+            reqId: string;
+            /** @description Number of the file within the upload */
+            fileNo: number;
+            /** @description Name or relative path of the file */
+            fileName: string;
+            /** @description Number of chunks of the file */
+            totalChunkNum: number;
+            /** @description Current chunk, starting from 1 */
+            chunkNo: number;
+            /**
+             * Format: binary
+             * @description Bytes of the chunk, at most 64 MiB
+             */
+            file: string;
+            /** @description Of the chunk; by its length CRC-32 (8), MD5 (32), SHA-1 (40) or SHA-256 (64) */
+            checkSumHex?: string;
+        };
+        CleaningExecution: {
+            /** @description Go on from the latest run, which failed or was stopped, instead of starting over */
+            resume?: boolean;
+        };
+        CleaningInput: {
+            /** @description Folder that is read; empty for all */
+            prefix: string;
+            /** @description Extensions that are read; none for all */
+            fileTypes: string[];
+            /** @description Column that holds the text in all tables; null: found in each table */
+            textField: string | null;
+        };
+        CleaningPreview: {
+            /** @description Version of the source that was read */
+            sourceVersion: number;
+            samples: components["schemas"]["SampleTrace"][];
+            /** @description Files of these samples that are too large to be held against their checksum for a preview; a run does that first */
+            uncheckedFiles: string[];
+        };
+        CleaningPreviewEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["CleaningPreview"];
+        };
+        CleaningPreviewRequest: {
+            /** @description Opaque id */
+            sourceDatasetId: string;
+            /** @description Default: the current one */
+            sourceVersion?: number;
+            steps?: components["schemas"]["NewCleaningStep"][];
+            /** @description Template whose steps are taken instead of `steps` */
+            templateId?: string;
+            input?: components["schemas"]["NewCleaningInput"];
+            /**
+             * @description Samples that are shown
+             * @default 10
+             */
+            limit?: number;
+        };
+        CleaningRun: {
+            /** @description Opaque id */
+            id: string;
+            /** @description Opaque id */
+            taskId: string;
+            status: components["schemas"]["CleaningRunStatus"];
+            /** @description 0 to 100 */
+            progress: number;
+            counts: components["schemas"]["SampleCounts"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            finishedAt: string | null;
+            /** @description Why it failed */
+            error: string | null;
+            /** @description Run whose finished work it took over */
+            resumedFrom: string | null;
+        };
+        CleaningRunEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["CleaningRun"];
+        };
+        CleaningRunPage: {
+            content: components["schemas"]["CleaningRun"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        CleaningRunPageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["CleaningRunPage"];
+        };
+        /** @enum {string} */
+        CleaningRunSort: "createdAt,asc" | "createdAt,desc";
+        /** @enum {string} */
+        CleaningRunStatus: "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
+        CleaningStep: {
+            operatorId: string;
+            version: string;
+            params: {
+                [key: string]: unknown;
+            };
+        };
+        CleaningTask: {
+            /** @description Opaque id */
+            id: string;
+            name: string;
+            description: string;
+            /** @description Opaque id */
+            sourceDatasetId: string;
+            sourceDatasetName: string;
+            /** @description Null: the version that is current when a run starts */
+            sourceVersion: number | null;
+            /** @description Null until a run has made the dataset */
+            targetDatasetId: string | null;
+            targetDatasetName: string;
+            steps: components["schemas"]["CleaningStep"][];
+            input: components["schemas"]["CleaningInput"];
+            onError: components["schemas"]["OnError"];
+            /** @description PENDING before the first run, else that of the latest one */
+            status: components["schemas"]["CleaningTaskStatus"];
+            /** @description 0 to 100 */
+            progress: number;
+            counts: components["schemas"]["SampleCounts"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            finishedAt: string | null;
+            /** @description Why the latest run failed */
+            error: string | null;
+            lastRunId: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            updatedAt: string;
+            updatedBy: string;
+        };
+        CleaningTaskChanges: {
+            /** @description 1 to 100 characters */
+            name?: string;
+            /** @description At most 500 characters */
+            description?: string;
+            /** @description Opaque id */
+            sourceDatasetId?: string;
+            /** @description Default: the current one when a run starts */
+            sourceVersion?: number;
+            /** @description Name of the new dataset; default: that of the source with (cleaned) */
+            targetDatasetName?: string;
+            /** @description Opaque id */
+            targetDatasetId?: string;
+            steps?: components["schemas"]["NewCleaningStep"][];
+            /** @description Template whose steps are taken instead of `steps` */
+            templateId?: string;
+            input?: components["schemas"]["NewCleaningInput"];
+            /** @description Whether a failed sample is written unchanged (KEEP, the default) */
+            onError?: components["schemas"]["OnError"];
+        };
+        CleaningTaskEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["CleaningTask"];
+        };
+        CleaningTaskPage: {
+            content: components["schemas"]["CleaningTask"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        CleaningTaskPageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["CleaningTaskPage"];
+        };
+        /** @enum {string} */
+        CleaningTaskSort: "name,asc" | "name,desc" | "createdAt,asc" | "createdAt,desc" | "updatedAt,asc" | "updatedAt,desc";
+        /** @enum {string} */
+        CleaningTaskStatus: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
+        CleaningTemplate: {
+            /** @description Opaque id */
+            id: string;
+            name: string;
+            description: string;
+            steps: components["schemas"]["CleaningTemplateStep"][];
+            /** @description Comes with the service, can be neither changed nor deleted */
+            builtIn: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            updatedAt: string;
+            updatedBy: string;
+        };
+        CleaningTemplateChanges: {
+            /** @description 1 to 100 characters, unique without regard to case */
+            name?: string;
+            /** @description At most 500 characters */
+            description?: string;
+            steps?: components["schemas"]["NewCleaningStep"][];
+        };
+        CleaningTemplateEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["CleaningTemplate"];
+        };
+        CleaningTemplatePage: {
+            content: components["schemas"]["CleaningTemplate"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        CleaningTemplatePageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["CleaningTemplatePage"];
+        };
+        /** @enum {string} */
+        CleaningTemplateSort: "name,asc" | "name,desc" | "createdAt,asc" | "createdAt,desc" | "updatedAt,asc" | "updatedAt,desc";
+        CleaningTemplateStep: {
+            operatorId: string;
+            /** @description Missing: the version that is installed */
+            version?: string;
+            params: {
+                [key: string]: unknown;
+            };
+        };
+        /** @enum {string} */
+        ConflictPolicy: "REPLACE" | "RENAME" | "ERROR";
+        CreatedApiKey: {
+            id: string;
+            name: string;
+            /** @description First characters of the key */
+            prefix: string;
+            /** @description Null: whatever the owner's role is */
+            role: components["schemas"]["Role"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            /** @description Shown this once */
+            key: string;
+        };
+        DataManagementError: {
+            /** @description Identifier */
+            error: string;
+            /** @description What is wrong */
+            message: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            timestamp: string;
+            path: string;
+        };
+        Dataset: {
+            /** @description Opaque id */
+            id: string;
+            name: string;
+            description: string;
+            type: components["schemas"]["DatasetTypeSummary"];
+            status: components["schemas"]["DatasetStatus"];
+            /** @description By name */
+            tags: components["schemas"]["DatasetTag"][];
+            /** @description Files of the current version */
+            fileCount: number;
+            /** @description Bytes of the files of the current version */
+            totalSize: number;
+            /** @description Percentage of files that are COMPLETED, two decimals; 0 when empty */
+            completionRate: number;
+            /** @description Current version of the content: 1 when new, one more for each commit of files */
+            version: number;
+            /** @description Where the data comes from */
+            dataSource: string | null;
+            /** @description Where the data is to go */
+            targetLocation: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            /** @description User name */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            updatedAt: string;
+            /** @description User name */
+            updatedBy: string;
+        };
+        DatasetChanges: {
+            /** @description 1 to 100 characters */
+            name?: string;
+            /** @description At most 500 characters */
+            description?: string;
+            /** @description Names of tags, 1 to 50 characters without a comma; unknown ones are created */
+            tags?: string[];
+            /** @description An ARCHIVED dataset takes no new files */
+            status?: components["schemas"]["SettableDatasetStatus"];
+        };
+        DatasetFile: {
+            /** @description Opaque id */
+            id: string;
+            /** @description Last segment of the path */
+            fileName: string;
+            /** @description What the client sent */
+            originalName: string;
+            /** @description Lower-case extension without the dot, '' without one */
+            fileType: string;
+            /** @description Bytes */
+            fileSize: number;
+            status: components["schemas"]["FileStatus"];
+            /** @description Path inside the dataset, / between its segments */
+            filePath: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            uploadTime: string;
+            /** @description User name */
+            uploadedBy: string;
+            /** @description Of the content, lower-case hex; null until it is computed */
+            sha256: string | null;
+            /** @description Media type */
+            contentType: string;
+            /** @description Why, when the status is ERROR */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            updatedAt: string;
+        };
+        DatasetFileChanges: {
+            /** @description New name in the same folder */
+            fileName?: string;
+            /** @description New path in the dataset */
+            filePath?: string;
+        };
+        DatasetFilePage: {
+            content: components["schemas"]["DatasetFile"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+            /** @description With directories=true: the folders of the level that are on this page. Folders come before files, and both count in size and totalElements. */
+            directories?: components["schemas"]["Folder"][];
+        };
+        /** @enum {string} */
+        DatasetFileSort: "filePath,asc" | "filePath,desc" | "fileSize,asc" | "fileSize,desc" | "fileType,asc" | "fileType,desc" | "status,asc" | "status,desc" | "uploadTime,asc" | "uploadTime,desc" | "updatedAt,asc" | "updatedAt,desc";
+        DatasetPage: {
+            content: components["schemas"]["Dataset"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        /** @enum {string} */
+        DatasetSort: "name,asc" | "name,desc" | "createdAt,asc" | "createdAt,desc" | "updatedAt,asc" | "updatedAt,desc" | "fileCount,asc" | "fileCount,desc" | "totalSize,asc" | "totalSize,desc";
+        DatasetStatistics: {
+            totalFiles: number;
+            completedFiles: number;
+            /** @description Bytes */
+            totalSize: number;
+            /** @description Percentage, two decimals */
+            completionRate: number;
+            /** @description Files by type */
+            fileTypeDistribution: {
+                [key: string]: number;
+            };
+            statusDistribution: components["schemas"]["FileStatusCounts"];
+        };
+        /** @enum {string} */
+        DatasetStatus: "DRAFT" | "ACTIVE" | "INACTIVE" | "PROCESSING" | "ARCHIVED" | "PUBLISHED" | "DEPRECATED";
+        DatasetTag: {
+            /** @description Opaque id */
+            id: string;
+            name: string;
+            /** @description Colour as #RRGGBB */
+            color: string;
+        };
+        DatasetType: {
+            /** @description Code of a dataset type */
+            code: components["schemas"]["DatasetTypeCode"];
+            /** @description Display name */
+            name: string;
+            description: string;
+            /** @description File extensions without a dot that are meant for the type; any file may be stored */
+            supportedFormats: string[];
+            /** @description Name in the icon set of the web application */
+            icon: string;
+        };
+        /** @enum {string} */
+        DatasetTypeCode: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "MULTIMODAL";
+        DatasetTypeSummary: {
+            /** @description Code of a dataset type */
+            code: components["schemas"]["DatasetTypeCode"];
+            /** @description Display name */
+            name: string;
+            /** @description File extensions that are meant for the type */
+            supportedFormats: string[];
+        };
+        DatasetVersion: {
+            /** @description Counts from 1, the empty dataset */
+            version: number;
+            name: string | null;
+            message: string | null;
+            /** @description Request id of the upload whose files came in this version */
+            uploadId: string | null;
+            /** @description Its upload goes on and adds to it. It is closed, and never changes again, when the upload ends, something else is committed, a run or a ZIP reads it, or it is given a name */
+            open: boolean;
+            /** @description Files that are new or changed */
+            filesAdded: number;
+            /** @description Files that are gone or were changed */
+            filesEnded: number;
+            /** @description Files of the dataset at this version */
+            fileCount: number;
+            /** @description Bytes of these files */
+            totalSize: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            /** @description User name */
+            createdBy: string;
+        };
+        DatasetVersionPage: {
+            content: components["schemas"]["DatasetVersion"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        /** @enum {string} */
+        DatasetVersionSort: "version,asc" | "version,desc";
+        Directory: {
+            path: string;
+            /** @description Last segment of the path */
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+        };
+        /** @description Only when space is short */
+        DiskShortage: {
+            state: components["schemas"]["DiskState"];
+            freeBytes: number;
+            message: string;
+        };
+        /** @enum {string} */
+        DiskState: "LOW" | "FULL";
+        DocumentReceipt: {
+            /** @description By the content, not by the name */
+            format: string;
+            title: string | null;
+            pageKind: components["schemas"]["PageKind"] | null;
+            /** @description Pages, slides or sheets of the document; null where it has none */
+            pagesIn: number | null;
+            /** @description Those with text */
+            pagesOut: number | null;
+            /** @description Code points of the text */
+            characters: number;
+            tables: number;
+            /** @description Pictures and charts, which are not in the text */
+            images: number;
+            warnings: string[];
+        };
+        FileDeletion: {
+            fileIds: string[];
+            /**
+             * @description Erase the content from every version, instead of ending the files in a new one
+             * @default false
+             */
+            purge?: boolean;
+        };
+        FileDeletionResult: {
+            /** @description Version of the dataset without the files */
+            version: number;
+            /** @description Files that are gone */
+            deleted: number;
+            /** @description Ids that name no file of the dataset */
+            notFound: string[];
+        };
+        FileOutcome: {
+            fileNo: number;
+            fileName: string;
+            fileCompleted: boolean;
+            file?: components["schemas"]["DatasetFile"];
+            error?: components["schemas"]["FileRefusal"];
+        };
+        /** @description Why this file did not come in; the others are not touched by it */
+        FileRefusal: {
+            /** @description Identifier, as FILE_ALREADY_EXISTS */
+            error: string;
+            message: string;
+        };
+        /** @enum {string} */
+        FileStatus: "COMPLETED" | "PROCESSING" | "ERROR";
+        /** @description Files by status */
+        FileStatusCounts: {
+            COMPLETED: number;
+            PROCESSING: number;
+            ERROR: number;
+        };
+        FilesForm: {
+            files: string[];
+            /** @description Folder of the dataset in which the files are to stand */
+            prefix?: string;
+            /** @description Where a file stands already: take its place (the old content stays in the older version), take the next free name, or answer 409 FILE_ALREADY_EXISTS */
+            onConflict?: components["schemas"]["ConflictPolicy"];
+        };
+        Folder: {
+            path: string;
+            /** @description Last segment of the path */
+            name: string;
+            /** @description Files at any depth below */
+            fileCount: number;
+            /** @description Bytes of these files */
+            totalSize: number;
+        };
+        IncompleteFile: {
+            fileNo: number;
+            fileName: string;
+            totalChunkNum: number;
+            /** @description Bytes of every chunk but the last, once it is known */
+            chunkSize: number | null;
+            receivedChunks: number;
+            receivedBytes: number;
+            /** @description The first thousand missing chunks, as ranges */
+            missingChunks: components["schemas"]["NumberRange"][];
+        };
+        LedgerEntry: {
+            sampleId: string;
+            filePath: string;
+            /** @description Row of a table from 0; null for a document */
+            row: number | null;
+            verdict: components["schemas"]["Verdict"];
+            /** @description Operator that dropped it or failed */
+            operatorId: string | null;
+            reason: string | null;
+            scores: components["schemas"]["StepScore"][];
+            /** @description A table's line that could not be read: in a page its first 10,000 characters, of one sample the first 1 MiB */
+            rawText: string | null;
+            receipt: components["schemas"]["DocumentReceipt"] | null;
+        };
+        LedgerEntryPage: {
+            content: components["schemas"]["LedgerEntry"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        LedgerEntryPageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["LedgerEntryPage"];
+        };
+        LedgerSample: {
+            sampleId: string;
+            filePath: string;
+            /** @description Row of a table from 0; null for a document */
+            row: number | null;
+            verdict: components["schemas"]["Verdict"];
+            /** @description Operator that dropped it or failed */
+            operatorId: string | null;
+            reason: string | null;
+            scores: components["schemas"]["StepScore"][];
+            /** @description A table's line that could not be read: in a page its first 10,000 characters, of one sample the first 1 MiB */
+            rawText: string | null;
+            receipt: components["schemas"]["DocumentReceipt"] | null;
+            /** @description What each step made of it, worked out once more from the version of the source that the run read */
+            steps: components["schemas"]["StepTrace"][];
+            /** @description What became of its text */
+            texts: components["schemas"]["PreviewText"][];
+            /** @description Why its way could not be worked out once more; else null */
+            traceProblem: string | null;
+        };
+        LedgerSampleEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["LedgerSample"];
+        };
+        LedgerSummary: {
+            counts: components["schemas"]["SampleCounts"];
+            steps: components["schemas"]["StepSummary"][];
+        };
+        LedgerSummaryEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["LedgerSummary"];
+        };
+        /** @enum {string} */
+        LogLevel: "INFO" | "WARN" | "ERROR";
+        LogLine: {
+            /** @description From 1 in order */
+            seq: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            time: string;
+            level: components["schemas"]["LogLevel"];
+            message: string;
+        };
+        LogLinePage: {
+            content: components["schemas"]["LogLine"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        LogLinePageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["LogLinePage"];
+        };
+        Login: {
+            /** @description JSON web token for Authorization: Bearer */
+            token: string;
+            /** @description Lifetime in seconds */
+            expiresIn: number;
+        };
+        LoginRequest: {
+            username: string;
+            password: string;
+            /** @description Also set the session cookie of the web application */
+            cookie?: boolean;
+        };
+        Me: {
+            id: string;
+            username: string;
+            role: components["schemas"]["Role"];
+        };
+        NewApiKey: {
+            /** @description 1 to 100 characters */
+            name: string;
+            role?: components["schemas"]["Role"];
+            /** @description ISO 8601 time in the future */
+            expiresAt?: string;
+        };
+        NewCleaningInput: {
+            /** @description Folder to read */
+            prefix?: string;
+            /** @description Extensions to read */
+            fileTypes?: string[];
+            /** @description Column that holds the text, in all tables; default: of each table by itself text, else its only string column */
+            textField?: string;
+        };
+        NewCleaningStep: {
+            operatorId: string;
+            /** @description The version that is installed */
+            version?: string;
+            /** @description By the operator's schema; defaults are filled in */
+            params?: {
+                [key: string]: unknown;
+            };
+        };
+        NewCleaningTask: {
+            /** @description 1 to 100 characters */
+            name: string;
+            /** @description At most 500 characters */
+            description?: string;
+            /** @description Opaque id */
+            sourceDatasetId: string;
+            /** @description Default: the current one when a run starts */
+            sourceVersion?: number;
+            /** @description Name of the new dataset; default: that of the source with (cleaned) */
+            targetDatasetName?: string;
+            /** @description Opaque id */
+            targetDatasetId?: string;
+            steps?: components["schemas"]["NewCleaningStep"][];
+            /** @description Template whose steps are taken instead of `steps` */
+            templateId?: string;
+            input?: components["schemas"]["NewCleaningInput"];
+            /** @description Whether a failed sample is written unchanged (KEEP, the default) */
+            onError?: components["schemas"]["OnError"];
+        };
+        NewCleaningTemplate: {
+            /** @description 1 to 100 characters, unique without regard to case */
+            name: string;
+            /** @description At most 500 characters */
+            description?: string;
+            steps: components["schemas"]["NewCleaningStep"][];
+        };
+        NewDataset: {
+            /** @description 1 to 100 characters */
+            name: string;
+            /** @description At most 500 characters */
+            description?: string;
+            /** @description Code of a dataset type */
+            type: components["schemas"]["DatasetTypeCode"];
+            /** @description Names of tags, 1 to 50 characters without a comma; unknown ones are created */
+            tags?: string[];
+            /** @description Where the data comes from, at most 4,096 characters */
+            dataSource?: string;
+            /** @description Where the data is to go, at most 4,096 characters */
+            targetLocation?: string;
+        };
+        NewDirectory: {
+            /** @description Folder in which to create it; default: the root */
+            parentPrefix?: string;
+            /** @description One segment of a path */
+            directoryName: string;
+        };
+        NewTag: {
+            /** @description 1 to 50 characters, no comma; unique without regard to case */
+            name: string;
+            /** @description Colour as #RRGGBB */
+            color?: string;
+            /** @description At most 200 characters */
+            description?: string;
+        };
+        NewUser: {
+            /** @description 1 to 64 letters, digits or . _ @ + -; unique without regard to case */
+            username: string;
+            /** @description 12 to 128 characters */
+            password: string;
+            role: components["schemas"]["Role"];
+        };
+        NumberRange: {
+            from: number;
+            to: number;
+        };
+        /** @enum {string} */
+        OnError: "KEEP" | "DROP";
+        Operator: {
+            /** @description Opaque id */
+            id: string;
+            name: string;
+            version: string;
+            description: string;
+            author: string;
+            modality: components["schemas"]["OperatorModality"];
+            kind: components["schemas"]["OperatorKind"];
+            categories: string[];
+            /** @description JSON Schema of the parameters */
+            paramsSchema: {
+                [key: string]: unknown;
+            };
+            /** @description Parameters that the score of a sample is compared with: other values can be tried out on a finished run */
+            thresholds: components["schemas"]["OperatorThreshold"][];
+            /** @description What it may reach beyond the sample; none for a pure operator */
+            capabilities: string[];
+            source: components["schemas"]["OperatorSource"];
+            status: components["schemas"]["OperatorStatus"];
+            /** @description Only installed operators can be used in tasks */
+            installed: boolean;
+            /** @description SHA-256 of what identifies this version, lower-case hex */
+            digest: string;
+            /** @description It compares all samples before it judges one */
+            wholeSet: boolean;
+            /** @description Markdown */
+            readme: string;
+            examples: components["schemas"]["OperatorExample"][];
+            /** @description Examples of an operator over the whole set */
+            setExamples: components["schemas"]["OperatorSetExample"][];
+            /** @description Cleaning tasks that use it */
+            usageCount: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string | null;
+            createdBy: string | null;
+        };
+        OperatorEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["Operator"];
+        };
+        OperatorExample: {
+            title: string;
+            params: {
+                [key: string]: unknown;
+            };
+            input: string;
+            /** @description Texts that come out; none when the sample is dropped */
+            output: string[];
+            /** @description Why it is dropped */
+            dropped: string | null;
+        };
+        /** @enum {string} */
+        OperatorKind: "MAPPER" | "FILTER" | "DEDUPLICATOR" | "SPLITTER" | "SELECTOR";
+        /** @enum {string} */
+        OperatorModality: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "ANY";
+        OperatorPage: {
+            content: components["schemas"]["Operator"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        OperatorPageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["OperatorPage"];
+        };
+        OperatorSetExample: {
+            title: string;
+            params: {
+                [key: string]: unknown;
+            };
+            inputs: string[];
+            /** @description One for each input */
+            outputs: components["schemas"]["OperatorSetOutput"][];
+        };
+        OperatorSetOutput: {
+            /** @description Null when the sample is dropped */
+            text: string | null;
+            /** @description Why it is dropped */
+            dropped: string | null;
+        };
+        /** @enum {string} */
+        OperatorSort: "name,asc" | "name,desc" | "id,asc" | "id,desc";
+        /** @enum {string} */
+        OperatorSource: "BUILT_IN" | "PUBLISHED";
+        /** @enum {string} */
+        OperatorStatus: "PUBLISHED" | "APPROVED" | "DISABLED";
+        OperatorThreshold: {
+            param: string;
+            /** @description A sample is kept when its score is at least (min) or at most (max) that */
+            direction: components["schemas"]["ThresholdDirection"];
+        };
+        /** @enum {string} */
+        PageKind: "page" | "slide" | "sheet";
+        PasswordChange: {
+            currentPassword: string;
+            /** @description 12 to 128 characters */
+            newPassword: string;
+        };
+        PreviewText: {
+            text: string;
+            /** @description Whether this is the beginning of a longer text */
+            truncated: boolean;
+            /** @description Of the whole text, in UTF-16 units */
+            length: number;
+        };
+        Readiness: {
+            /** @description degraded: calls are served, but space is short; a full disk refuses all writes but deletions */
+            status: components["schemas"]["ReadinessStatus"];
+            disk?: components["schemas"]["DiskShortage"];
+        };
+        /** @enum {string} */
+        ReadinessStatus: "ready" | "degraded";
+        Refusal: {
+            path: string;
+            reason: string;
+        };
+        Rethreshold: {
+            counts: components["schemas"]["RethresholdCounts"];
+            steps: components["schemas"]["RethresholdStep"][];
+        };
+        /** @description What would become of the samples */
+        RethresholdCounts: {
+            /** @description kept + dropped + failed + unknown */
+            in: number;
+            kept: number;
+            /** @description Of those kept, as far as it is known */
+            changed: number;
+            dropped: number;
+            failed: number;
+            /** @description Left out in the run, let pass now: the later steps have not seen them, so that nobody knows what becomes of them */
+            unknown: number;
+        };
+        RethresholdEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["Rethreshold"];
+        };
+        RethresholdRequest: {
+            steps: components["schemas"]["NewCleaningStep"][];
+        };
+        RethresholdStep: {
+            /** @description From 0 */
+            step: number;
+            operatorId: string;
+            /** @description Samples that come to this step */
+            in: number;
+            dropped: number;
+            failed: number;
+            /** @description Left out in the run, let pass now: the later steps have not seen them, so that nobody knows what becomes of them */
+            unknown: number;
+        };
+        /** @enum {string} */
+        Role: "VIEWER" | "EDITOR" | "ADMIN";
+        /** @description What became of the samples */
+        SampleCounts: {
+            /** @description Samples that came in: kept + dropped + failed */
+            in: number;
+            kept: number;
+            /** @description Of those kept */
+            changed: number;
+            dropped: number;
+            failed: number;
+            /** @description Samples that were written */
+            emitted: number;
+        };
+        SampleTrace: {
+            filePath: string;
+            /** @description Row of a table from 0; null for a document */
+            row: number | null;
+            verdict: components["schemas"]["Verdict"];
+            /** @description Operator that dropped it or failed */
+            operatorId: string | null;
+            reason: string | null;
+            /** @description In the order in which the sample met them */
+            steps: components["schemas"]["StepTrace"][];
+            /** @description What would be written */
+            texts: components["schemas"]["PreviewText"][];
+        };
+        ServiceError: {
             /** @description HTTP status */
             code: number;
             /** @description Status text */
             message: string;
             /** @description What is wrong */
             error: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
             timestamp: string;
             path: string;
         };
-        /**
-         * DataManagementError
-         * @description Errors under /data-management
-         */
-        DataManagementError: {
-            /** @description Identifier */
-            error: string;
-            /** @description What is wrong */
-            message: string;
-            /** Format: date-time */
-            timestamp: string;
-            path: string;
+        ServiceStatus: {
+            status: string;
+        };
+        /** @enum {string} */
+        SettableDatasetStatus: "DRAFT" | "ACTIVE" | "INACTIVE" | "ARCHIVED" | "PUBLISHED" | "DEPRECATED";
+        SmallFilesAnswer: {
+            /** @description Opaque id */
+            reqId: string;
+            /** @description All announced files are complete */
+            uploadCompleted: boolean;
+            /** @description What became of each file, in the order of the form */
+            files: components["schemas"]["FileOutcome"][];
+            warnings?: string[];
+        };
+        SmallFilesForm: {
+            /** @description Number of the file within the upload; before each file */
+            fileNo: number;
+            /** @description Name or relative path of the file; before each file */
+            fileName: string;
+            /** @description Of the file, before it; by its length CRC-32 (8), MD5 (32), SHA-1 (40) or SHA-256 (64) */
+            checkSumHex?: string;
+            /**
+             * Format: binary
+             * @description All bytes of the file, at most a chunk; its fields stand before it. The four repeat for each file
+             */
+            file: string;
+        };
+        StepScore: {
+            step: number;
+            operatorId: string;
+            score: number;
+        };
+        StepSummary: {
+            /** @description From 0 */
+            step: number;
+            operatorId: string;
+            in: number;
+            changed: number;
+            dropped: number;
+            failed: number;
+            /** @description Milliseconds that the operator took, over all workers */
+            ms: number;
+        };
+        StepTrace: {
+            /** @description From 0 */
+            step: number;
+            operatorId: string;
+            verdict: components["schemas"]["Verdict"];
+            before: components["schemas"]["PreviewText"];
+            /** @description None when the sample was dropped or failed here, several when it was split */
+            after: components["schemas"]["PreviewText"][];
+            /** @description The figure that the step judged by */
+            score: number | null;
+            /** @description Why it was dropped or failed */
+            reason: string | null;
+        };
+        Tag: {
+            /** @description Opaque id */
+            id: string;
+            name: string;
+            /** @description Colour as #RRGGBB */
+            color: string;
+            description: string;
+            /** @description Datasets that have it */
+            usageCount: number;
+        };
+        TagChanges: {
+            /** @description 1 to 50 characters, no comma; unique without regard to case */
+            name?: string;
+            /** @description Colour as #RRGGBB */
+            color?: string;
+            /** @description At most 200 characters */
+            description?: string;
+        };
+        /** @enum {string} */
+        ThresholdDirection: "min" | "max";
+        Upload: {
+            /** @description Opaque id */
+            reqId: string;
+            /** @description Opaque id */
+            datasetId: string;
+            hasArchive: boolean;
+            totalFileNum: number;
+            totalSize: number;
+            prefix: string;
+            chunkSize: number | null;
+            onConflict: components["schemas"]["ConflictPolicy"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            expiresAt: string;
+            uploadCompleted: boolean;
+            completedFiles: number;
+            /** @description Files of which some chunks have arrived */
+            incompleteFiles: number;
+            /** @description Files of which nothing has arrived */
+            missingFiles: number;
+            receivedBytes: number;
+            /** @description Numbers of complete files from fromFileNo on, as ranges */
+            completed: components["schemas"]["NumberRange"][];
+            incomplete: components["schemas"]["IncompleteFile"][];
+            /** @description fromFileNo with which the lists go on; null at their end */
+            nextFileNo: number | null;
+            /** @description What became of the first 200 archives of the upload */
+            archives: components["schemas"]["ArchiveReceipt"][];
+        };
+        UploadAnnouncement: {
+            /** @description Number of files of the upload */
+            totalFileNum: number;
+            /** @description Bytes of all files; fewer are fine, more are refused */
+            totalSize: number;
+            /** @description Unpack files that are zip, tar or tar.gz by content once they are complete */
+            hasArchive?: boolean;
+            /** @description Folder of the dataset in which the files are to stand */
+            prefix?: string;
+            /** @description Bytes of every chunk of a file but its last; at most 64 MiB */
+            chunkSize?: number;
+            /** @description Where a file stands already: take its place (the old content stays in the older version), take the next free name, or answer 409 FILE_ALREADY_EXISTS */
+            onConflict?: components["schemas"]["ConflictPolicy"];
+        };
+        User: {
+            id: string;
+            username: string;
+            role: components["schemas"]["Role"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            updatedAt: string;
+        };
+        UserChanges: {
+            /** @description 1 to 64 letters, digits or . _ @ + -; unique without regard to case */
+            username?: string;
+            /** @description 12 to 128 characters */
+            password?: string;
+            role?: components["schemas"]["Role"];
+        };
+        /** @enum {string} */
+        Verdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED";
+        VersionName: {
+            /** @description 1 to 100 characters */
+            name: string;
+            /** @description At most 500 characters */
+            message?: string;
         };
     };
-    responses: never;
+    responses: {
+        /** @description A rate limit is used up */
+        TooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ServiceError"];
+            };
+        };
+        /** @description The service failed */
+        InternalServerError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ServiceError"];
+            };
+        };
+        /** @description Overloaded or shutting down */
+        ServiceUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ServiceError"];
+            };
+        };
+        /** @description A parameter is invalid */
+        BadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ServiceError"];
+            };
+        };
+        /** @description Too large */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ServiceError"];
+            };
+        };
+        /** @description Wrong media type */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ServiceError"];
+            };
+        };
+        /** @description Out of storage */
+        InsufficientStorage: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ServiceError"];
+            };
+        };
+        /** @description No valid credential */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ServiceError"];
+            };
+        };
+        /** @description Something that the call names does not exist */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ServiceError"];
+            };
+        };
+        /** @description The current state does not allow this */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ServiceError"];
+            };
+        };
+        /** @description The role does not allow this call */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ServiceError"];
+            };
+        };
+        /** @description A rate limit is used up */
+        DataManagementTooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DataManagementError"];
+            };
+        };
+        /** @description The service failed */
+        DataManagementInternalServerError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DataManagementError"];
+            };
+        };
+        /** @description Overloaded or shutting down */
+        DataManagementServiceUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DataManagementError"];
+            };
+        };
+        /** @description No valid credential */
+        DataManagementUnauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DataManagementError"];
+            };
+        };
+        /** @description The role does not allow this call */
+        DataManagementForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DataManagementError"];
+            };
+        };
+        /** @description A parameter is invalid */
+        DataManagementBadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DataManagementError"];
+            };
+        };
+        /** @description Too large */
+        DataManagementPayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DataManagementError"];
+            };
+        };
+        /** @description Wrong media type */
+        DataManagementUnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DataManagementError"];
+            };
+        };
+        /** @description Out of storage */
+        DataManagementInsufficientStorage: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DataManagementError"];
+            };
+        };
+        /** @description Something that the call names does not exist */
+        DataManagementNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DataManagementError"];
+            };
+        };
+        /** @description The current state does not allow this */
+        DataManagementConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DataManagementError"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: {
@@ -1163,6 +2622,167 @@ export interface components {
     };
     pathItems: never;
 }
+export type ApiKey = components['schemas']['ApiKey'];
+export type ArchiveAnswer = components['schemas']['ArchiveAnswer'];
+export type ArchiveFormat = components['schemas']['ArchiveFormat'];
+export type ArchiveReceipt = components['schemas']['ArchiveReceipt'];
+export type ArchiveStatus = components['schemas']['ArchiveStatus'];
+export type ChunkAnswer = components['schemas']['ChunkAnswer'];
+export type ChunkForm = components['schemas']['ChunkForm'];
+export type CleaningExecution = components['schemas']['CleaningExecution'];
+export type CleaningInput = components['schemas']['CleaningInput'];
+export type CleaningPreview = components['schemas']['CleaningPreview'];
+export type CleaningPreviewEnvelope = components['schemas']['CleaningPreviewEnvelope'];
+export type CleaningPreviewRequest = components['schemas']['CleaningPreviewRequest'];
+export type CleaningRun = components['schemas']['CleaningRun'];
+export type CleaningRunEnvelope = components['schemas']['CleaningRunEnvelope'];
+export type CleaningRunPage = components['schemas']['CleaningRunPage'];
+export type CleaningRunPageEnvelope = components['schemas']['CleaningRunPageEnvelope'];
+export type CleaningRunSort = components['schemas']['CleaningRunSort'];
+export type CleaningRunStatus = components['schemas']['CleaningRunStatus'];
+export type CleaningStep = components['schemas']['CleaningStep'];
+export type CleaningTask = components['schemas']['CleaningTask'];
+export type CleaningTaskChanges = components['schemas']['CleaningTaskChanges'];
+export type CleaningTaskEnvelope = components['schemas']['CleaningTaskEnvelope'];
+export type CleaningTaskPage = components['schemas']['CleaningTaskPage'];
+export type CleaningTaskPageEnvelope = components['schemas']['CleaningTaskPageEnvelope'];
+export type CleaningTaskSort = components['schemas']['CleaningTaskSort'];
+export type CleaningTaskStatus = components['schemas']['CleaningTaskStatus'];
+export type CleaningTemplate = components['schemas']['CleaningTemplate'];
+export type CleaningTemplateChanges = components['schemas']['CleaningTemplateChanges'];
+export type CleaningTemplateEnvelope = components['schemas']['CleaningTemplateEnvelope'];
+export type CleaningTemplatePage = components['schemas']['CleaningTemplatePage'];
+export type CleaningTemplatePageEnvelope = components['schemas']['CleaningTemplatePageEnvelope'];
+export type CleaningTemplateSort = components['schemas']['CleaningTemplateSort'];
+export type CleaningTemplateStep = components['schemas']['CleaningTemplateStep'];
+export type ConflictPolicy = components['schemas']['ConflictPolicy'];
+export type CreatedApiKey = components['schemas']['CreatedApiKey'];
+export type DataManagementError = components['schemas']['DataManagementError'];
+export type Dataset = components['schemas']['Dataset'];
+export type DatasetChanges = components['schemas']['DatasetChanges'];
+export type DatasetFile = components['schemas']['DatasetFile'];
+export type DatasetFileChanges = components['schemas']['DatasetFileChanges'];
+export type DatasetFilePage = components['schemas']['DatasetFilePage'];
+export type DatasetFileSort = components['schemas']['DatasetFileSort'];
+export type DatasetPage = components['schemas']['DatasetPage'];
+export type DatasetSort = components['schemas']['DatasetSort'];
+export type DatasetStatistics = components['schemas']['DatasetStatistics'];
+export type DatasetStatus = components['schemas']['DatasetStatus'];
+export type DatasetTag = components['schemas']['DatasetTag'];
+export type DatasetType = components['schemas']['DatasetType'];
+export type DatasetTypeCode = components['schemas']['DatasetTypeCode'];
+export type DatasetTypeSummary = components['schemas']['DatasetTypeSummary'];
+export type DatasetVersion = components['schemas']['DatasetVersion'];
+export type DatasetVersionPage = components['schemas']['DatasetVersionPage'];
+export type DatasetVersionSort = components['schemas']['DatasetVersionSort'];
+export type Directory = components['schemas']['Directory'];
+export type DiskShortage = components['schemas']['DiskShortage'];
+export type DiskState = components['schemas']['DiskState'];
+export type DocumentReceipt = components['schemas']['DocumentReceipt'];
+export type FileDeletion = components['schemas']['FileDeletion'];
+export type FileDeletionResult = components['schemas']['FileDeletionResult'];
+export type FileOutcome = components['schemas']['FileOutcome'];
+export type FileRefusal = components['schemas']['FileRefusal'];
+export type FileStatus = components['schemas']['FileStatus'];
+export type FileStatusCounts = components['schemas']['FileStatusCounts'];
+export type FilesForm = components['schemas']['FilesForm'];
+export type Folder = components['schemas']['Folder'];
+export type IncompleteFile = components['schemas']['IncompleteFile'];
+export type LedgerEntry = components['schemas']['LedgerEntry'];
+export type LedgerEntryPage = components['schemas']['LedgerEntryPage'];
+export type LedgerEntryPageEnvelope = components['schemas']['LedgerEntryPageEnvelope'];
+export type LedgerSample = components['schemas']['LedgerSample'];
+export type LedgerSampleEnvelope = components['schemas']['LedgerSampleEnvelope'];
+export type LedgerSummary = components['schemas']['LedgerSummary'];
+export type LedgerSummaryEnvelope = components['schemas']['LedgerSummaryEnvelope'];
+export type LogLevel = components['schemas']['LogLevel'];
+export type LogLine = components['schemas']['LogLine'];
+export type LogLinePage = components['schemas']['LogLinePage'];
+export type LogLinePageEnvelope = components['schemas']['LogLinePageEnvelope'];
+export type Login = components['schemas']['Login'];
+export type LoginRequest = components['schemas']['LoginRequest'];
+export type Me = components['schemas']['Me'];
+export type NewApiKey = components['schemas']['NewApiKey'];
+export type NewCleaningInput = components['schemas']['NewCleaningInput'];
+export type NewCleaningStep = components['schemas']['NewCleaningStep'];
+export type NewCleaningTask = components['schemas']['NewCleaningTask'];
+export type NewCleaningTemplate = components['schemas']['NewCleaningTemplate'];
+export type NewDataset = components['schemas']['NewDataset'];
+export type NewDirectory = components['schemas']['NewDirectory'];
+export type NewTag = components['schemas']['NewTag'];
+export type NewUser = components['schemas']['NewUser'];
+export type NumberRange = components['schemas']['NumberRange'];
+export type OnError = components['schemas']['OnError'];
+export type Operator = components['schemas']['Operator'];
+export type OperatorEnvelope = components['schemas']['OperatorEnvelope'];
+export type OperatorExample = components['schemas']['OperatorExample'];
+export type OperatorKind = components['schemas']['OperatorKind'];
+export type OperatorModality = components['schemas']['OperatorModality'];
+export type OperatorPage = components['schemas']['OperatorPage'];
+export type OperatorPageEnvelope = components['schemas']['OperatorPageEnvelope'];
+export type OperatorSetExample = components['schemas']['OperatorSetExample'];
+export type OperatorSetOutput = components['schemas']['OperatorSetOutput'];
+export type OperatorSort = components['schemas']['OperatorSort'];
+export type OperatorSource = components['schemas']['OperatorSource'];
+export type OperatorStatus = components['schemas']['OperatorStatus'];
+export type OperatorThreshold = components['schemas']['OperatorThreshold'];
+export type PageKind = components['schemas']['PageKind'];
+export type PasswordChange = components['schemas']['PasswordChange'];
+export type PreviewText = components['schemas']['PreviewText'];
+export type Readiness = components['schemas']['Readiness'];
+export type ReadinessStatus = components['schemas']['ReadinessStatus'];
+export type Refusal = components['schemas']['Refusal'];
+export type Rethreshold = components['schemas']['Rethreshold'];
+export type RethresholdCounts = components['schemas']['RethresholdCounts'];
+export type RethresholdEnvelope = components['schemas']['RethresholdEnvelope'];
+export type RethresholdRequest = components['schemas']['RethresholdRequest'];
+export type RethresholdStep = components['schemas']['RethresholdStep'];
+export type Role = components['schemas']['Role'];
+export type SampleCounts = components['schemas']['SampleCounts'];
+export type SampleTrace = components['schemas']['SampleTrace'];
+export type ServiceError = components['schemas']['ServiceError'];
+export type ServiceStatus = components['schemas']['ServiceStatus'];
+export type SettableDatasetStatus = components['schemas']['SettableDatasetStatus'];
+export type SmallFilesAnswer = components['schemas']['SmallFilesAnswer'];
+export type SmallFilesForm = components['schemas']['SmallFilesForm'];
+export type StepScore = components['schemas']['StepScore'];
+export type StepSummary = components['schemas']['StepSummary'];
+export type StepTrace = components['schemas']['StepTrace'];
+export type Tag = components['schemas']['Tag'];
+export type TagChanges = components['schemas']['TagChanges'];
+export type ThresholdDirection = components['schemas']['ThresholdDirection'];
+export type Upload = components['schemas']['Upload'];
+export type UploadAnnouncement = components['schemas']['UploadAnnouncement'];
+export type User = components['schemas']['User'];
+export type UserChanges = components['schemas']['UserChanges'];
+export type Verdict = components['schemas']['Verdict'];
+export type VersionName = components['schemas']['VersionName'];
+export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
+export type ResponseInternalServerError = components['responses']['InternalServerError'];
+export type ResponseServiceUnavailable = components['responses']['ServiceUnavailable'];
+export type ResponseBadRequest = components['responses']['BadRequest'];
+export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
+export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
+export type ResponseInsufficientStorage = components['responses']['InsufficientStorage'];
+export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseConflict = components['responses']['Conflict'];
+export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseDataManagementTooManyRequests = components['responses']['DataManagementTooManyRequests'];
+export type ResponseDataManagementInternalServerError = components['responses']['DataManagementInternalServerError'];
+export type ResponseDataManagementServiceUnavailable = components['responses']['DataManagementServiceUnavailable'];
+export type ResponseDataManagementUnauthorized = components['responses']['DataManagementUnauthorized'];
+export type ResponseDataManagementForbidden = components['responses']['DataManagementForbidden'];
+export type ResponseDataManagementBadRequest = components['responses']['DataManagementBadRequest'];
+export type ResponseDataManagementPayloadTooLarge = components['responses']['DataManagementPayloadTooLarge'];
+export type ResponseDataManagementUnsupportedMediaType = components['responses']['DataManagementUnsupportedMediaType'];
+export type ResponseDataManagementInsufficientStorage = components['responses']['DataManagementInsufficientStorage'];
+export type ResponseDataManagementNotFound = components['responses']['DataManagementNotFound'];
+export type ResponseDataManagementConflict = components['responses']['DataManagementConflict'];
+export type HeaderRateLimitLimit = components['headers']['RateLimitLimit'];
+export type HeaderRateLimitRemaining = components['headers']['RateLimitRemaining'];
+export type HeaderRateLimitReset = components['headers']['RateLimitReset'];
+export type HeaderRequestId = components['headers']['RequestId'];
 export type $defs = Record<string, never>;
 export interface operations {
     getOpenApi: {
@@ -1174,7 +2794,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1187,45 +2807,9 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getLiveness: {
@@ -1237,16 +2821,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        status: string;
-                    };
+                    "application/json": components["schemas"]["ServiceStatus"];
                 };
             };
         };
@@ -1260,23 +2842,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description degraded: calls are served, but space is short; a full disk refuses all writes but deletions */
-                        status: "ready" | "degraded";
-                        /** @description Only when space is short */
-                        disk?: {
-                            state: "LOW" | "FULL";
-                            freeBytes: number;
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Readiness"];
                 };
             };
         };
@@ -1290,7 +2863,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1309,16 +2882,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    username: string;
-                    password: string;
-                    /** @description Also set the session cookie of the web application */
-                    cookie?: boolean;
-                };
+                "application/json": components["schemas"]["LoginRequest"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1328,144 +2896,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description JSON web token for Authorization: Bearer */
-                        token: string;
-                        /** @description Lifetime in seconds */
-                        expiresIn: number;
-                    };
+                    "application/json": components["schemas"]["Login"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     logout: {
@@ -1488,71 +2931,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getMe: {
@@ -1564,7 +2947,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1574,79 +2957,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        username: string;
-                        /** @enum {string} */
-                        role: "VIEWER" | "EDITOR" | "ADMIN";
-                    };
+                    "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     changePassword: {
@@ -1658,11 +2976,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    currentPassword: string;
-                    /** @description 12 to 128 characters */
-                    newPassword: string;
-                };
+                "application/json": components["schemas"]["PasswordChange"];
             };
         };
         responses: {
@@ -1677,149 +2991,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     listUsers: {
@@ -1831,7 +3013,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1841,89 +3023,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        username: string;
-                        /** @enum {string} */
-                        role: "VIEWER" | "EDITOR" | "ADMIN";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        createdAt: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        updatedAt: string;
-                    }[];
+                    "application/json": components["schemas"]["User"][];
                 };
             };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createUser: {
@@ -1935,18 +3042,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description 1 to 64 letters, digits or . _ @ + -; unique without regard to case */
-                    username: string;
-                    /** @description 12 to 128 characters */
-                    password: string;
-                    /** @enum {string} */
-                    role: "VIEWER" | "EDITOR" | "ADMIN";
-                };
+                "application/json": components["schemas"]["NewUser"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1956,167 +3056,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        username: string;
-                        /** @enum {string} */
-                        role: "VIEWER" | "EDITOR" | "ADMIN";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        createdAt: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     updateUser: {
@@ -2131,18 +3084,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description 1 to 64 letters, digits or . _ @ + -; unique without regard to case */
-                    username?: string;
-                    /** @description 12 to 128 characters */
-                    password?: string;
-                    /** @enum {string} */
-                    role?: "VIEWER" | "EDITOR" | "ADMIN";
-                };
+                "application/json": components["schemas"]["UserChanges"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2152,167 +3098,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        username: string;
-                        /** @enum {string} */
-                        role: "VIEWER" | "EDITOR" | "ADMIN";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        createdAt: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     deleteUser: {
@@ -2338,110 +3137,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listApiKeys: {
@@ -2453,7 +3156,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2463,94 +3166,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @description First characters of the key */
-                        prefix: string;
-                        /**
-                         * @description Null: whatever the owner's role is
-                         * @enum {string|null}
-                         */
-                        role: "VIEWER" | "EDITOR" | "ADMIN" | null;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        expiresAt: string | null;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        createdAt: string;
-                    }[];
+                    "application/json": components["schemas"]["ApiKey"][];
                 };
             };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createApiKey: {
@@ -2562,18 +3185,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description 1 to 100 characters */
-                    name: string;
-                    /** @enum {string} */
-                    role?: "VIEWER" | "EDITOR" | "ADMIN";
-                    /** @description ISO 8601 time in the future */
-                    expiresAt?: string;
-                };
+                "application/json": components["schemas"]["NewApiKey"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2583,174 +3199,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @description First characters of the key */
-                        prefix: string;
-                        /**
-                         * @description Null: whatever the owner's role is
-                         * @enum {string|null}
-                         */
-                        role: "VIEWER" | "EDITOR" | "ADMIN" | null;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        expiresAt: string | null;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        createdAt: string;
-                        /** @description Shown this once */
-                        key: string;
-                    };
+                    "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     deleteApiKey: {
@@ -2776,110 +3238,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listDatasetTypes: {
@@ -2891,7 +3257,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2901,87 +3267,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * @description Code of a dataset type
-                         * @enum {string}
-                         */
-                        code: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "MULTIMODAL";
-                        /** @description Display name */
-                        name: string;
-                        description: string;
-                        /** @description File extensions without a dot that are meant for the type; any file may be stored */
-                        supportedFormats: string[];
-                        /** @description Name in the icon set of the web application */
-                        icon: string;
-                    }[];
+                    "application/json": components["schemas"]["DatasetType"][];
                 };
             };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     listDatasets: {
@@ -2992,14 +3285,14 @@ export interface operations {
                 /** @description Items per page */
                 size?: number;
                 /** @description Code of a dataset type */
-                type?: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "MULTIMODAL";
+                type?: components["schemas"]["DatasetTypeCode"];
                 /** @description Names of tags with commas between them: datasets that have all of them */
                 tags?: string;
                 /** @description Part of the name or description, taken literally, without regard to case */
                 keyword?: string;
-                status?: "DRAFT" | "ACTIVE" | "INACTIVE" | "PROCESSING" | "ARCHIVED" | "PUBLISHED" | "DEPRECATED";
+                status?: components["schemas"]["DatasetStatus"];
                 /** @description Field and direction */
-                sort?: "name,asc" | "name,desc" | "createdAt,asc" | "createdAt,desc" | "updatedAt,asc" | "updatedAt,desc" | "fileCount,asc" | "fileCount,desc" | "totalSize,asc" | "totalSize,desc";
+                sort?: components["schemas"]["DatasetSort"];
             };
             header?: never;
             path?: never;
@@ -3007,7 +3300,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3017,147 +3310,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        content: {
-                            /** @description Opaque id */
-                            id: string;
-                            name: string;
-                            description: string;
-                            type: {
-                                /**
-                                 * @description Code of a dataset type
-                                 * @enum {string}
-                                 */
-                                code: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "MULTIMODAL";
-                                /** @description Display name */
-                                name: string;
-                                /** @description File extensions that are meant for the type */
-                                supportedFormats: string[];
-                            };
-                            /** @enum {string} */
-                            status: "DRAFT" | "ACTIVE" | "INACTIVE" | "PROCESSING" | "ARCHIVED" | "PUBLISHED" | "DEPRECATED";
-                            /** @description By name */
-                            tags: {
-                                /** @description Opaque id */
-                                id: string;
-                                name: string;
-                                /** @description Colour as #RRGGBB */
-                                color: string;
-                            }[];
-                            /** @description Files of the current version */
-                            fileCount: number;
-                            /** @description Bytes of the files of the current version */
-                            totalSize: number;
-                            /** @description Percentage of files that are COMPLETED, two decimals; 0 when empty */
-                            completionRate: number;
-                            /** @description Current version of the content: 1 when new, one more for each commit of files */
-                            version: number;
-                            /** @description Where the data comes from */
-                            dataSource: string | null;
-                            /** @description Where the data is to go */
-                            targetLocation: string | null;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            createdAt: string;
-                            /** @description User name */
-                            createdBy: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            updatedAt: string;
-                            /** @description User name */
-                            updatedBy: string;
-                        }[];
-                        page: number;
-                        size: number;
-                        totalElements: number;
-                        totalPages: number;
-                        first: boolean;
-                        last: boolean;
-                    };
+                    "application/json": components["schemas"]["DatasetPage"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     createDataset: {
@@ -3169,27 +3330,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description 1 to 100 characters */
-                    name: string;
-                    /** @description At most 500 characters */
-                    description?: string;
-                    /**
-                     * @description Code of a dataset type
-                     * @enum {string}
-                     */
-                    type: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "MULTIMODAL";
-                    /** @description Names of tags, 1 to 50 characters without a comma; unknown ones are created */
-                    tags?: string[];
-                    /** @description Where the data comes from, at most 4,096 characters */
-                    dataSource?: string;
-                    /** @description Where the data is to go, at most 4,096 characters */
-                    targetLocation?: string;
-                };
+                "application/json": components["schemas"]["NewDataset"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3199,204 +3344,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Opaque id */
-                        id: string;
-                        name: string;
-                        description: string;
-                        type: {
-                            /**
-                             * @description Code of a dataset type
-                             * @enum {string}
-                             */
-                            code: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "MULTIMODAL";
-                            /** @description Display name */
-                            name: string;
-                            /** @description File extensions that are meant for the type */
-                            supportedFormats: string[];
-                        };
-                        /** @enum {string} */
-                        status: "DRAFT" | "ACTIVE" | "INACTIVE" | "PROCESSING" | "ARCHIVED" | "PUBLISHED" | "DEPRECATED";
-                        /** @description By name */
-                        tags: {
-                            /** @description Opaque id */
-                            id: string;
-                            name: string;
-                            /** @description Colour as #RRGGBB */
-                            color: string;
-                        }[];
-                        /** @description Files of the current version */
-                        fileCount: number;
-                        /** @description Bytes of the files of the current version */
-                        totalSize: number;
-                        /** @description Percentage of files that are COMPLETED, two decimals; 0 when empty */
-                        completionRate: number;
-                        /** @description Current version of the content: 1 when new, one more for each commit of files */
-                        version: number;
-                        /** @description Where the data comes from */
-                        dataSource: string | null;
-                        /** @description Where the data is to go */
-                        targetLocation: string | null;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        createdAt: string;
-                        /** @description User name */
-                        createdBy: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        updatedAt: string;
-                        /** @description User name */
-                        updatedBy: string;
-                    };
+                    "application/json": components["schemas"]["Dataset"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
         };
     };
     getDataset: {
@@ -3411,7 +3372,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3421,165 +3382,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Opaque id */
-                        id: string;
-                        name: string;
-                        description: string;
-                        type: {
-                            /**
-                             * @description Code of a dataset type
-                             * @enum {string}
-                             */
-                            code: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "MULTIMODAL";
-                            /** @description Display name */
-                            name: string;
-                            /** @description File extensions that are meant for the type */
-                            supportedFormats: string[];
-                        };
-                        /** @enum {string} */
-                        status: "DRAFT" | "ACTIVE" | "INACTIVE" | "PROCESSING" | "ARCHIVED" | "PUBLISHED" | "DEPRECATED";
-                        /** @description By name */
-                        tags: {
-                            /** @description Opaque id */
-                            id: string;
-                            name: string;
-                            /** @description Colour as #RRGGBB */
-                            color: string;
-                        }[];
-                        /** @description Files of the current version */
-                        fileCount: number;
-                        /** @description Bytes of the files of the current version */
-                        totalSize: number;
-                        /** @description Percentage of files that are COMPLETED, two decimals; 0 when empty */
-                        completionRate: number;
-                        /** @description Current version of the content: 1 when new, one more for each commit of files */
-                        version: number;
-                        /** @description Where the data comes from */
-                        dataSource: string | null;
-                        /** @description Where the data is to go */
-                        targetLocation: string | null;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        createdAt: string;
-                        /** @description User name */
-                        createdBy: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        updatedAt: string;
-                        /** @description User name */
-                        updatedBy: string;
-                    };
+                    "application/json": components["schemas"]["Dataset"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     updateDataset: {
@@ -3594,23 +3407,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description 1 to 100 characters */
-                    name?: string;
-                    /** @description At most 500 characters */
-                    description?: string;
-                    /** @description Names of tags, 1 to 50 characters without a comma; unknown ones are created */
-                    tags?: string[];
-                    /**
-                     * @description An ARCHIVED dataset takes no new files
-                     * @enum {string}
-                     */
-                    status?: "DRAFT" | "ACTIVE" | "INACTIVE" | "ARCHIVED" | "PUBLISHED" | "DEPRECATED";
-                };
+                "application/json": components["schemas"]["DatasetChanges"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3620,204 +3421,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Opaque id */
-                        id: string;
-                        name: string;
-                        description: string;
-                        type: {
-                            /**
-                             * @description Code of a dataset type
-                             * @enum {string}
-                             */
-                            code: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "MULTIMODAL";
-                            /** @description Display name */
-                            name: string;
-                            /** @description File extensions that are meant for the type */
-                            supportedFormats: string[];
-                        };
-                        /** @enum {string} */
-                        status: "DRAFT" | "ACTIVE" | "INACTIVE" | "PROCESSING" | "ARCHIVED" | "PUBLISHED" | "DEPRECATED";
-                        /** @description By name */
-                        tags: {
-                            /** @description Opaque id */
-                            id: string;
-                            name: string;
-                            /** @description Colour as #RRGGBB */
-                            color: string;
-                        }[];
-                        /** @description Files of the current version */
-                        fileCount: number;
-                        /** @description Bytes of the files of the current version */
-                        totalSize: number;
-                        /** @description Percentage of files that are COMPLETED, two decimals; 0 when empty */
-                        completionRate: number;
-                        /** @description Current version of the content: 1 when new, one more for each commit of files */
-                        version: number;
-                        /** @description Where the data comes from */
-                        dataSource: string | null;
-                        /** @description Where the data is to go */
-                        targetLocation: string | null;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        createdAt: string;
-                        /** @description User name */
-                        createdBy: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        updatedAt: string;
-                        /** @description User name */
-                        updatedBy: string;
-                    };
+                    "application/json": components["schemas"]["Dataset"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
         };
     };
     deleteDataset: {
@@ -3843,110 +3460,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     getDatasetStatistics: {
@@ -3961,7 +3482,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3971,130 +3492,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        totalFiles: number;
-                        completedFiles: number;
-                        /** @description Bytes */
-                        totalSize: number;
-                        /** @description Percentage, two decimals */
-                        completionRate: number;
-                        /** @description Files by type */
-                        fileTypeDistribution: {
-                            [key: string]: number;
-                        };
-                        /** @description Files by status */
-                        statusDistribution: {
-                            COMPLETED: number;
-                            PROCESSING: number;
-                            ERROR: number;
-                        };
-                    };
+                    "application/json": components["schemas"]["DatasetStatistics"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     listDatasetVersions: {
@@ -4105,7 +3513,7 @@ export interface operations {
                 /** @description Items per page */
                 size?: number;
                 /** @description Field and direction */
-                sort?: "version,asc" | "version,desc";
+                sort?: components["schemas"]["DatasetVersionSort"];
             };
             header?: never;
             path: {
@@ -4116,7 +3524,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4126,145 +3534,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        content: {
-                            /** @description Counts from 1, the empty dataset */
-                            version: number;
-                            name: string | null;
-                            message: string | null;
-                            /** @description Request id of the upload whose files came in this version */
-                            uploadId: string | null;
-                            /** @description Its upload goes on and adds to it. It is closed, and never changes again, when the upload ends, something else is committed, a run or a ZIP reads it, or it is given a name */
-                            open: boolean;
-                            /** @description Files that are new or changed */
-                            filesAdded: number;
-                            /** @description Files that are gone or were changed */
-                            filesEnded: number;
-                            /** @description Files of the dataset at this version */
-                            fileCount: number;
-                            /** @description Bytes of these files */
-                            totalSize: number;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            createdAt: string;
-                            /** @description User name */
-                            createdBy: string;
-                        }[];
-                        page: number;
-                        size: number;
-                        totalElements: number;
-                        totalPages: number;
-                        first: boolean;
-                        last: boolean;
-                    };
+                    "application/json": components["schemas"]["DatasetVersionPage"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     nameDatasetVersion: {
@@ -4279,16 +3559,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description 1 to 100 characters */
-                    name: string;
-                    /** @description At most 500 characters */
-                    message?: string;
-                };
+                "application/json": components["schemas"]["VersionName"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4298,176 +3573,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Counts from 1, the empty dataset */
-                        version: number;
-                        name: string | null;
-                        message: string | null;
-                        /** @description Request id of the upload whose files came in this version */
-                        uploadId: string | null;
-                        /** @description Its upload goes on and adds to it. It is closed, and never changes again, when the upload ends, something else is committed, a run or a ZIP reads it, or it is given a name */
-                        open: boolean;
-                        /** @description Files that are new or changed */
-                        filesAdded: number;
-                        /** @description Files that are gone or were changed */
-                        filesEnded: number;
-                        /** @description Files of the dataset at this version */
-                        fileCount: number;
-                        /** @description Bytes of these files */
-                        totalSize: number;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        createdAt: string;
-                        /** @description User name */
-                        createdBy: string;
-                    };
+                    "application/json": components["schemas"]["DatasetVersion"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
         };
     };
     listTags: {
@@ -4482,7 +3601,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4492,96 +3611,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Opaque id */
-                        id: string;
-                        name: string;
-                        /** @description Colour as #RRGGBB */
-                        color: string;
-                        description: string;
-                        /** @description Datasets that have it */
-                        usageCount: number;
-                    }[];
+                    "application/json": components["schemas"]["Tag"][];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     createTag: {
@@ -4593,18 +3631,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description 1 to 50 characters, no comma; unique without regard to case */
-                    name: string;
-                    /** @description Colour as #RRGGBB */
-                    color?: string;
-                    /** @description At most 200 characters */
-                    description?: string;
-                };
+                "application/json": components["schemas"]["NewTag"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4614,161 +3645,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Opaque id */
-                        id: string;
-                        name: string;
-                        /** @description Colour as #RRGGBB */
-                        color: string;
-                        description: string;
-                        /** @description Datasets that have it */
-                        usageCount: number;
-                    };
+                    "application/json": components["schemas"]["Tag"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
         };
     };
     updateTag: {
@@ -4783,18 +3673,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description 1 to 50 characters, no comma; unique without regard to case */
-                    name?: string;
-                    /** @description Colour as #RRGGBB */
-                    color?: string;
-                    /** @description At most 200 characters */
-                    description?: string;
-                };
+                "application/json": components["schemas"]["TagChanges"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4804,161 +3687,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Opaque id */
-                        id: string;
-                        name: string;
-                        /** @description Colour as #RRGGBB */
-                        color: string;
-                        description: string;
-                        /** @description Datasets that have it */
-                        usageCount: number;
-                    };
+                    "application/json": components["schemas"]["Tag"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
         };
     };
     deleteTag: {
@@ -4984,110 +3726,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     listFiles: {
@@ -5099,7 +3745,7 @@ export interface operations {
                 size?: number;
                 /** @description Extension without the dot, without regard to case; '' for none */
                 fileType?: string;
-                status?: "COMPLETED" | "PROCESSING" | "ERROR";
+                status?: components["schemas"]["FileStatus"];
                 /** @description Folder: the files at any depth below it (with directories=true: right in it) */
                 prefix?: string;
                 /** @description Part of the path (with directories=true: of the name), taken literally, without regard to case */
@@ -5109,7 +3755,7 @@ export interface operations {
                 /** @description One level: its folders and the files right in it */
                 directories?: boolean;
                 /** @description Field and direction */
-                sort?: "filePath,asc" | "filePath,desc" | "fileSize,asc" | "fileSize,desc" | "fileType,asc" | "fileType,desc" | "status,asc" | "status,desc" | "uploadTime,asc" | "uploadTime,desc" | "updatedAt,asc" | "updatedAt,desc";
+                sort?: components["schemas"]["DatasetFileSort"];
             };
             header?: never;
             path: {
@@ -5120,7 +3766,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5130,164 +3776,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        content: {
-                            /** @description Opaque id */
-                            id: string;
-                            /** @description Last segment of the path */
-                            fileName: string;
-                            /** @description What the client sent */
-                            originalName: string;
-                            /** @description Lower-case extension without the dot, '' without one */
-                            fileType: string;
-                            /** @description Bytes */
-                            fileSize: number;
-                            /** @enum {string} */
-                            status: "COMPLETED" | "PROCESSING" | "ERROR";
-                            /** @description Path inside the dataset, / between its segments */
-                            filePath: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            uploadTime: string;
-                            /** @description User name */
-                            uploadedBy: string;
-                            /** @description Of the content, lower-case hex; null until it is computed */
-                            sha256: string | null;
-                            /** @description Media type */
-                            contentType: string;
-                            /** @description Why, when the status is ERROR */
-                            error: string | null;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            updatedAt: string;
-                        }[];
-                        page: number;
-                        size: number;
-                        totalElements: number;
-                        totalPages: number;
-                        first: boolean;
-                        last: boolean;
-                        /** @description With directories=true: the folders of the level that are on this page. Folders come before files, and both count in size and totalElements. */
-                        directories?: {
-                            path: string;
-                            /** @description Last segment of the path */
-                            name: string;
-                            /** @description Files at any depth below */
-                            fileCount: number;
-                            /** @description Bytes of these files */
-                            totalSize: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["DatasetFilePage"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     getFile: {
@@ -5307,7 +3806,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5317,146 +3816,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Opaque id */
-                        id: string;
-                        /** @description Last segment of the path */
-                        fileName: string;
-                        /** @description What the client sent */
-                        originalName: string;
-                        /** @description Lower-case extension without the dot, '' without one */
-                        fileType: string;
-                        /** @description Bytes */
-                        fileSize: number;
-                        /** @enum {string} */
-                        status: "COMPLETED" | "PROCESSING" | "ERROR";
-                        /** @description Path inside the dataset, / between its segments */
-                        filePath: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        uploadTime: string;
-                        /** @description User name */
-                        uploadedBy: string;
-                        /** @description Of the content, lower-case hex; null until it is computed */
-                        sha256: string | null;
-                        /** @description Media type */
-                        contentType: string;
-                        /** @description Why, when the status is ERROR */
-                        error: string | null;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["DatasetFile"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     deleteFile: {
@@ -5487,110 +3857,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     updateFile: {
@@ -5607,16 +3881,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description New name in the same folder */
-                    fileName?: string;
-                    /** @description New path in the dataset */
-                    filePath?: string;
-                };
+                "application/json": components["schemas"]["DatasetFileChanges"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5626,185 +3895,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Opaque id */
-                        id: string;
-                        /** @description Last segment of the path */
-                        fileName: string;
-                        /** @description What the client sent */
-                        originalName: string;
-                        /** @description Lower-case extension without the dot, '' without one */
-                        fileType: string;
-                        /** @description Bytes */
-                        fileSize: number;
-                        /** @enum {string} */
-                        status: "COMPLETED" | "PROCESSING" | "ERROR";
-                        /** @description Path inside the dataset, / between its segments */
-                        filePath: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        uploadTime: string;
-                        /** @description User name */
-                        uploadedBy: string;
-                        /** @description Of the content, lower-case hex; null until it is computed */
-                        sha256: string | null;
-                        /** @description Media type */
-                        contentType: string;
-                        /** @description Why, when the status is ERROR */
-                        error: string | null;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["DatasetFile"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
         };
     };
     deleteFiles: {
@@ -5819,18 +3923,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    fileIds: string[];
-                    /**
-                     * @description Erase the content from every version, instead of ending the files in a new one
-                     * @default false
-                     */
-                    purge?: boolean;
-                };
+                "application/json": components["schemas"]["FileDeletion"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5840,159 +3937,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Version of the dataset without the files */
-                        version: number;
-                        /** @description Files that are gone */
-                        deleted: number;
-                        /** @description Ids that name no file of the dataset */
-                        notFound: string[];
-                    };
+                    "application/json": components["schemas"]["FileDeletionResult"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
         };
     };
     createDirectory: {
@@ -6007,16 +3965,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Folder in which to create it; default: the root */
-                    parentPrefix?: string;
-                    /** @description One segment of a path */
-                    directoryName: string;
-                };
+                "application/json": components["schemas"]["NewDirectory"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6026,161 +3979,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        path: string;
-                        /** @description Last segment of the path */
-                        name: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        createdAt: string;
-                    };
+                    "application/json": components["schemas"]["Directory"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
         };
     };
     deleteDirectory: {
@@ -6211,110 +4023,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     downloadFile: {
@@ -6393,71 +4109,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
             /** @description The content is not, or no longer, the one that If-Match names */
             412: {
                 headers: {
@@ -6468,16 +4124,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: string;
-                        message: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        timestamp: string;
-                        path: string;
-                    };
+                    "application/json": components["schemas"]["DataManagementError"];
                 };
             };
             /** @description The range lies outside of the content; Content-Range tells its size */
@@ -6490,57 +4137,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: string;
-                        message: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        timestamp: string;
-                        path: string;
-                    };
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
                     "application/json": components["schemas"]["DataManagementError"];
                 };
             };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     downloadFiles: {
@@ -6627,71 +4229,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
             /** @description The content is not, or no longer, the one that If-Match names */
             412: {
                 headers: {
@@ -6702,16 +4244,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: string;
-                        message: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        timestamp: string;
-                        path: string;
-                    };
+                    "application/json": components["schemas"]["DataManagementError"];
                 };
             };
             /** @description The range lies outside of the content; Content-Range tells its size */
@@ -6724,57 +4257,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: string;
-                        message: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        timestamp: string;
-                        path: string;
-                    };
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
                     "application/json": components["schemas"]["DataManagementError"];
                 };
             };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     announceUpload: {
@@ -6789,23 +4277,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Number of files of the upload */
-                    totalFileNum: number;
-                    /** @description Bytes of all files; fewer are fine, more are refused */
-                    totalSize: number;
-                    /** @description Unpack files that are zip, tar or tar.gz by content once they are complete */
-                    hasArchive?: boolean;
-                    /** @description Folder of the dataset in which the files are to stand */
-                    prefix?: string;
-                    /** @description Bytes of every chunk of a file but its last; at most 64 MiB */
-                    chunkSize?: number;
-                    /**
-                     * @description Where a file stands already: take its place (the old content stays in the older version), take the next free name, or answer 409 FILE_ALREADY_EXISTS
-                     * @enum {string}
-                     */
-                    onConflict?: "REPLACE" | "RENAME" | "ERROR";
-                };
+                "application/json": components["schemas"]["UploadAnnouncement"];
             };
         };
         responses: {
@@ -6822,149 +4294,17 @@ export interface operations {
                     "application/json": string;
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
         };
     };
     uploadChunk: {
@@ -6979,29 +4319,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "multipart/form-data": {
-                    /** @description Request id returned by pre-upload */
-                    reqId: string;
-                    /** @description Number of the file within the upload */
-                    fileNo: number;
-                    /** @description Name or relative path of the file */
-                    fileName: string;
-                    /** @description Number of chunks of the file */
-                    totalChunkNum: number;
-                    /** @description Current chunk, starting from 1 */
-                    chunkNo: number;
-                    /**
-                     * Format: binary
-                     * @description Bytes of the chunk, at most 64 MiB
-                     */
-                    file: string;
-                    /** @description Of the chunk; by its length CRC-32 (8), MD5 (32), SHA-1 (40) or SHA-256 (64) */
-                    checkSumHex?: string;
-                };
+                "multipart/form-data": components["schemas"]["ChunkForm"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7011,199 +4333,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Opaque id */
-                        reqId: string;
-                        fileNo: number;
-                        fileName: string;
-                        chunkNo: number;
-                        totalChunkNum: number;
-                        /** @description Chunks of this file that have arrived, this one included */
-                        receivedChunks: number;
-                        fileCompleted: boolean;
-                        /** @description All announced files are complete */
-                        uploadCompleted: boolean;
-                        file?: {
-                            /** @description Opaque id */
-                            id: string;
-                            /** @description Last segment of the path */
-                            fileName: string;
-                            /** @description What the client sent */
-                            originalName: string;
-                            /** @description Lower-case extension without the dot, '' without one */
-                            fileType: string;
-                            /** @description Bytes */
-                            fileSize: number;
-                            /** @enum {string} */
-                            status: "COMPLETED" | "PROCESSING" | "ERROR";
-                            /** @description Path inside the dataset, / between its segments */
-                            filePath: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            uploadTime: string;
-                            /** @description User name */
-                            uploadedBy: string;
-                            /** @description Of the content, lower-case hex; null until it is computed */
-                            sha256: string | null;
-                            /** @description Media type */
-                            contentType: string;
-                            /** @description Why, when the status is ERROR */
-                            error: string | null;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            updatedAt: string;
-                        };
-                        warnings?: string[];
-                    };
+                    "application/json": components["schemas"]["ChunkAnswer"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
         };
     };
     getUpload: {
@@ -7223,7 +4366,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7233,182 +4376,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Opaque id */
-                        reqId: string;
-                        /** @description Opaque id */
-                        datasetId: string;
-                        hasArchive: boolean;
-                        totalFileNum: number;
-                        totalSize: number;
-                        prefix: string;
-                        chunkSize: number | null;
-                        /** @enum {string} */
-                        onConflict: "REPLACE" | "RENAME" | "ERROR";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        createdAt: string;
-                        createdBy: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        expiresAt: string;
-                        uploadCompleted: boolean;
-                        completedFiles: number;
-                        /** @description Files of which some chunks have arrived */
-                        incompleteFiles: number;
-                        /** @description Files of which nothing has arrived */
-                        missingFiles: number;
-                        receivedBytes: number;
-                        /** @description Numbers of complete files from fromFileNo on, as ranges */
-                        completed: {
-                            from: number;
-                            to: number;
-                        }[];
-                        incomplete: {
-                            fileNo: number;
-                            fileName: string;
-                            totalChunkNum: number;
-                            /** @description Bytes of every chunk but the last, once it is known */
-                            chunkSize: number | null;
-                            receivedChunks: number;
-                            receivedBytes: number;
-                            /** @description The first thousand missing chunks, as ranges */
-                            missingChunks: {
-                                from: number;
-                                to: number;
-                            }[];
-                        }[];
-                        /** @description fromFileNo with which the lists go on; null at their end */
-                        nextFileNo: number | null;
-                        /** @description What became of the first 200 archives of the upload */
-                        archives: {
-                            fileNo: number;
-                            filePath: string;
-                            /** @enum {string} */
-                            status: "PROCESSING" | "UNPACKED" | "ERROR" | "NOT_AN_ARCHIVE";
-                            /** @description Entries that came in */
-                            files: number;
-                            bytes: number;
-                            /** @description Entries that did not come in */
-                            refused: number;
-                            /** @description The first of the entries that did not come in, and why */
-                            refusals: {
-                                path: string;
-                                reason: string;
-                            }[];
-                            error: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Upload"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     abandonUpload: {
@@ -7436,110 +4414,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     uploadFiles: {
@@ -7554,20 +4436,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "multipart/form-data": {
-                    files: string[];
-                    /** @description Folder of the dataset in which the files are to stand */
-                    prefix?: string;
-                    /**
-                     * @description Where a file stands already: take its place (the old content stays in the older version), take the next free name, or answer 409 FILE_ALREADY_EXISTS
-                     * @enum {string}
-                     */
-                    onConflict?: "REPLACE" | "RENAME" | "ERROR";
-                };
+                "multipart/form-data": components["schemas"]["FilesForm"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7577,196 +4450,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Opaque id */
-                        id: string;
-                        /** @description Last segment of the path */
-                        fileName: string;
-                        /** @description What the client sent */
-                        originalName: string;
-                        /** @description Lower-case extension without the dot, '' without one */
-                        fileType: string;
-                        /** @description Bytes */
-                        fileSize: number;
-                        /** @enum {string} */
-                        status: "COMPLETED" | "PROCESSING" | "ERROR";
-                        /** @description Path inside the dataset, / between its segments */
-                        filePath: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        uploadTime: string;
-                        /** @description User name */
-                        uploadedBy: string;
-                        /** @description Of the content, lower-case hex; null until it is computed */
-                        sha256: string | null;
-                        /** @description Media type */
-                        contentType: string;
-                        /** @description Why, when the status is ERROR */
-                        error: string | null;
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T08:00:00.000Z
-                         */
-                        updatedAt: string;
-                    }[];
+                    "application/json": components["schemas"]["DatasetFile"][];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
         };
     };
     uploadArchive: {
         parameters: {
             query: {
                 /** @description tar is taken compressed by gzip, too */
-                format: "tar" | "zip";
+                format: components["schemas"]["ArchiveFormat"];
                 /** @description Folder of the dataset in which the entries are to stand */
                 prefix?: string;
                 /** @description Where a file stands already: take its place (the old content stays in the older version), take the next free name, or answer 409 FILE_ALREADY_EXISTS */
-                onConflict?: "REPLACE" | "RENAME" | "ERROR";
+                onConflict?: components["schemas"]["ConflictPolicy"];
             };
             header?: never;
             path: {
@@ -7782,7 +4490,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7792,163 +4500,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Entries that came in */
-                        files: number;
-                        bytes: number;
-                        /** @description Entries that did not come in */
-                        failed: number;
-                        /** @description The first of the entries that did not come in, and why */
-                        failures: {
-                            path: string;
-                            reason: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["ArchiveAnswer"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
         };
     };
     uploadSmallFiles: {
@@ -7965,23 +4530,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "multipart/form-data": {
-                    /** @description Number of the file within the upload; before each file */
-                    fileNo: number;
-                    /** @description Name or relative path of the file; before each file */
-                    fileName: string;
-                    /** @description Of the file, before it; by its length CRC-32 (8), MD5 (32), SHA-1 (40) or SHA-256 (64) */
-                    checkSumHex?: string;
-                    /**
-                     * Format: binary
-                     * @description All bytes of the file, at most a chunk; its fields stand before it. The four repeat for each file
-                     */
-                    file: string;
-                };
+                "multipart/form-data": components["schemas"]["SmallFilesForm"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7991,204 +4544,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Opaque id */
-                        reqId: string;
-                        /** @description All announced files are complete */
-                        uploadCompleted: boolean;
-                        /** @description What became of each file, in the order of the form */
-                        files: {
-                            fileNo: number;
-                            fileName: string;
-                            fileCompleted: boolean;
-                            file?: {
-                                /** @description Opaque id */
-                                id: string;
-                                /** @description Last segment of the path */
-                                fileName: string;
-                                /** @description What the client sent */
-                                originalName: string;
-                                /** @description Lower-case extension without the dot, '' without one */
-                                fileType: string;
-                                /** @description Bytes */
-                                fileSize: number;
-                                /** @enum {string} */
-                                status: "COMPLETED" | "PROCESSING" | "ERROR";
-                                /** @description Path inside the dataset, / between its segments */
-                                filePath: string;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-01-31T08:00:00.000Z
-                                 */
-                                uploadTime: string;
-                                /** @description User name */
-                                uploadedBy: string;
-                                /** @description Of the content, lower-case hex; null until it is computed */
-                                sha256: string | null;
-                                /** @description Media type */
-                                contentType: string;
-                                /** @description Why, when the status is ERROR */
-                                error: string | null;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-01-31T08:00:00.000Z
-                                 */
-                                updatedAt: string;
-                            };
-                            /** @description Why this file did not come in; the others are not touched by it */
-                            error?: {
-                                /** @description Identifier, as FILE_ALREADY_EXISTS */
-                                error: string;
-                                message: string;
-                            };
-                        }[];
-                        warnings?: string[];
-                    };
+                    "application/json": components["schemas"]["SmallFilesAnswer"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
         };
     };
     followUpload: {
@@ -8232,110 +4601,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataManagementError"];
-                };
-            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     listCleaningTemplates: {
@@ -8350,7 +4623,7 @@ export interface operations {
                 /** @description Only those that come with the service, or only the others */
                 builtIn?: boolean;
                 /** @description Field and direction */
-                sort?: "name,asc" | "name,desc" | "createdAt,asc" | "createdAt,desc" | "updatedAt,asc" | "updatedAt,desc";
+                sort?: components["schemas"]["CleaningTemplateSort"];
             };
             header?: never;
             path?: never;
@@ -8358,7 +4631,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8368,126 +4641,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            content: {
-                                /** @description Opaque id */
-                                id: string;
-                                name: string;
-                                description: string;
-                                steps: {
-                                    operatorId: string;
-                                    /** @description Missing: the version that is installed */
-                                    version?: string;
-                                    params: {
-                                        [key: string]: unknown;
-                                    };
-                                }[];
-                                /** @description Comes with the service, can be neither changed nor deleted */
-                                builtIn: boolean;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-01-31T08:00:00.000Z
-                                 */
-                                createdAt: string;
-                                createdBy: string;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-01-31T08:00:00.000Z
-                                 */
-                                updatedAt: string;
-                                updatedBy: string;
-                            }[];
-                            page: number;
-                            size: number;
-                            totalElements: number;
-                            totalPages: number;
-                            first: boolean;
-                            last: boolean;
-                        };
-                    };
+                    "application/json": components["schemas"]["CleaningTemplatePageEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createCleaningTemplate: {
@@ -8499,25 +4661,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description 1 to 100 characters, unique without regard to case */
-                    name: string;
-                    /** @description At most 500 characters */
-                    description?: string;
-                    steps: {
-                        operatorId: string;
-                        /** @description The version that is installed */
-                        version?: string;
-                        /** @description By the operator's schema; defaults are filled in */
-                        params?: {
-                            [key: string]: unknown;
-                        };
-                    }[];
-                };
+                "application/json": components["schemas"]["NewCleaningTemplate"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8527,183 +4675,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            /** @description Opaque id */
-                            id: string;
-                            name: string;
-                            description: string;
-                            steps: {
-                                operatorId: string;
-                                /** @description Missing: the version that is installed */
-                                version?: string;
-                                params: {
-                                    [key: string]: unknown;
-                                };
-                            }[];
-                            /** @description Comes with the service, can be neither changed nor deleted */
-                            builtIn: boolean;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            createdAt: string;
-                            createdBy: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            updatedAt: string;
-                            updatedBy: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["CleaningTemplateEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     getCleaningTemplate: {
@@ -8718,7 +4703,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8728,144 +4713,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            /** @description Opaque id */
-                            id: string;
-                            name: string;
-                            description: string;
-                            steps: {
-                                operatorId: string;
-                                /** @description Missing: the version that is installed */
-                                version?: string;
-                                params: {
-                                    [key: string]: unknown;
-                                };
-                            }[];
-                            /** @description Comes with the service, can be neither changed nor deleted */
-                            builtIn: boolean;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            createdAt: string;
-                            createdBy: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            updatedAt: string;
-                            updatedBy: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["CleaningTemplateEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateCleaningTemplate: {
@@ -8880,25 +4738,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description 1 to 100 characters, unique without regard to case */
-                    name?: string;
-                    /** @description At most 500 characters */
-                    description?: string;
-                    steps?: {
-                        operatorId: string;
-                        /** @description The version that is installed */
-                        version?: string;
-                        /** @description By the operator's schema; defaults are filled in */
-                        params?: {
-                            [key: string]: unknown;
-                        };
-                    }[];
-                };
+                "application/json": components["schemas"]["CleaningTemplateChanges"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8908,183 +4752,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            /** @description Opaque id */
-                            id: string;
-                            name: string;
-                            description: string;
-                            steps: {
-                                operatorId: string;
-                                /** @description Missing: the version that is installed */
-                                version?: string;
-                                params: {
-                                    [key: string]: unknown;
-                                };
-                            }[];
-                            /** @description Comes with the service, can be neither changed nor deleted */
-                            builtIn: boolean;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            createdAt: string;
-                            createdBy: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            updatedAt: string;
-                            updatedBy: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["CleaningTemplateEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     deleteCleaningTemplate: {
@@ -9110,110 +4791,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     previewCleaning: {
@@ -9225,40 +4810,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Opaque id */
-                    sourceDatasetId: string;
-                    /** @description Default: the current one */
-                    sourceVersion?: number;
-                    steps?: {
-                        operatorId: string;
-                        /** @description The version that is installed */
-                        version?: string;
-                        /** @description By the operator's schema; defaults are filled in */
-                        params?: {
-                            [key: string]: unknown;
-                        };
-                    }[];
-                    /** @description Template whose steps are taken instead of `steps` */
-                    templateId?: string;
-                    input?: {
-                        /** @description Folder to read */
-                        prefix?: string;
-                        /** @description Extensions to read */
-                        fileTypes?: string[];
-                        /** @description Column that holds the text, in all tables; default: of each table by itself text, else its only string column */
-                        textField?: string;
-                    };
-                    /**
-                     * @description Samples that are shown
-                     * @default 10
-                     */
-                    limit?: number;
-                };
+                "application/json": components["schemas"]["CleaningPreviewRequest"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9268,206 +4824,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            /** @description Version of the source that was read */
-                            sourceVersion: number;
-                            samples: {
-                                filePath: string;
-                                /** @description Row of a table from 0; null for a document */
-                                row: number | null;
-                                /** @enum {string} */
-                                verdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED";
-                                /** @description Operator that dropped it or failed */
-                                operatorId: string | null;
-                                reason: string | null;
-                                /** @description In the order in which the sample met them */
-                                steps: {
-                                    /** @description From 0 */
-                                    step: number;
-                                    operatorId: string;
-                                    /** @enum {string} */
-                                    verdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED";
-                                    before: {
-                                        text: string;
-                                        /** @description Whether this is the beginning of a longer text */
-                                        truncated: boolean;
-                                        /** @description Of the whole text, in UTF-16 units */
-                                        length: number;
-                                    };
-                                    /** @description None when the sample was dropped or failed here, several when it was split */
-                                    after: {
-                                        text: string;
-                                        /** @description Whether this is the beginning of a longer text */
-                                        truncated: boolean;
-                                        /** @description Of the whole text, in UTF-16 units */
-                                        length: number;
-                                    }[];
-                                    /** @description The figure that the step judged by */
-                                    score: number | null;
-                                    /** @description Why it was dropped or failed */
-                                    reason: string | null;
-                                }[];
-                                /** @description What would be written */
-                                texts: {
-                                    text: string;
-                                    /** @description Whether this is the beginning of a longer text */
-                                    truncated: boolean;
-                                    /** @description Of the whole text, in UTF-16 units */
-                                    length: number;
-                                }[];
-                            }[];
-                            /** @description Files of these samples that are too large to be held against their checksum for a preview; a run does that first */
-                            uncheckedFiles: string[];
-                        };
-                    };
+                    "application/json": components["schemas"]["CleaningPreviewEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     listCleaningTasks: {
@@ -9477,11 +4847,11 @@ export interface operations {
                 page?: number;
                 /** @description Items per page */
                 size?: number;
-                status?: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
+                status?: components["schemas"]["CleaningTaskStatus"];
                 /** @description Part of the name or description */
                 keyword?: string;
                 /** @description Field and direction */
-                sort?: "name,asc" | "name,desc" | "createdAt,asc" | "createdAt,desc" | "updatedAt,asc" | "updatedAt,desc";
+                sort?: components["schemas"]["CleaningTaskSort"];
             };
             header?: never;
             path?: never;
@@ -9489,7 +4859,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9499,173 +4869,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            content: {
-                                /** @description Opaque id */
-                                id: string;
-                                name: string;
-                                description: string;
-                                /** @description Opaque id */
-                                sourceDatasetId: string;
-                                sourceDatasetName: string;
-                                /** @description Null: the version that is current when a run starts */
-                                sourceVersion: number | null;
-                                /** @description Null until a run has made the dataset */
-                                targetDatasetId: string | null;
-                                targetDatasetName: string;
-                                steps: {
-                                    operatorId: string;
-                                    version: string;
-                                    params: {
-                                        [key: string]: unknown;
-                                    };
-                                }[];
-                                input: {
-                                    /** @description Folder that is read; empty for all */
-                                    prefix: string;
-                                    /** @description Extensions that are read; none for all */
-                                    fileTypes: string[];
-                                    /** @description Column that holds the text in all tables; null: found in each table */
-                                    textField: string | null;
-                                };
-                                /** @enum {string} */
-                                onError: "KEEP" | "DROP";
-                                /**
-                                 * @description PENDING before the first run, else that of the latest one
-                                 * @enum {string}
-                                 */
-                                status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
-                                /** @description 0 to 100 */
-                                progress: number;
-                                /** @description What became of the samples */
-                                counts: {
-                                    /** @description Samples that came in: kept + dropped + failed */
-                                    in: number;
-                                    kept: number;
-                                    /** @description Of those kept */
-                                    changed: number;
-                                    dropped: number;
-                                    failed: number;
-                                    /** @description Samples that were written */
-                                    emitted: number;
-                                };
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-01-31T08:00:00.000Z
-                                 */
-                                startedAt: string | null;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-01-31T08:00:00.000Z
-                                 */
-                                finishedAt: string | null;
-                                /** @description Why the latest run failed */
-                                error: string | null;
-                                lastRunId: string | null;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-01-31T08:00:00.000Z
-                                 */
-                                createdAt: string;
-                                createdBy: string;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-01-31T08:00:00.000Z
-                                 */
-                                updatedAt: string;
-                                updatedBy: string;
-                            }[];
-                            page: number;
-                            size: number;
-                            totalElements: number;
-                            totalPages: number;
-                            first: boolean;
-                            last: boolean;
-                        };
-                    };
+                    "application/json": components["schemas"]["CleaningTaskPageEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createCleaningTask: {
@@ -9677,48 +4889,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description 1 to 100 characters */
-                    name: string;
-                    /** @description At most 500 characters */
-                    description?: string;
-                    /** @description Opaque id */
-                    sourceDatasetId: string;
-                    /** @description Default: the current one when a run starts */
-                    sourceVersion?: number;
-                    /** @description Name of the new dataset; default: that of the source with (cleaned) */
-                    targetDatasetName?: string;
-                    /** @description Opaque id */
-                    targetDatasetId?: string;
-                    steps?: {
-                        operatorId: string;
-                        /** @description The version that is installed */
-                        version?: string;
-                        /** @description By the operator's schema; defaults are filled in */
-                        params?: {
-                            [key: string]: unknown;
-                        };
-                    }[];
-                    /** @description Template whose steps are taken instead of `steps` */
-                    templateId?: string;
-                    input?: {
-                        /** @description Folder to read */
-                        prefix?: string;
-                        /** @description Extensions to read */
-                        fileTypes?: string[];
-                        /** @description Column that holds the text, in all tables; default: of each table by itself text, else its only string column */
-                        textField?: string;
-                    };
-                    /**
-                     * @description Whether a failed sample is written unchanged (KEEP, the default)
-                     * @enum {string}
-                     */
-                    onError?: "KEEP" | "DROP";
-                };
+                "application/json": components["schemas"]["NewCleaningTask"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9728,230 +4903,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            /** @description Opaque id */
-                            id: string;
-                            name: string;
-                            description: string;
-                            /** @description Opaque id */
-                            sourceDatasetId: string;
-                            sourceDatasetName: string;
-                            /** @description Null: the version that is current when a run starts */
-                            sourceVersion: number | null;
-                            /** @description Null until a run has made the dataset */
-                            targetDatasetId: string | null;
-                            targetDatasetName: string;
-                            steps: {
-                                operatorId: string;
-                                version: string;
-                                params: {
-                                    [key: string]: unknown;
-                                };
-                            }[];
-                            input: {
-                                /** @description Folder that is read; empty for all */
-                                prefix: string;
-                                /** @description Extensions that are read; none for all */
-                                fileTypes: string[];
-                                /** @description Column that holds the text in all tables; null: found in each table */
-                                textField: string | null;
-                            };
-                            /** @enum {string} */
-                            onError: "KEEP" | "DROP";
-                            /**
-                             * @description PENDING before the first run, else that of the latest one
-                             * @enum {string}
-                             */
-                            status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
-                            /** @description 0 to 100 */
-                            progress: number;
-                            /** @description What became of the samples */
-                            counts: {
-                                /** @description Samples that came in: kept + dropped + failed */
-                                in: number;
-                                kept: number;
-                                /** @description Of those kept */
-                                changed: number;
-                                dropped: number;
-                                failed: number;
-                                /** @description Samples that were written */
-                                emitted: number;
-                            };
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            startedAt: string | null;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            finishedAt: string | null;
-                            /** @description Why the latest run failed */
-                            error: string | null;
-                            lastRunId: string | null;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            createdAt: string;
-                            createdBy: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            updatedAt: string;
-                            updatedBy: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["CleaningTaskEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     getCleaningTask: {
@@ -9966,7 +4931,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9976,191 +4941,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            /** @description Opaque id */
-                            id: string;
-                            name: string;
-                            description: string;
-                            /** @description Opaque id */
-                            sourceDatasetId: string;
-                            sourceDatasetName: string;
-                            /** @description Null: the version that is current when a run starts */
-                            sourceVersion: number | null;
-                            /** @description Null until a run has made the dataset */
-                            targetDatasetId: string | null;
-                            targetDatasetName: string;
-                            steps: {
-                                operatorId: string;
-                                version: string;
-                                params: {
-                                    [key: string]: unknown;
-                                };
-                            }[];
-                            input: {
-                                /** @description Folder that is read; empty for all */
-                                prefix: string;
-                                /** @description Extensions that are read; none for all */
-                                fileTypes: string[];
-                                /** @description Column that holds the text in all tables; null: found in each table */
-                                textField: string | null;
-                            };
-                            /** @enum {string} */
-                            onError: "KEEP" | "DROP";
-                            /**
-                             * @description PENDING before the first run, else that of the latest one
-                             * @enum {string}
-                             */
-                            status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
-                            /** @description 0 to 100 */
-                            progress: number;
-                            /** @description What became of the samples */
-                            counts: {
-                                /** @description Samples that came in: kept + dropped + failed */
-                                in: number;
-                                kept: number;
-                                /** @description Of those kept */
-                                changed: number;
-                                dropped: number;
-                                failed: number;
-                                /** @description Samples that were written */
-                                emitted: number;
-                            };
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            startedAt: string | null;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            finishedAt: string | null;
-                            /** @description Why the latest run failed */
-                            error: string | null;
-                            lastRunId: string | null;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            createdAt: string;
-                            createdBy: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            updatedAt: string;
-                            updatedBy: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["CleaningTaskEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateCleaningTask: {
@@ -10175,48 +4966,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description 1 to 100 characters */
-                    name?: string;
-                    /** @description At most 500 characters */
-                    description?: string;
-                    /** @description Opaque id */
-                    sourceDatasetId?: string;
-                    /** @description Default: the current one when a run starts */
-                    sourceVersion?: number;
-                    /** @description Name of the new dataset; default: that of the source with (cleaned) */
-                    targetDatasetName?: string;
-                    /** @description Opaque id */
-                    targetDatasetId?: string;
-                    steps?: {
-                        operatorId: string;
-                        /** @description The version that is installed */
-                        version?: string;
-                        /** @description By the operator's schema; defaults are filled in */
-                        params?: {
-                            [key: string]: unknown;
-                        };
-                    }[];
-                    /** @description Template whose steps are taken instead of `steps` */
-                    templateId?: string;
-                    input?: {
-                        /** @description Folder to read */
-                        prefix?: string;
-                        /** @description Extensions to read */
-                        fileTypes?: string[];
-                        /** @description Column that holds the text, in all tables; default: of each table by itself text, else its only string column */
-                        textField?: string;
-                    };
-                    /**
-                     * @description Whether a failed sample is written unchanged (KEEP, the default)
-                     * @enum {string}
-                     */
-                    onError?: "KEEP" | "DROP";
-                };
+                "application/json": components["schemas"]["CleaningTaskChanges"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10226,230 +4980,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            /** @description Opaque id */
-                            id: string;
-                            name: string;
-                            description: string;
-                            /** @description Opaque id */
-                            sourceDatasetId: string;
-                            sourceDatasetName: string;
-                            /** @description Null: the version that is current when a run starts */
-                            sourceVersion: number | null;
-                            /** @description Null until a run has made the dataset */
-                            targetDatasetId: string | null;
-                            targetDatasetName: string;
-                            steps: {
-                                operatorId: string;
-                                version: string;
-                                params: {
-                                    [key: string]: unknown;
-                                };
-                            }[];
-                            input: {
-                                /** @description Folder that is read; empty for all */
-                                prefix: string;
-                                /** @description Extensions that are read; none for all */
-                                fileTypes: string[];
-                                /** @description Column that holds the text in all tables; null: found in each table */
-                                textField: string | null;
-                            };
-                            /** @enum {string} */
-                            onError: "KEEP" | "DROP";
-                            /**
-                             * @description PENDING before the first run, else that of the latest one
-                             * @enum {string}
-                             */
-                            status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
-                            /** @description 0 to 100 */
-                            progress: number;
-                            /** @description What became of the samples */
-                            counts: {
-                                /** @description Samples that came in: kept + dropped + failed */
-                                in: number;
-                                kept: number;
-                                /** @description Of those kept */
-                                changed: number;
-                                dropped: number;
-                                failed: number;
-                                /** @description Samples that were written */
-                                emitted: number;
-                            };
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            startedAt: string | null;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            finishedAt: string | null;
-                            /** @description Why the latest run failed */
-                            error: string | null;
-                            lastRunId: string | null;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            createdAt: string;
-                            createdBy: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            updatedAt: string;
-                            updatedBy: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["CleaningTaskEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     deleteCleaningTask: {
@@ -10475,110 +5019,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     executeCleaningTask: {
@@ -10593,14 +5041,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Go on from the latest run, which failed or was stopped, instead of starting over */
-                    resume?: boolean;
-                };
+                "application/json": components["schemas"]["CleaningExecution"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10610,197 +5055,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            /** @description Opaque id */
-                            id: string;
-                            /** @description Opaque id */
-                            taskId: string;
-                            /** @enum {string} */
-                            status: "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
-                            /** @description 0 to 100 */
-                            progress: number;
-                            /** @description What became of the samples */
-                            counts: {
-                                /** @description Samples that came in: kept + dropped + failed */
-                                in: number;
-                                kept: number;
-                                /** @description Of those kept */
-                                changed: number;
-                                dropped: number;
-                                failed: number;
-                                /** @description Samples that were written */
-                                emitted: number;
-                            };
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            createdAt: string;
-                            createdBy: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            startedAt: string | null;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            finishedAt: string | null;
-                            /** @description Why it failed */
-                            error: string | null;
-                            /** @description Run whose finished work it took over */
-                            resumedFrom: string | null;
-                        };
-                    };
+                    "application/json": components["schemas"]["CleaningRunEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     stopCleaningTask: {
@@ -10815,7 +5083,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10825,158 +5093,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            /** @description Opaque id */
-                            id: string;
-                            /** @description Opaque id */
-                            taskId: string;
-                            /** @enum {string} */
-                            status: "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
-                            /** @description 0 to 100 */
-                            progress: number;
-                            /** @description What became of the samples */
-                            counts: {
-                                /** @description Samples that came in: kept + dropped + failed */
-                                in: number;
-                                kept: number;
-                                /** @description Of those kept */
-                                changed: number;
-                                dropped: number;
-                                failed: number;
-                                /** @description Samples that were written */
-                                emitted: number;
-                            };
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            createdAt: string;
-                            createdBy: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            startedAt: string | null;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            finishedAt: string | null;
-                            /** @description Why it failed */
-                            error: string | null;
-                            /** @description Run whose finished work it took over */
-                            resumedFrom: string | null;
-                        };
-                    };
+                    "application/json": components["schemas"]["CleaningRunEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listCleaningRuns: {
@@ -10987,7 +5114,7 @@ export interface operations {
                 /** @description Items per page */
                 size?: number;
                 /** @description Field and direction */
-                sort?: "createdAt,asc" | "createdAt,desc";
+                sort?: components["schemas"]["CleaningRunSort"];
             };
             header?: never;
             path: {
@@ -10998,7 +5125,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11008,166 +5135,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            content: {
-                                /** @description Opaque id */
-                                id: string;
-                                /** @description Opaque id */
-                                taskId: string;
-                                /** @enum {string} */
-                                status: "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
-                                /** @description 0 to 100 */
-                                progress: number;
-                                /** @description What became of the samples */
-                                counts: {
-                                    /** @description Samples that came in: kept + dropped + failed */
-                                    in: number;
-                                    kept: number;
-                                    /** @description Of those kept */
-                                    changed: number;
-                                    dropped: number;
-                                    failed: number;
-                                    /** @description Samples that were written */
-                                    emitted: number;
-                                };
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-01-31T08:00:00.000Z
-                                 */
-                                createdAt: string;
-                                createdBy: string;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-01-31T08:00:00.000Z
-                                 */
-                                startedAt: string | null;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-01-31T08:00:00.000Z
-                                 */
-                                finishedAt: string | null;
-                                /** @description Why it failed */
-                                error: string | null;
-                                /** @description Run whose finished work it took over */
-                                resumedFrom: string | null;
-                            }[];
-                            page: number;
-                            size: number;
-                            totalElements: number;
-                            totalPages: number;
-                            first: boolean;
-                            last: boolean;
-                        };
-                    };
+                    "application/json": components["schemas"]["CleaningRunPageEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getCleaningRun: {
@@ -11184,7 +5162,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11194,158 +5172,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            /** @description Opaque id */
-                            id: string;
-                            /** @description Opaque id */
-                            taskId: string;
-                            /** @enum {string} */
-                            status: "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
-                            /** @description 0 to 100 */
-                            progress: number;
-                            /** @description What became of the samples */
-                            counts: {
-                                /** @description Samples that came in: kept + dropped + failed */
-                                in: number;
-                                kept: number;
-                                /** @description Of those kept */
-                                changed: number;
-                                dropped: number;
-                                failed: number;
-                                /** @description Samples that were written */
-                                emitted: number;
-                            };
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            createdAt: string;
-                            createdBy: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            startedAt: string | null;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            finishedAt: string | null;
-                            /** @description Why it failed */
-                            error: string | null;
-                            /** @description Run whose finished work it took over */
-                            resumedFrom: string | null;
-                        };
-                    };
+                    "application/json": components["schemas"]["CleaningRunEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listCleaningRunLogs: {
@@ -11367,7 +5204,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11377,136 +5214,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            content: {
-                                /** @description From 1 in order */
-                                seq: number;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-01-31T08:00:00.000Z
-                                 */
-                                time: string;
-                                /** @enum {string} */
-                                level: "INFO" | "WARN" | "ERROR";
-                                message: string;
-                            }[];
-                            page: number;
-                            size: number;
-                            totalElements: number;
-                            totalPages: number;
-                            first: boolean;
-                            last: boolean;
-                        };
-                    };
+                    "application/json": components["schemas"]["LogLinePageEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     followCleaningRun: {
@@ -11550,110 +5268,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listLedgerEntries: {
@@ -11663,7 +5285,7 @@ export interface operations {
                 page?: number;
                 /** @description Items per page */
                 size?: number;
-                verdict?: "KEPT" | "CHANGED" | "DROPPED" | "FAILED";
+                verdict?: components["schemas"]["Verdict"];
                 /** @description Samples that this operator dropped or failed on */
                 operatorId?: string;
                 /** @description Part of the path, the reason or the raw text */
@@ -11684,7 +5306,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11694,159 +5316,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            content: {
-                                sampleId: string;
-                                filePath: string;
-                                /** @description Row of a table from 0; null for a document */
-                                row: number | null;
-                                /** @enum {string} */
-                                verdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED";
-                                /** @description Operator that dropped it or failed */
-                                operatorId: string | null;
-                                reason: string | null;
-                                scores: {
-                                    step: number;
-                                    operatorId: string;
-                                    score: number;
-                                }[];
-                                /** @description A table's line that could not be read: in a page its first 10,000 characters, of one sample the first 1 MiB */
-                                rawText: string | null;
-                                receipt: {
-                                    /** @description By the content, not by the name */
-                                    format: string;
-                                    title: string | null;
-                                    /** @enum {string|null} */
-                                    pageKind: "page" | "slide" | "sheet" | null;
-                                    /** @description Pages, slides or sheets of the document; null where it has none */
-                                    pagesIn: number | null;
-                                    /** @description Those with text */
-                                    pagesOut: number | null;
-                                    /** @description Code points of the text */
-                                    characters: number;
-                                    tables: number;
-                                    /** @description Pictures and charts, which are not in the text */
-                                    images: number;
-                                    warnings: string[];
-                                } | null;
-                            }[];
-                            page: number;
-                            size: number;
-                            totalElements: number;
-                            totalPages: number;
-                            first: boolean;
-                            last: boolean;
-                        };
-                    };
+                    "application/json": components["schemas"]["LedgerEntryPageEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getLedgerSummary: {
@@ -11863,7 +5343,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11873,141 +5353,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            /** @description What became of the samples */
-                            counts: {
-                                /** @description Samples that came in: kept + dropped + failed */
-                                in: number;
-                                kept: number;
-                                /** @description Of those kept */
-                                changed: number;
-                                dropped: number;
-                                failed: number;
-                                /** @description Samples that were written */
-                                emitted: number;
-                            };
-                            steps: {
-                                /** @description From 0 */
-                                step: number;
-                                operatorId: string;
-                                in: number;
-                                changed: number;
-                                dropped: number;
-                                failed: number;
-                                /** @description Milliseconds that the operator took, over all workers */
-                                ms: number;
-                            }[];
-                        };
-                    };
+                    "application/json": components["schemas"]["LedgerSummaryEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getLedgerSample: {
@@ -12026,7 +5382,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12036,188 +5392,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            sampleId: string;
-                            filePath: string;
-                            /** @description Row of a table from 0; null for a document */
-                            row: number | null;
-                            /** @enum {string} */
-                            verdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED";
-                            /** @description Operator that dropped it or failed */
-                            operatorId: string | null;
-                            reason: string | null;
-                            scores: {
-                                step: number;
-                                operatorId: string;
-                                score: number;
-                            }[];
-                            /** @description A table's line that could not be read: in a page its first 10,000 characters, of one sample the first 1 MiB */
-                            rawText: string | null;
-                            receipt: {
-                                /** @description By the content, not by the name */
-                                format: string;
-                                title: string | null;
-                                /** @enum {string|null} */
-                                pageKind: "page" | "slide" | "sheet" | null;
-                                /** @description Pages, slides or sheets of the document; null where it has none */
-                                pagesIn: number | null;
-                                /** @description Those with text */
-                                pagesOut: number | null;
-                                /** @description Code points of the text */
-                                characters: number;
-                                tables: number;
-                                /** @description Pictures and charts, which are not in the text */
-                                images: number;
-                                warnings: string[];
-                            } | null;
-                            /** @description What each step made of it, worked out once more from the version of the source that the run read */
-                            steps: {
-                                /** @description From 0 */
-                                step: number;
-                                operatorId: string;
-                                /** @enum {string} */
-                                verdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED";
-                                before: {
-                                    text: string;
-                                    /** @description Whether this is the beginning of a longer text */
-                                    truncated: boolean;
-                                    /** @description Of the whole text, in UTF-16 units */
-                                    length: number;
-                                };
-                                /** @description None when the sample was dropped or failed here, several when it was split */
-                                after: {
-                                    text: string;
-                                    /** @description Whether this is the beginning of a longer text */
-                                    truncated: boolean;
-                                    /** @description Of the whole text, in UTF-16 units */
-                                    length: number;
-                                }[];
-                                /** @description The figure that the step judged by */
-                                score: number | null;
-                                /** @description Why it was dropped or failed */
-                                reason: string | null;
-                            }[];
-                            /** @description What became of its text */
-                            texts: {
-                                text: string;
-                                /** @description Whether this is the beginning of a longer text */
-                                truncated: boolean;
-                                /** @description Of the whole text, in UTF-16 units */
-                                length: number;
-                            }[];
-                            /** @description Why its way could not be worked out once more; else null */
-                            traceProblem: string | null;
-                        };
-                    };
+                    "application/json": components["schemas"]["LedgerSampleEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     rethresholdCleaningRun: {
@@ -12234,21 +5419,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    steps: {
-                        operatorId: string;
-                        /** @description The version that is installed */
-                        version?: string;
-                        /** @description By the operator's schema; defaults are filled in */
-                        params?: {
-                            [key: string]: unknown;
-                        };
-                    }[];
-                };
+                "application/json": components["schemas"]["RethresholdRequest"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12258,180 +5433,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            /** @description What would become of the samples */
-                            counts: {
-                                /** @description kept + dropped + failed + unknown */
-                                in: number;
-                                kept: number;
-                                /** @description Of those kept, as far as it is known */
-                                changed: number;
-                                dropped: number;
-                                failed: number;
-                                /** @description Left out in the run, let pass now: the later steps have not seen them, so that nobody knows what becomes of them */
-                                unknown: number;
-                            };
-                            steps: {
-                                /** @description From 0 */
-                                step: number;
-                                operatorId: string;
-                                /** @description Samples that come to this step */
-                                in: number;
-                                dropped: number;
-                                failed: number;
-                                /** @description Left out in the run, let pass now: the later steps have not seen them, so that nobody knows what becomes of them */
-                                unknown: number;
-                            }[];
-                        };
-                    };
+                    "application/json": components["schemas"]["RethresholdEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Wrong media type */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Out of storage */
-            507: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     listOperators: {
@@ -12443,13 +5458,13 @@ export interface operations {
                 size?: number;
                 /** @description Part of the id, name or description */
                 keyword?: string;
-                modality?: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "ANY";
-                kind?: "MAPPER" | "FILTER" | "DEDUPLICATOR" | "SPLITTER" | "SELECTOR";
+                modality?: components["schemas"]["OperatorModality"];
+                kind?: components["schemas"]["OperatorKind"];
                 category?: string;
-                source?: "BUILT_IN" | "PUBLISHED";
+                source?: components["schemas"]["OperatorSource"];
                 installed?: boolean;
                 /** @description Field and direction */
-                sort?: "name,asc" | "name,desc" | "id,asc" | "id,desc";
+                sort?: components["schemas"]["OperatorSort"];
             };
             header?: never;
             path?: never;
@@ -12457,7 +5472,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12467,172 +5482,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            content: {
-                                /** @description Opaque id */
-                                id: string;
-                                name: string;
-                                version: string;
-                                description: string;
-                                author: string;
-                                /** @enum {string} */
-                                modality: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "ANY";
-                                /** @enum {string} */
-                                kind: "MAPPER" | "FILTER" | "DEDUPLICATOR" | "SPLITTER" | "SELECTOR";
-                                categories: string[];
-                                /** @description JSON Schema of the parameters */
-                                paramsSchema: {
-                                    [key: string]: unknown;
-                                };
-                                /** @description Parameters that the score of a sample is compared with: other values can be tried out on a finished run */
-                                thresholds: {
-                                    param: string;
-                                    /**
-                                     * @description A sample is kept when its score is at least (min) or at most (max) that
-                                     * @enum {string}
-                                     */
-                                    direction: "min" | "max";
-                                }[];
-                                /** @description What it may reach beyond the sample; none for a pure operator */
-                                capabilities: string[];
-                                /** @enum {string} */
-                                source: "BUILT_IN" | "PUBLISHED";
-                                /** @enum {string} */
-                                status: "PUBLISHED" | "APPROVED" | "DISABLED";
-                                /** @description Only installed operators can be used in tasks */
-                                installed: boolean;
-                                /** @description SHA-256 of what identifies this version, lower-case hex */
-                                digest: string;
-                                /** @description It compares all samples before it judges one */
-                                wholeSet: boolean;
-                                /** @description Markdown */
-                                readme: string;
-                                examples: {
-                                    title: string;
-                                    params: {
-                                        [key: string]: unknown;
-                                    };
-                                    input: string;
-                                    /** @description Texts that come out; none when the sample is dropped */
-                                    output: string[];
-                                    /** @description Why it is dropped */
-                                    dropped: string | null;
-                                }[];
-                                /** @description Examples of an operator over the whole set */
-                                setExamples: {
-                                    title: string;
-                                    params: {
-                                        [key: string]: unknown;
-                                    };
-                                    inputs: string[];
-                                    /** @description One for each input */
-                                    outputs: {
-                                        /** @description Null when the sample is dropped */
-                                        text: string | null;
-                                        /** @description Why it is dropped */
-                                        dropped: string | null;
-                                    }[];
-                                }[];
-                                /** @description Cleaning tasks that use it */
-                                usageCount: number;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-01-31T08:00:00.000Z
-                                 */
-                                createdAt: string | null;
-                                createdBy: string | null;
-                            }[];
-                            page: number;
-                            size: number;
-                            totalElements: number;
-                            totalPages: number;
-                            first: boolean;
-                            last: boolean;
-                        };
-                    };
+                    "application/json": components["schemas"]["OperatorPageEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getOperator: {
@@ -12647,7 +5505,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12657,190 +5515,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: number;
-                        message: string;
-                        data: {
-                            /** @description Opaque id */
-                            id: string;
-                            name: string;
-                            version: string;
-                            description: string;
-                            author: string;
-                            /** @enum {string} */
-                            modality: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "ANY";
-                            /** @enum {string} */
-                            kind: "MAPPER" | "FILTER" | "DEDUPLICATOR" | "SPLITTER" | "SELECTOR";
-                            categories: string[];
-                            /** @description JSON Schema of the parameters */
-                            paramsSchema: {
-                                [key: string]: unknown;
-                            };
-                            /** @description Parameters that the score of a sample is compared with: other values can be tried out on a finished run */
-                            thresholds: {
-                                param: string;
-                                /**
-                                 * @description A sample is kept when its score is at least (min) or at most (max) that
-                                 * @enum {string}
-                                 */
-                                direction: "min" | "max";
-                            }[];
-                            /** @description What it may reach beyond the sample; none for a pure operator */
-                            capabilities: string[];
-                            /** @enum {string} */
-                            source: "BUILT_IN" | "PUBLISHED";
-                            /** @enum {string} */
-                            status: "PUBLISHED" | "APPROVED" | "DISABLED";
-                            /** @description Only installed operators can be used in tasks */
-                            installed: boolean;
-                            /** @description SHA-256 of what identifies this version, lower-case hex */
-                            digest: string;
-                            /** @description It compares all samples before it judges one */
-                            wholeSet: boolean;
-                            /** @description Markdown */
-                            readme: string;
-                            examples: {
-                                title: string;
-                                params: {
-                                    [key: string]: unknown;
-                                };
-                                input: string;
-                                /** @description Texts that come out; none when the sample is dropped */
-                                output: string[];
-                                /** @description Why it is dropped */
-                                dropped: string | null;
-                            }[];
-                            /** @description Examples of an operator over the whole set */
-                            setExamples: {
-                                title: string;
-                                params: {
-                                    [key: string]: unknown;
-                                };
-                                inputs: string[];
-                                /** @description One for each input */
-                                outputs: {
-                                    /** @description Null when the sample is dropped */
-                                    text: string | null;
-                                    /** @description Why it is dropped */
-                                    dropped: string | null;
-                                }[];
-                            }[];
-                            /** @description Cleaning tasks that use it */
-                            usageCount: number;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T08:00:00.000Z
-                             */
-                            createdAt: string | null;
-                            createdBy: string | null;
-                        };
-                    };
+                    "application/json": components["schemas"]["OperatorEnvelope"];
                 };
             };
-            /** @description A parameter is invalid */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid credential */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not allow this call */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the call names does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow this */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A rate limit is used up */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Overloaded or shutting down */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }

@@ -1,6 +1,6 @@
 import { Group, SimpleGrid, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { CleaningRun } from '../api/types.ts';
+import type { CleaningRun } from '../api/schema.ts';
 import { Count, useLocale } from '../ui/figures.tsx';
 import { formatShare } from '../ui/format.ts';
 import { verdictColors } from './verdict-badge.tsx';

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../api/client.ts';
-import type { CleaningTask } from '../api/types.ts';
+import type { CleaningTask } from '../api/schema.ts';
 import { notifyError } from '../ui/notify.ts';
 import { useMayEdit } from '../session/use-role.ts';
 import type { RunArea } from './run-area.ts';

@@ -1,7 +1,7 @@
 import { Alert, Group, Progress, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CleaningRun } from '../api/types.ts';
+import type { CleaningRun } from '../api/schema.ts';
 import { Ago, useLocale, useNow } from '../ui/figures.tsx';
 import { formatCount, formatDuration } from '../ui/format.ts';
 import { StatusBadge } from '../ui/status-badge.tsx';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CleaningRun } from '../api/types.ts';
+import type { CleaningRun } from '../api/schema.ts';
 import { DataTable, type Column } from '../ui/data-table.tsx';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { Ago, Count, Duration } from '../ui/figures.tsx';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { CleaningRun, LogLine } from '../api/types.ts';
+import type { CleaningRun, LogLine } from '../api/schema.ts';
 import type { RunArea } from './run-area.ts';
 import { runQuery, taskKeys } from './run-queries.ts';
 

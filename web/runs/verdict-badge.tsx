@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { LedgerEntry } from '../api/types.ts';
+import type { LedgerEntry } from '../api/schema.ts';
 
 export type Verdict = LedgerEntry['verdict'];
 

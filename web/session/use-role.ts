@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import type { Me } from '../api/types.ts';
+import type { Me } from '../api/schema.ts';
 import { meQuery } from './session-queries.ts';
 
 export type Role = Me['role'];

@@ -1,11 +1,11 @@
 import { Type, type Static } from 'typebox';
-import { IdSchema, nullable, oneOf, pageOf, pageQuery } from '../../http/schemas.ts';
+import { IdSchema, namedObject, nullable, oneOf, pageOf, pageQuery } from '../../http/schemas.ts';
 import { PreviewTextSchema, StepTraceSchema } from './preview-schemas.ts';
-import { CountsSchema, StepsSchema, verdicts } from './schemas.ts';
+import { CountsSchema, StepsSchema, VerdictSchema } from './schemas.ts';
 
 export const LedgerQuery = Type.Object({
   ...pageQuery,
-  verdict: Type.Optional(oneOf(verdicts)),
+  verdict: Type.Optional(VerdictSchema),
   operatorId: Type.Optional(Type.String({ description: 'Samples that this operator dropped or failed on' })),
   search: Type.Optional(Type.String({ description: 'Part of the path, the reason or the raw text' })),
   filePath: Type.Optional(Type.String({ description: 'Samples of this file' })),
@@ -14,13 +14,10 @@ export const LedgerQuery = Type.Object({
 export type LedgerQuery = Static<typeof LedgerQuery>;
 
 /** Of documents that are read into Markdown: PDF, Office and OpenDocument files, RTF, EPUB, HTML, e-mail. */
-export const DocumentReceiptSchema = Type.Object({
+export const DocumentReceiptSchema = namedObject('DocumentReceipt', {
   format: Type.String({ description: 'By the content, not by the name' }),
   title: nullable(Type.String()),
-  pageKind: Type.Unsafe<'page' | 'slide' | 'sheet' | null>({
-    type: ['string', 'null'],
-    enum: ['page', 'slide', 'sheet', null],
-  }),
+  pageKind: nullable(oneOf('PageKind', ['page', 'slide', 'sheet'])),
   pagesIn: nullable(Type.Integer({ description: 'Pages, slides or sheets of the document; null where it has none' })),
   pagesOut: nullable(Type.Integer({ description: 'Those with text' })),
   characters: Type.Integer({ description: 'Code points of the text' }),
@@ -29,14 +26,16 @@ export const DocumentReceiptSchema = Type.Object({
   warnings: Type.Array(Type.String({ description: 'What was left out or looks wrong' })),
 });
 
-export const LedgerEntrySchema = Type.Object({
+export const LedgerEntrySchema = namedObject('LedgerEntry', {
   sampleId: Type.String(),
   filePath: Type.String(),
   row: nullable(Type.Integer({ description: 'Row of a table from 0; null for a document' })),
-  verdict: oneOf(verdicts),
+  verdict: VerdictSchema,
   operatorId: nullable(Type.String({ description: 'Operator that dropped it or failed' })),
   reason: nullable(Type.String()),
-  scores: Type.Array(Type.Object({ step: Type.Integer(), operatorId: Type.String(), score: Type.Number() })),
+  scores: Type.Array(
+    namedObject('StepScore', { step: Type.Integer(), operatorId: Type.String(), score: Type.Number() }),
+  ),
   rawText: nullable(
     Type.String({
       description:
@@ -47,10 +46,10 @@ export const LedgerEntrySchema = Type.Object({
 });
 export const LedgerPageSchema = pageOf(LedgerEntrySchema);
 
-export const LedgerSummarySchema = Type.Object({
+export const LedgerSummarySchema = namedObject('LedgerSummary', {
   counts: CountsSchema,
   steps: Type.Array(
-    Type.Object({
+    namedObject('StepSummary', {
       step: Type.Integer({ description: 'From 0' }),
       operatorId: Type.String(),
       in: Type.Integer(),
@@ -65,7 +64,7 @@ export const LedgerSummarySchema = Type.Object({
 export const SampleParams = Type.Object({ id: IdSchema, runId: IdSchema, sampleId: IdSchema });
 
 /** One sample of a run with its way through the steps. */
-export const LedgerSampleSchema = Type.Object({
+export const LedgerSampleSchema = namedObject('LedgerSample', {
   ...LedgerEntrySchema.properties,
   steps: Type.Array(StepTraceSchema, {
     description: 'What each step made of it, worked out once more from the version of the source that the run read',
@@ -75,15 +74,16 @@ export const LedgerSampleSchema = Type.Object({
 });
 export type LedgerSample = Static<typeof LedgerSampleSchema>;
 
-export const RethresholdBody = Type.Object({ steps: StepsSchema });
+export const RethresholdBody = namedObject('RethresholdRequest', { steps: StepsSchema });
 
 const unknown = Type.Integer({
   description:
     'Left out in the run, let pass now: the later steps have not seen them, so that nobody knows what becomes of them',
 });
 
-export const RethresholdSchema = Type.Object({
-  counts: Type.Object(
+export const RethresholdSchema = namedObject('Rethreshold', {
+  counts: namedObject(
+    'RethresholdCounts',
     {
       in: Type.Integer({ description: 'kept + dropped + failed + unknown' }),
       kept: Type.Integer(),
@@ -95,7 +95,7 @@ export const RethresholdSchema = Type.Object({
     { description: 'What would become of the samples' },
   ),
   steps: Type.Array(
-    Type.Object({
+    namedObject('RethresholdStep', {
       step: Type.Integer({ description: 'From 0' }),
       operatorId: Type.String(),
       in: Type.Integer({ description: 'Samples that come to this step' }),

@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
-import { IdSchema, nullable, oneOf } from '../../http/schemas.ts';
-import { NewInputSchema, stepsOrTemplate, verdicts } from './schemas.ts';
+import { IdSchema, namedObject, nullable } from '../../http/schemas.ts';
+import { NewInputSchema, stepsOrTemplate, VerdictSchema } from './schemas.ts';
 
-export const PreviewBody = Type.Object({
+export const PreviewBody = namedObject('CleaningPreviewRequest', {
   sourceDatasetId: IdSchema,
   sourceVersion: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: the current one' })),
   ...stepsOrTemplate,
@@ -11,17 +11,17 @@ export const PreviewBody = Type.Object({
 });
 export type PreviewRequest = Static<typeof PreviewBody>;
 
-export const PreviewTextSchema = Type.Object({
+export const PreviewTextSchema = namedObject('PreviewText', {
   text: Type.String(),
   truncated: Type.Boolean({ description: 'Whether this is the beginning of a longer text' }),
   length: Type.Integer({ description: 'Of the whole text, in UTF-16 units' }),
 });
 
 /** What one step made of a sample. */
-export const StepTraceSchema = Type.Object({
+export const StepTraceSchema = namedObject('StepTrace', {
   step: Type.Integer({ description: 'From 0' }),
   operatorId: Type.String(),
-  verdict: oneOf(verdicts),
+  verdict: VerdictSchema,
   before: PreviewTextSchema,
   after: Type.Array(PreviewTextSchema, {
     description: 'None when the sample was dropped or failed here, several when it was split',
@@ -31,17 +31,17 @@ export const StepTraceSchema = Type.Object({
 });
 
 /** A sample on its way through the steps. */
-export const SampleTraceSchema = Type.Object({
+export const SampleTraceSchema = namedObject('SampleTrace', {
   filePath: Type.String(),
   row: nullable(Type.Integer({ description: 'Row of a table from 0; null for a document' })),
-  verdict: oneOf(verdicts),
+  verdict: VerdictSchema,
   operatorId: nullable(Type.String({ description: 'Operator that dropped it or failed' })),
   reason: nullable(Type.String()),
   steps: Type.Array(StepTraceSchema, { description: 'In the order in which the sample met them' }),
   texts: Type.Array(PreviewTextSchema, { description: 'What would be written' }),
 });
 
-export const PreviewSchema = Type.Object({
+export const PreviewSchema = namedObject('CleaningPreview', {
   sourceVersion: Type.Integer({ description: 'Version of the source that was read' }),
   samples: Type.Array(SampleTraceSchema),
   uncheckedFiles: Type.Array(Type.String(), {

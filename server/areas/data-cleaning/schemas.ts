@@ -1,13 +1,24 @@
 import { Type, type Static } from 'typebox';
 import { idPattern } from '../../kernel/ids.ts';
-import { IdSchema, nullable, oneOf, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../http/schemas.ts';
+import {
+  IdSchema,
+  named,
+  namedObject,
+  nullable,
+  oneOf,
+  pageOf,
+  pageQuery,
+  sortQuery,
+  TimestampSchema,
+} from '../../http/schemas.ts';
 
 export const taskStatuses = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'STOPPED'] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 
 const runStatuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'STOPPED'] as const;
 
-export const CountsSchema = Type.Object(
+export const CountsSchema = namedObject(
+  'SampleCounts',
   {
     in: Type.Integer({ description: 'Samples that came in: kept + dropped + failed' }),
     kept: Type.Integer(),
@@ -21,13 +32,13 @@ export const CountsSchema = Type.Object(
 
 const progress = Type.Number({ description: '0 to 100' });
 
-export const StepSchema = Type.Object({
+export const StepSchema = namedObject('CleaningStep', {
   operatorId: Type.String(),
   version: Type.String(),
   params: Type.Record(Type.String(), Type.Unknown()),
 });
 
-export const InputSchema = Type.Object({
+export const InputSchema = namedObject('CleaningInput', {
   prefix: Type.String({ description: 'Folder that is read; empty for all' }),
   fileTypes: Type.Array(Type.String(), { description: 'Extensions that are read; none for all' }),
   textField: nullable(
@@ -38,7 +49,7 @@ export type TaskInput = Static<typeof InputSchema>;
 
 export const onErrors = ['KEEP', 'DROP'] as const;
 
-export const TaskSchema = Type.Object({
+export const TaskSchema = namedObject('CleaningTask', {
   id: IdSchema,
   name: Type.String(),
   description: Type.String(),
@@ -49,8 +60,10 @@ export const TaskSchema = Type.Object({
   targetDatasetName: Type.String(),
   steps: Type.Array(StepSchema),
   input: InputSchema,
-  onError: oneOf(onErrors),
-  status: oneOf(taskStatuses, { description: 'PENDING before the first run, else that of the latest one' }),
+  onError: oneOf('OnError', onErrors),
+  status: oneOf('CleaningTaskStatus', taskStatuses, {
+    description: 'PENDING before the first run, else that of the latest one',
+  }),
   progress,
   counts: CountsSchema,
   startedAt: nullable(TimestampSchema),
@@ -65,7 +78,7 @@ export const TaskSchema = Type.Object({
 export type Task = Static<typeof TaskSchema>;
 export const TaskPageSchema = pageOf(TaskSchema);
 
-const NewStepSchema = Type.Object({
+const NewStepSchema = namedObject('NewCleaningStep', {
   operatorId: Type.String({ maxLength: 200 }),
   version: Type.Optional(Type.String({ maxLength: 100, description: 'The version that is installed' })),
   params: Type.Optional(
@@ -77,7 +90,7 @@ const NewStepSchema = Type.Object({
 });
 export type NewStep = Static<typeof NewStepSchema>;
 
-export const NewInputSchema = Type.Object({
+export const NewInputSchema = namedObject('NewCleaningInput', {
   prefix: Type.Optional(Type.String({ description: 'Folder to read' })),
   fileTypes: Type.Optional(Type.Array(Type.String(), { maxItems: 100, description: 'Extensions to read' })),
   textField: Type.Optional(
@@ -102,7 +115,7 @@ export const stepsOrTemplate = {
   ),
 };
 
-export const NewTaskBody = Type.Object({
+export const NewTaskBody = namedObject('NewCleaningTask', {
   name: Type.String({ description: '1 to 100 characters' }),
   description: Type.Optional(Type.String({ description: 'At most 500 characters' })),
   sourceDatasetId: IdSchema,
@@ -114,38 +127,38 @@ export const NewTaskBody = Type.Object({
   ...stepsOrTemplate,
   input: Type.Optional(NewInputSchema),
   onError: Type.Optional(
-    oneOf(onErrors, { description: 'Whether a failed sample is written unchanged (KEEP, the default)' }),
+    oneOf('OnError', onErrors, { description: 'Whether a failed sample is written unchanged (KEEP, the default)' }),
   ),
 });
 export type NewTask = Static<typeof NewTaskBody>;
 
-export const TaskChangesBody = Type.Partial(NewTaskBody);
+export const TaskChangesBody = named('CleaningTaskChanges', Type.Partial(NewTaskBody));
 export type TaskChanges = Static<typeof TaskChangesBody>;
 
 export const taskSortFields = ['name', 'createdAt', 'updatedAt'] as const;
 
 export const TasksQuery = Type.Object({
   ...pageQuery,
-  status: Type.Optional(oneOf(taskStatuses)),
+  status: Type.Optional(oneOf('CleaningTaskStatus', taskStatuses)),
   keyword: Type.Optional(Type.String({ description: 'Part of the name or description' })),
-  sort: sortQuery(taskSortFields),
+  sort: sortQuery('CleaningTaskSort', taskSortFields),
 });
 export type TasksQuery = Static<typeof TasksQuery>;
 
-export const RunsQuery = Type.Object({ ...pageQuery, sort: sortQuery(['createdAt']) });
+export const RunsQuery = Type.Object({ ...pageQuery, sort: sortQuery('CleaningRunSort', ['createdAt']) });
 export type RunsQuery = Static<typeof RunsQuery>;
 
-export const ExecuteBody = Type.Object({
+export const ExecuteBody = namedObject('CleaningExecution', {
   resume: Type.Optional(
     Type.Boolean({ description: 'Go on from the latest run, which failed or was stopped, instead of starting over' }),
   ),
 });
 export type Execution = Static<typeof ExecuteBody>;
 
-export const RunSchema = Type.Object({
+export const RunSchema = namedObject('CleaningRun', {
   id: IdSchema,
   taskId: IdSchema,
-  status: oneOf(runStatuses),
+  status: oneOf('CleaningRunStatus', runStatuses),
   progress,
   counts: CountsSchema,
   createdAt: TimestampSchema,
@@ -157,10 +170,10 @@ export const RunSchema = Type.Object({
 });
 export const RunPageSchema = pageOf(RunSchema);
 
-export const LogLineSchema = Type.Object({
+export const LogLineSchema = namedObject('LogLine', {
   seq: Type.Integer({ description: 'From 1 in order' }),
   time: TimestampSchema,
-  level: oneOf(['INFO', 'WARN', 'ERROR']),
+  level: oneOf('LogLevel', ['INFO', 'WARN', 'ERROR']),
   message: Type.String(),
 });
 export const LogPageSchema = pageOf(LogLineSchema);
@@ -187,6 +200,7 @@ export const runEventResponses = {
 };
 
 export const verdicts = ['KEPT', 'CHANGED', 'DROPPED', 'FAILED'] as const;
+export const VerdictSchema = oneOf('Verdict', verdicts);
 
 export const TaskParams = Type.Object({ id: IdSchema });
 export const RunParams = Type.Object({ id: IdSchema, runId: IdSchema });

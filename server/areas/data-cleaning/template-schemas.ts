@@ -1,14 +1,14 @@
 import { Type, type Static } from 'typebox';
-import { IdSchema, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../http/schemas.ts';
+import { IdSchema, named, namedObject, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../http/schemas.ts';
 import { StepsSchema } from './schemas.ts';
 
-const TemplateStepSchema = Type.Object({
+const TemplateStepSchema = namedObject('CleaningTemplateStep', {
   operatorId: Type.String(),
   version: Type.Optional(Type.String({ description: 'Missing: the version that is installed' })),
   params: Type.Record(Type.String(), Type.Unknown()),
 });
 
-export const TemplateSchema = Type.Object({
+export const TemplateSchema = namedObject('CleaningTemplate', {
   id: IdSchema,
   name: Type.String(),
   description: Type.String(),
@@ -22,14 +22,14 @@ export const TemplateSchema = Type.Object({
 export type Template = Static<typeof TemplateSchema>;
 export const TemplatePageSchema = pageOf(TemplateSchema);
 
-export const NewTemplateBody = Type.Object({
+export const NewTemplateBody = namedObject('NewCleaningTemplate', {
   name: Type.String({ description: '1 to 100 characters, unique without regard to case' }),
   description: Type.Optional(Type.String({ description: 'At most 500 characters' })),
   steps: StepsSchema,
 });
 export type NewTemplate = Static<typeof NewTemplateBody>;
 
-export const TemplateChangesBody = Type.Partial(NewTemplateBody);
+export const TemplateChangesBody = named('CleaningTemplateChanges', Type.Partial(NewTemplateBody));
 export type TemplateChanges = Static<typeof TemplateChangesBody>;
 
 export const templateSortFields = ['name', 'createdAt', 'updatedAt'] as const;
@@ -38,6 +38,6 @@ export const TemplatesQuery = Type.Object({
   ...pageQuery,
   keyword: Type.Optional(Type.String({ description: 'Part of the name or description' })),
   builtIn: Type.Optional(Type.Boolean({ description: 'Only those that come with the service, or only the others' })),
-  sort: sortQuery(templateSortFields),
+  sort: sortQuery('CleaningTemplateSort', templateSortFields),
 });
 export type TemplatesQuery = Static<typeof TemplatesQuery>;

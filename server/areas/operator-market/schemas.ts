@@ -1,24 +1,37 @@
 import { Type, type Static } from 'typebox';
-import { IdSchema, nullable, oneOf, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../http/schemas.ts';
+import {
+  IdSchema,
+  namedObject,
+  nullable,
+  oneOf,
+  pageOf,
+  pageQuery,
+  sortQuery,
+  TimestampSchema,
+} from '../../http/schemas.ts';
 
 const modalities = ['TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'ANY'] as const;
 const kinds = ['MAPPER', 'FILTER', 'DEDUPLICATOR', 'SPLITTER', 'SELECTOR'] as const;
 const sources = ['BUILT_IN', 'PUBLISHED'] as const;
 
-export const OperatorSchema = Type.Object({
+const ModalitySchema = oneOf('OperatorModality', modalities);
+const KindSchema = oneOf('OperatorKind', kinds);
+const SourceSchema = oneOf('OperatorSource', sources);
+
+export const OperatorSchema = namedObject('Operator', {
   id: IdSchema,
   name: Type.String(),
   version: Type.String(),
   description: Type.String(),
   author: Type.String(),
-  modality: oneOf(modalities),
-  kind: oneOf(kinds),
+  modality: ModalitySchema,
+  kind: KindSchema,
   categories: Type.Array(Type.String()),
   paramsSchema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the parameters' }),
   thresholds: Type.Array(
-    Type.Object({
+    namedObject('OperatorThreshold', {
       param: Type.String(),
-      direction: oneOf(['min', 'max'], {
+      direction: oneOf('ThresholdDirection', ['min', 'max'], {
         description: 'A sample is kept when its score is at least (min) or at most (max) that',
       }),
     }),
@@ -30,14 +43,14 @@ export const OperatorSchema = Type.Object({
   capabilities: Type.Array(Type.String(), {
     description: 'What it may reach beyond the sample; none for a pure operator',
   }),
-  source: oneOf(sources),
-  status: oneOf(['PUBLISHED', 'APPROVED', 'DISABLED']),
+  source: SourceSchema,
+  status: oneOf('OperatorStatus', ['PUBLISHED', 'APPROVED', 'DISABLED']),
   installed: Type.Boolean({ description: 'Only installed operators can be used in tasks' }),
   digest: Type.String({ description: 'SHA-256 of what identifies this version, lower-case hex' }),
   wholeSet: Type.Boolean({ description: 'It compares all samples before it judges one' }),
   readme: Type.String({ description: 'Markdown' }),
   examples: Type.Array(
-    Type.Object({
+    namedObject('OperatorExample', {
       title: Type.String(),
       params: Type.Record(Type.String(), Type.Unknown()),
       input: Type.String(),
@@ -46,12 +59,12 @@ export const OperatorSchema = Type.Object({
     }),
   ),
   setExamples: Type.Array(
-    Type.Object({
+    namedObject('OperatorSetExample', {
       title: Type.String(),
       params: Type.Record(Type.String(), Type.Unknown()),
       inputs: Type.Array(Type.String()),
       outputs: Type.Array(
-        Type.Object({
+        namedObject('OperatorSetOutput', {
           text: nullable(Type.String({ description: 'Null when the sample is dropped' })),
           dropped: nullable(Type.String({ description: 'Why it is dropped' })),
         }),
@@ -72,12 +85,12 @@ export const operatorSortFields = ['name', 'id'] as const;
 export const OperatorsQuery = Type.Object({
   ...pageQuery,
   keyword: Type.Optional(Type.String({ description: 'Part of the id, name or description' })),
-  modality: Type.Optional(oneOf(modalities)),
-  kind: Type.Optional(oneOf(kinds)),
+  modality: Type.Optional(ModalitySchema),
+  kind: Type.Optional(KindSchema),
   category: Type.Optional(Type.String()),
-  source: Type.Optional(oneOf(sources)),
+  source: Type.Optional(SourceSchema),
   installed: Type.Optional(Type.Boolean()),
-  sort: sortQuery(operatorSortFields),
+  sort: sortQuery('OperatorSort', operatorSortFields),
 });
 export type OperatorsQuery = Static<typeof OperatorsQuery>;
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, dataOf } from '../../api/client.ts';
-import type { CleaningTaskQuery, LedgerQuery, PreviewRequest } from '../../api/types.ts';
+import { api, dataOf, type QueryOf } from '../../api/client.ts';
+import type { CleaningPreviewRequest } from '../../api/schema.ts';
 import type { RunArea } from '../../runs/run-area.ts';
 import { taskKeys } from '../../runs/run-queries.ts';
 
@@ -10,7 +10,7 @@ export const cleaningKeys = { tasks: taskKeys.all(cleaning), templates: ['data-c
 
 const busyMs = 2_000;
 
-export const tasksQuery = (query: CleaningTaskQuery) =>
+export const tasksQuery = (query: QueryOf<'listCleaningTasks'>) =>
   queryOptions({
     queryKey: [...cleaningKeys.tasks, 'list', query],
     queryFn: async () => (await dataOf(api.GET('/api/v1/data-cleaning/tasks', { params: { query } }))).data,
@@ -70,7 +70,7 @@ export const summaryQuery = (id: string, runId: string) =>
       ).data,
   });
 
-export const ledgerQuery = (id: string, runId: string, query: LedgerQuery) =>
+export const ledgerQuery = (id: string, runId: string, query: QueryOf<'listLedgerEntries'>) =>
   queryOptions({
     queryKey: [...taskKeys.run(cleaning, id, runId), 'ledger', query],
     queryFn: async () =>
@@ -102,7 +102,7 @@ export const templatesQuery = (query: { page?: number; size?: number; keyword?: 
     placeholderData: keepPreviousData,
   });
 
-export const previewQuery = (request: PreviewRequest | undefined) =>
+export const previewQuery = (request: CleaningPreviewRequest | undefined) =>
   queryOptions({
     queryKey: ['data-cleaning', 'preview', request],
     queryFn: async ({ signal }) => {

@@ -2,7 +2,8 @@ import { Alert, Badge, Code, Group, Skeleton, Stack, Text, Title } from '@mantin
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { LedgerEntry, LedgerQuery, Operator } from '../../api/types.ts';
+import type { QueryOf } from '../../api/client.ts';
+import type { LedgerEntry, Operator } from '../../api/schema.ts';
 import type { LedgerSearch } from '../../runs/ledger-search.ts';
 import { LedgerView } from '../../runs/ledger-view.tsx';
 import { VerdictBadge } from '../../runs/verdict-badge.tsx';
@@ -26,7 +27,7 @@ export function RunLedger() {
   const { page = 0, size = 50, sample: _open, ...filters } = search;
   const operators = useOperators().data ?? [];
   const task = useQuery(taskQuery(taskId));
-  const list = useQuery(ledgerQuery(taskId, runId, { ...filters, page, size } as LedgerQuery));
+  const list = useQuery(ledgerQuery(taskId, runId, { ...filters, page, size } as QueryOf<'listLedgerEntries'>));
   const change = (next: Partial<LedgerSearch>): void =>
     void navigate({
       to: '/cleaning/$taskId/runs/$runId/ledger',

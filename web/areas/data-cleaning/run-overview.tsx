@@ -2,7 +2,7 @@ import { Anchor, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { LedgerSummary } from '../../api/types.ts';
+import type { LedgerSummary } from '../../api/schema.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Count, Duration } from '../../ui/figures.tsx';
 import { runQuery } from '../../runs/run-queries.ts';

@@ -5,7 +5,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
-import type { CleaningTask, Operator } from '../../api/types.ts';
+import type { CleaningTask, Operator } from '../../api/schema.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Count, useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';

@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { Operator, SampleTrace } from '../../api/types.ts';
+import type { Operator, SampleTrace } from '../../api/schema.ts';
 import { useLocale } from '../../ui/figures.tsx';
 import { TextDiff } from '../../ui/text-diff.tsx';
 import { VerdictBadge } from '../../runs/verdict-badge.tsx';

@@ -20,7 +20,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
-import type { CleaningTask } from '../../api/types.ts';
+import type { CleaningTask } from '../../api/schema.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago } from '../../ui/figures.tsx';

@@ -3,7 +3,8 @@ import { IconFilter, IconPlus, IconSearch, IconTemplate } from '@tabler/icons-re
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { CleaningTask, CleaningTaskQuery } from '../../api/types.ts';
+import type { QueryOf } from '../../api/client.ts';
+import type { CleaningTask } from '../../api/schema.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
@@ -26,7 +27,7 @@ export function TasksPage() {
   const mayEdit = useMayEdit();
   const search = route.useSearch();
   const { page = 0, size = 20, ...filters } = search;
-  const list = useQuery(tasksQuery({ ...filters, page, size } as CleaningTaskQuery));
+  const list = useQuery(tasksQuery({ ...filters, page, size } as QueryOf<'listCleaningTasks'>));
   const columns = useColumns();
   const change = (next: Partial<TasksSearch>): void =>
     void navigate({

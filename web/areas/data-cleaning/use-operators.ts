@@ -1,7 +1,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Operator } from '../../api/types.ts';
+import type { Operator } from '../../api/schema.ts';
 import { localizeOperator } from '../../messages/operator-texts.ts';
 import { operatorsQuery } from './cleaning-queries.ts';
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DatasetFileQuery } from '../../api/types.ts';
+import type { QueryOf } from '../../api/client.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
@@ -32,7 +32,14 @@ export function DatasetFiles() {
   const { path, page = 0, size = 50, version, ...filters } = search;
   // Status and type are looked for below the folder; without them one level is shown at a time.
   const asTree = filters.status === undefined && filters.fileType === undefined;
-  const query = { ...filters, page, size, version, prefix: path, directories: asTree || undefined } as DatasetFileQuery;
+  const query = {
+    ...filters,
+    page,
+    size,
+    version,
+    prefix: path,
+    directories: asTree || undefined,
+  } as QueryOf<'listFiles'>;
   const list = useQuery(filesQuery(datasetId, query));
   const { data: dataset } = useQuery(datasetQuery(datasetId));
 

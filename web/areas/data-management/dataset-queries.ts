@@ -1,10 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, dataOf } from '../../api/client.ts';
-import type { DatasetFileQuery, DatasetQuery } from '../../api/types.ts';
+import { api, dataOf, type QueryOf } from '../../api/client.ts';
 
 export const datasetKeys = { all: ['datasets'] as const };
 
-export const datasetsQuery = (query: DatasetQuery) =>
+export const datasetsQuery = (query: QueryOf<'listDatasets'>) =>
   queryOptions({
     queryKey: [...datasetKeys.all, 'list', query],
     queryFn: () => dataOf(api.GET('/api/v1/data-management/datasets', { params: { query } })),
@@ -35,7 +34,7 @@ export const statisticsQuery = (datasetId: string) =>
       dataOf(api.GET('/api/v1/data-management/datasets/{datasetId}/statistics', { params: { path: { datasetId } } })),
   });
 
-export const filesQuery = (datasetId: string, query: DatasetFileQuery) =>
+export const filesQuery = (datasetId: string, query: QueryOf<'listFiles'>) =>
   queryOptions({
     queryKey: [...datasetKeys.all, 'one', datasetId, 'files', query],
     queryFn: () =>

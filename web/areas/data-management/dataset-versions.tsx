@@ -5,7 +5,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
-import type { DatasetVersion } from '../../api/types.ts';
+import type { DatasetVersion } from '../../api/schema.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago, Bytes, Count, useLocale } from '../../ui/figures.tsx';

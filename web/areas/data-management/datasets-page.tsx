@@ -3,7 +3,8 @@ import { IconDatabase, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { Dataset, DatasetQuery } from '../../api/types.ts';
+import type { QueryOf } from '../../api/client.ts';
+import type { Dataset } from '../../api/schema.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
@@ -33,7 +34,7 @@ export function DatasetsPage() {
       replace: true,
     });
   const { new: isNew, page = 0, size = 20, ...filters } = search;
-  const list = useQuery(datasetsQuery({ ...filters, page, size } as DatasetQuery));
+  const list = useQuery(datasetsQuery({ ...filters, page, size } as QueryOf<'listDatasets'>));
   const isFiltered =
     search.keyword !== undefined ||
     search.type !== undefined ||

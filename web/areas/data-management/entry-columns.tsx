@@ -2,7 +2,7 @@ import { ActionIcon, Group, Menu, Text } from '@mantine/core';
 import { IconDots, IconDownload, IconFile, IconFolder, IconPencil, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { DatasetFile, Folder } from '../../api/types.ts';
+import type { DatasetFile, Folder } from '../../api/schema.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { Ago, Bytes } from '../../ui/figures.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DatasetFile } from '../../api/types.ts';
+import type { DatasetFile } from '../../api/schema.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago, Bytes } from '../../ui/figures.tsx';

@@ -1,4 +1,4 @@
-import type { DatasetVersion } from '../../api/types.ts';
+import type { DatasetVersion } from '../../api/schema.ts';
 
 /** What a version has changed, as the key of a text and what goes into it. */
 export type VersionSummary =

@@ -5,7 +5,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { ComponentType, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
-import type { CleaningTask, Dataset } from '../../api/types.ts';
+import type { CleaningTask, Dataset } from '../../api/schema.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago, Bytes, Count } from '../../ui/figures.tsx';
 import { Page } from '../../ui/page.tsx';

@@ -1,6 +1,6 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { Operator } from '../../api/types.ts';
+import type { Operator } from '../../api/schema.ts';
 import { TextDiff } from '../../ui/text-diff.tsx';
 
 /** Examples of an operator: what went in with what came out marked in it, or why it was dropped. */

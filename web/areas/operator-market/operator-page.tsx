@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
-import type { Operator } from '../../api/types.ts';
+import type { Operator } from '../../api/schema.ts';
 import { localizeOperator } from '../../messages/operator-texts.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';

@@ -1,12 +1,14 @@
 import { Type, type Static } from 'typebox';
-import { oneOf } from '../../../http/schemas.ts';
+import { namedObject, oneOf } from '../../../http/schemas.ts';
 
 export const datasetTypeCodes = ['TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'MULTIMODAL'] as const;
 export type DatasetTypeCode = (typeof datasetTypeCodes)[number];
 
-export const DatasetTypeCodeSchema = oneOf(datasetTypeCodes, { description: 'Code of a dataset type' });
+export const DatasetTypeCodeSchema = oneOf('DatasetTypeCode', datasetTypeCodes, {
+  description: 'Code of a dataset type',
+});
 
-export const DatasetTypeSchema = Type.Object({
+export const DatasetTypeSchema = namedObject('DatasetType', {
   code: DatasetTypeCodeSchema,
   name: Type.String({ description: 'Display name' }),
   description: Type.String(),

@@ -1,5 +1,14 @@
 import { Type, type Static } from 'typebox';
-import { IdSchema, nullable, oneOf, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../../http/schemas.ts';
+import {
+  IdSchema,
+  namedObject,
+  nullable,
+  oneOf,
+  pageOf,
+  pageQuery,
+  sortQuery,
+  TimestampSchema,
+} from '../../../http/schemas.ts';
 import { DatasetTypeCodeSchema } from './dataset-types.ts';
 import { DatasetTagSchema } from './tags.ts';
 
@@ -17,16 +26,18 @@ export type DatasetStatus = (typeof datasetStatuses)[number];
 /** PROCESSING is the service's own word: nobody sets it. */
 const settableStatuses = ['DRAFT', 'ACTIVE', 'INACTIVE', 'ARCHIVED', 'PUBLISHED', 'DEPRECATED'] as const;
 
-export const DatasetSchema = Type.Object({
+const DatasetStatusSchema = oneOf('DatasetStatus', datasetStatuses);
+
+export const DatasetSchema = namedObject('Dataset', {
   id: IdSchema,
   name: Type.String(),
   description: Type.String(),
-  type: Type.Object({
+  type: namedObject('DatasetTypeSummary', {
     code: DatasetTypeCodeSchema,
     name: Type.String({ description: 'Display name' }),
     supportedFormats: Type.Array(Type.String(), { description: 'File extensions that are meant for the type' }),
   }),
-  status: oneOf(datasetStatuses),
+  status: DatasetStatusSchema,
   tags: Type.Array(DatasetTagSchema, { description: 'By name' }),
   fileCount: Type.Integer({ description: 'Files of the current version' }),
   totalSize: Type.Integer({ description: 'Bytes of the files of the current version' }),
@@ -55,7 +66,7 @@ const description = Type.Optional(Type.String({ description: 'At most 500 charac
 /** All fields at their longest, each character escaped. */
 export const datasetBodyLimit = 256 * 1024;
 
-export const NewDatasetBody = Type.Object({
+export const NewDatasetBody = namedObject('NewDataset', {
   name,
   description,
   type: DatasetTypeCodeSchema,
@@ -65,11 +76,13 @@ export const NewDatasetBody = Type.Object({
 });
 export type NewDataset = Static<typeof NewDatasetBody>;
 
-export const DatasetChangesBody = Type.Object({
+export const DatasetChangesBody = namedObject('DatasetChanges', {
   name: Type.Optional(name),
   description,
   tags: Type.Optional(TagNamesSchema),
-  status: Type.Optional(oneOf(settableStatuses, { description: 'An ARCHIVED dataset takes no new files' })),
+  status: Type.Optional(
+    oneOf('SettableDatasetStatus', settableStatuses, { description: 'An ARCHIVED dataset takes no new files' }),
+  ),
 });
 export type DatasetChanges = Static<typeof DatasetChangesBody>;
 
@@ -86,18 +99,19 @@ export const DatasetsQuery = Type.Object({
   keyword: Type.Optional(
     Type.String({ description: 'Part of the name or description, taken literally, without regard to case' }),
   ),
-  status: Type.Optional(oneOf(datasetStatuses)),
-  sort: sortQuery(datasetSortFields),
+  status: Type.Optional(DatasetStatusSchema),
+  sort: sortQuery('DatasetSort', datasetSortFields),
 });
 export type DatasetsQuery = Static<typeof DatasetsQuery>;
 
-export const StatisticsSchema = Type.Object({
+export const StatisticsSchema = namedObject('DatasetStatistics', {
   totalFiles: Type.Integer(),
   completedFiles: Type.Integer(),
   totalSize: Type.Integer({ description: 'Bytes' }),
   completionRate: Type.Number({ description: 'Percentage, two decimals' }),
   fileTypeDistribution: Type.Record(Type.String(), Type.Integer(), { description: 'Files by type' }),
-  statusDistribution: Type.Object(
+  statusDistribution: namedObject(
+    'FileStatusCounts',
     { COMPLETED: Type.Integer(), PROCESSING: Type.Integer(), ERROR: Type.Integer() },
     { description: 'Files by status' },
   ),

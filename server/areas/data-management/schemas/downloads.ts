@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { TimestampSchema } from '../../../http/schemas.ts';
+import { DataManagementErrorSchema } from '../../../http/schemas.ts';
 
 const version = Type.Optional(
   Type.Integer({ minimum: 1, description: 'Version of the dataset; default: the current one' }),
@@ -57,12 +57,7 @@ export function downloadResponses(
 const errorContent = {
   content: {
     'application/json': {
-      schema: Type.Object({
-        error: Type.String(),
-        message: Type.String(),
-        timestamp: TimestampSchema,
-        path: Type.String(),
-      }),
+      schema: DataManagementErrorSchema,
     },
   },
 };

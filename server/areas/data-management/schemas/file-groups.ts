@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
-import { IdSchema } from '../../../http/schemas.ts';
+import { IdSchema, namedObject } from '../../../http/schemas.ts';
 import { FileSchema } from './files.ts';
 
-export const FileGroupFormSchema = Type.Object({
+export const FileGroupFormSchema = namedObject('SmallFilesForm', {
   fileNo: Type.Integer({ minimum: 0, description: 'Number of the file within the upload; before each file' }),
   fileName: Type.String({ description: 'Name or relative path of the file; before each file' }),
   checkSumHex: Type.Optional(
@@ -17,13 +17,14 @@ export const FileGroupFormSchema = Type.Object({
   }),
 });
 
-export const FileOutcomeSchema = Type.Object({
+export const FileOutcomeSchema = namedObject('FileOutcome', {
   fileNo: Type.Integer(),
   fileName: Type.String(),
   fileCompleted: Type.Boolean(),
   file: Type.Optional(FileSchema),
   error: Type.Optional(
-    Type.Object(
+    namedObject(
+      'FileRefusal',
       { error: Type.String({ description: 'Identifier, as FILE_ALREADY_EXISTS' }), message: Type.String() },
       { description: 'Why this file did not come in; the others are not touched by it' },
     ),
@@ -31,7 +32,7 @@ export const FileOutcomeSchema = Type.Object({
 });
 export type FileOutcome = Static<typeof FileOutcomeSchema>;
 
-export const FileGroupAnswerSchema = Type.Object({
+export const FileGroupAnswerSchema = namedObject('SmallFilesAnswer', {
   reqId: IdSchema,
   uploadCompleted: Type.Boolean({ description: 'All announced files are complete' }),
   files: Type.Array(FileOutcomeSchema, { description: 'What became of each file, in the order of the form' }),

@@ -1,15 +1,26 @@
 import { Type, type Static } from 'typebox';
-import { IdSchema, nullable, oneOf, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../../http/schemas.ts';
+import {
+  IdSchema,
+  namedObject,
+  nullable,
+  oneOf,
+  pageOf,
+  pageQuery,
+  sortQuery,
+  TimestampSchema,
+} from '../../../http/schemas.ts';
 
 export const fileStatuses = ['COMPLETED', 'PROCESSING', 'ERROR'] as const;
 
-export const FileSchema = Type.Object({
+const FileStatusSchema = oneOf('FileStatus', fileStatuses);
+
+export const FileSchema = namedObject('DatasetFile', {
   id: IdSchema,
   fileName: Type.String({ description: 'Last segment of the path' }),
   originalName: Type.String({ description: 'What the client sent' }),
   fileType: Type.String({ description: "Lower-case extension without the dot, '' without one" }),
   fileSize: Type.Integer({ description: 'Bytes' }),
-  status: oneOf(fileStatuses),
+  status: FileStatusSchema,
   filePath: Type.String({ description: 'Path inside the dataset, / between its segments' }),
   uploadTime: TimestampSchema,
   uploadedBy: Type.String({ description: 'User name' }),
@@ -22,7 +33,7 @@ export type File = Static<typeof FileSchema>;
 
 export const FilesSchema = Type.Array(FileSchema);
 
-export const FolderSchema = Type.Object({
+export const FolderSchema = namedObject('Folder', {
   path: Type.String(),
   name: Type.String({ description: 'Last segment of the path' }),
   fileCount: Type.Integer({ description: 'Files at any depth below' }),
@@ -30,7 +41,7 @@ export const FolderSchema = Type.Object({
 });
 export type Folder = Static<typeof FolderSchema>;
 
-export const FilePageSchema = Type.Object({
+export const FilePageSchema = namedObject('DatasetFilePage', {
   ...pageOf(FileSchema).properties,
   directories: Type.Optional(
     Type.Array(FolderSchema, {
@@ -52,7 +63,7 @@ export const FilesQuery = Type.Object({
   fileType: Type.Optional(
     Type.String({ description: "Extension without the dot, without regard to case; '' for none" }),
   ),
-  status: Type.Optional(oneOf(fileStatuses)),
+  status: Type.Optional(FileStatusSchema),
   prefix: Type.Optional(
     Type.String({ description: 'Folder: the files at any depth below it (with directories=true: right in it)' }),
   ),
@@ -63,14 +74,14 @@ export const FilesQuery = Type.Object({
   ),
   version,
   directories: Type.Boolean({ default: false, description: 'One level: its folders and the files right in it' }),
-  sort: sortQuery(fileSortFields),
+  sort: sortQuery('DatasetFileSort', fileSortFields),
 });
 export type FilesQuery = Static<typeof FilesQuery>;
 
 export const FileParams = Type.Object({ datasetId: IdSchema, fileId: IdSchema });
 export const FileQuery = Type.Object({ version });
 
-export const FileChangesBody = Type.Object({
+export const FileChangesBody = namedObject('DatasetFileChanges', {
   fileName: Type.Optional(Type.String({ description: 'New name in the same folder' })),
   filePath: Type.Optional(Type.String({ description: 'New path in the dataset' })),
 });
@@ -82,26 +93,26 @@ export const purge = Type.Boolean({
 });
 export const PurgeQuery = Type.Object({ purge });
 
-export const BatchDeleteBody = Type.Object({
+export const BatchDeleteBody = namedObject('FileDeletion', {
   fileIds: Type.Array(IdSchema, { minItems: 1, maxItems: 10_000 }),
   purge: Type.Optional(purge),
 });
 export type BatchDelete = Static<typeof BatchDeleteBody>;
 
-export const BatchDeleteResultSchema = Type.Object({
+export const BatchDeleteResultSchema = namedObject('FileDeletionResult', {
   version: Type.Integer({ description: 'Version of the dataset without the files' }),
   deleted: Type.Integer({ description: 'Files that are gone' }),
   notFound: Type.Array(IdSchema, { description: 'Ids that name no file of the dataset' }),
 });
 export type BatchDeleteResult = Static<typeof BatchDeleteResultSchema>;
 
-export const NewDirectoryBody = Type.Object({
+export const NewDirectoryBody = namedObject('NewDirectory', {
   parentPrefix: Type.Optional(Type.String({ description: 'Folder in which to create it; default: the root' })),
   directoryName: Type.String({ description: 'One segment of a path' }),
 });
 export type NewDirectory = Static<typeof NewDirectoryBody>;
 
-export const DirectorySchema = Type.Object({
+export const DirectorySchema = namedObject('Directory', {
   path: Type.String(),
   name: Type.String({ description: 'Last segment of the path' }),
   createdAt: TimestampSchema,

@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox';
-import { IdSchema } from '../../../http/schemas.ts';
+import { IdSchema, named, namedObject } from '../../../http/schemas.ts';
 
 const ColorSchema = Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', description: 'Colour as #RRGGBB' });
 
-export const TagSchema = Type.Object({
+export const TagSchema = namedObject('Tag', {
   id: IdSchema,
   name: Type.String(),
   color: ColorSchema,
@@ -15,17 +15,17 @@ export type Tag = Static<typeof TagSchema>;
 export const TagsSchema = Type.Array(TagSchema);
 
 /** A tag as it stands in a dataset. */
-export const DatasetTagSchema = Type.Object({ id: IdSchema, name: Type.String(), color: ColorSchema });
+export const DatasetTagSchema = namedObject('DatasetTag', { id: IdSchema, name: Type.String(), color: ColorSchema });
 export type DatasetTag = Static<typeof DatasetTagSchema>;
 
-export const NewTagBody = Type.Object({
+export const NewTagBody = namedObject('NewTag', {
   name: Type.String({ description: '1 to 50 characters, no comma; unique without regard to case' }),
   color: Type.Optional(ColorSchema),
   description: Type.Optional(Type.String({ description: 'At most 200 characters' })),
 });
 export type NewTag = Static<typeof NewTagBody>;
 
-export const TagChangesBody = Type.Partial(NewTagBody);
+export const TagChangesBody = named('TagChanges', Type.Partial(NewTagBody));
 export type TagChanges = Static<typeof TagChangesBody>;
 
 export const TagParams = Type.Object({ tagId: IdSchema });

@@ -1,17 +1,17 @@
 import { Type, type Static } from 'typebox';
-import { IdSchema, nullable, oneOf, TimestampSchema } from '../../../http/schemas.ts';
+import { IdSchema, namedObject, nullable, oneOf, TimestampSchema } from '../../../http/schemas.ts';
 import { FileSchema } from './files.ts';
 
 export const conflictPolicies = ['REPLACE', 'RENAME', 'ERROR'] as const;
 
 export const conflictPolicy = (options: { default?: 'REPLACE' } = {}) =>
-  oneOf(conflictPolicies, {
+  oneOf('ConflictPolicy', conflictPolicies, {
     description:
       'Where a file stands already: take its place (the old content stays in the older version), take the next free name, or answer 409 FILE_ALREADY_EXISTS',
     ...options,
   });
 
-export const AnnouncementBody = Type.Object({
+export const AnnouncementBody = namedObject('UploadAnnouncement', {
   totalFileNum: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Number of files of the upload' }),
   totalSize: Type.Integer({
     minimum: 0,
@@ -31,7 +31,7 @@ export type Announcement = Static<typeof AnnouncementBody>;
 
 export const ReqIdSchema = Type.String({ description: 'The request id, to be sent with each chunk' });
 
-export const ChunkAnswerSchema = Type.Object({
+export const ChunkAnswerSchema = namedObject('ChunkAnswer', {
   reqId: IdSchema,
   fileNo: Type.Integer(),
   fileName: Type.String(),
@@ -47,7 +47,7 @@ export type ChunkAnswer = Static<typeof ChunkAnswerSchema>;
 
 const binary = (description: string) => Type.Unsafe<never>({ type: 'string', format: 'binary', description });
 
-export const ChunkFormSchema = Type.Object({
+export const ChunkFormSchema = namedObject('ChunkForm', {
   reqId: Type.String({ description: 'Request id returned by pre-upload' }),
   fileNo: Type.Integer({ minimum: 0, description: 'Number of the file within the upload' }),
   fileName: Type.String({ description: 'Name or relative path of the file' }),
@@ -59,7 +59,7 @@ export const ChunkFormSchema = Type.Object({
   ),
 });
 
-export const WholeFilesFormSchema = Type.Object({
+export const WholeFilesFormSchema = namedObject('FilesForm', {
   files: Type.Array(binary('One file'), { minItems: 1 }),
   prefix: Type.Optional(Type.String({ description: 'Folder of the dataset in which the files are to stand' })),
   onConflict: Type.Optional(conflictPolicy()),
@@ -67,9 +67,9 @@ export const WholeFilesFormSchema = Type.Object({
 
 export const ArchiveBodySchema = binary('The archive');
 
-const rangeSchema = Type.Object({ from: Type.Integer(), to: Type.Integer() });
+const rangeSchema = namedObject('NumberRange', { from: Type.Integer(), to: Type.Integer() });
 
-const refusalsSchema = Type.Array(Type.Object({ path: Type.String(), reason: Type.String() }), {
+const refusalsSchema = Type.Array(namedObject('Refusal', { path: Type.String(), reason: Type.String() }), {
   description: 'The first of the entries that did not come in, and why',
 });
 
@@ -79,7 +79,7 @@ export const UploadStatusQuery = Type.Object({
   fromFileNo: Type.Integer({ minimum: 0, default: 0, description: 'First file number of the lists' }),
 });
 
-export const UploadStatusSchema = Type.Object({
+export const UploadStatusSchema = namedObject('Upload', {
   reqId: IdSchema,
   datasetId: IdSchema,
   hasArchive: Type.Boolean(),
@@ -87,7 +87,7 @@ export const UploadStatusSchema = Type.Object({
   totalSize: Type.Integer(),
   prefix: Type.String(),
   chunkSize: nullable(Type.Integer()),
-  onConflict: oneOf(conflictPolicies),
+  onConflict: oneOf('ConflictPolicy', conflictPolicies),
   createdAt: TimestampSchema,
   createdBy: Type.String(),
   expiresAt: TimestampSchema,
@@ -98,7 +98,7 @@ export const UploadStatusSchema = Type.Object({
   receivedBytes: Type.Integer(),
   completed: Type.Array(rangeSchema, { description: 'Numbers of complete files from fromFileNo on, as ranges' }),
   incomplete: Type.Array(
-    Type.Object({
+    namedObject('IncompleteFile', {
       fileNo: Type.Integer(),
       fileName: Type.String(),
       totalChunkNum: Type.Integer(),
@@ -110,10 +110,10 @@ export const UploadStatusSchema = Type.Object({
   ),
   nextFileNo: nullable(Type.Integer({ description: 'fromFileNo with which the lists go on; null at their end' })),
   archives: Type.Array(
-    Type.Object({
+    namedObject('ArchiveReceipt', {
       fileNo: Type.Integer(),
       filePath: Type.String(),
-      status: oneOf(['PROCESSING', 'UNPACKED', 'ERROR', 'NOT_AN_ARCHIVE']),
+      status: oneOf('ArchiveStatus', ['PROCESSING', 'UNPACKED', 'ERROR', 'NOT_AN_ARCHIVE']),
       files: Type.Integer({ description: 'Entries that came in' }),
       bytes: Type.Integer(),
       refused: Type.Integer({ description: 'Entries that did not come in' }),
@@ -128,12 +128,12 @@ export type ArchiveReceipt = UploadStatus['archives'][number];
 export type IncompleteFile = UploadStatus['incomplete'][number];
 
 export const ArchiveStreamQuery = Type.Object({
-  format: oneOf(['tar', 'zip'], { description: 'tar is taken compressed by gzip, too' }),
+  format: oneOf('ArchiveFormat', ['tar', 'zip'], { description: 'tar is taken compressed by gzip, too' }),
   prefix: Type.Optional(Type.String({ description: 'Folder of the dataset in which the entries are to stand' })),
   onConflict: Type.Optional(conflictPolicy()),
 });
 
-export const ArchiveStreamAnswerSchema = Type.Object({
+export const ArchiveStreamAnswerSchema = namedObject('ArchiveAnswer', {
   files: Type.Integer({ description: 'Entries that came in' }),
   bytes: Type.Integer(),
   failed: Type.Integer({ description: 'Entries that did not come in' }),

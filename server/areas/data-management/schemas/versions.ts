@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
-import { nullable, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../../http/schemas.ts';
+import { namedObject, nullable, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../../http/schemas.ts';
 
-export const VersionSchema = Type.Object({
+export const VersionSchema = namedObject('DatasetVersion', {
   version: Type.Integer({ description: 'Counts from 1, the empty dataset' }),
   name: nullable(Type.String()),
   message: nullable(Type.String()),
@@ -21,10 +21,10 @@ export type Version = Static<typeof VersionSchema>;
 
 export const VersionPageSchema = pageOf(VersionSchema);
 
-export const VersionsQuery = Type.Object({ ...pageQuery, sort: sortQuery(['version']) });
+export const VersionsQuery = Type.Object({ ...pageQuery, sort: sortQuery('DatasetVersionSort', ['version']) });
 export type VersionsQuery = Static<typeof VersionsQuery>;
 
-export const VersionNameBody = Type.Object({
+export const VersionNameBody = namedObject('VersionName', {
   name: Type.String({ description: '1 to 100 characters' }),
   message: Type.Optional(Type.String({ description: 'At most 500 characters' })),
 });

@@ -1,4 +1,4 @@
-import type { CleaningTask, NewCleaningTask, Operator } from '../../../api/types.ts';
+import type { CleaningTask, NewCleaningTask, Operator } from '../../../api/schema.ts';
 import { defaultsOf, fieldsOf, isComplete } from '../../../ui/schema-fields.ts';
 
 /** A step while it is edited; `key` names it in the list for as long as the list is open. */

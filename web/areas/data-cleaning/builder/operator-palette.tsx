@@ -14,7 +14,7 @@ import { useDraggable } from '@dnd-kit/core';
 import { IconInfoCircle, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState, type PointerEventHandler } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Operator } from '../../../api/types.ts';
+import type { Operator } from '../../../api/schema.ts';
 import { InlineCode } from '../../../ui/inline-code.tsx';
 import { OperatorExamples } from '../../operator-market/operator-examples.tsx';
 

@@ -4,7 +4,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Operator, PreviewRequest, SampleTrace } from '../../../api/types.ts';
+import type { Operator, CleaningPreviewRequest, SampleTrace } from '../../../api/schema.ts';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { previewQuery } from '../cleaning-queries.ts';
 import { Change, SampleJourney } from '../sample-journey.tsx';
@@ -86,7 +86,7 @@ export function PreviewPanel({ draft, operators }: { draft: Draft; operators: re
 }
 
 /** What to ask for: with the steps that are complete, so that a half-typed number doesn't blank the whole. */
-function requestOf(draft: Draft, operators: readonly Operator[], limit: number): PreviewRequest | undefined {
+function requestOf(draft: Draft, operators: readonly Operator[], limit: number): CleaningPreviewRequest | undefined {
   const steps = draft.steps.filter((step) => isStepComplete(step, operators));
   if (draft.sourceDatasetId === '' || steps.length === 0) return undefined;
   return {

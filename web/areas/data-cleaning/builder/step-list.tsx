@@ -13,7 +13,7 @@ import {
 } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Operator } from '../../../api/types.ts';
+import type { Operator } from '../../../api/schema.ts';
 import { InlineCode } from '../../../ui/inline-code.tsx';
 import { fieldsOf } from '../../../ui/schema-fields.ts';
 import { SchemaForm } from '../../../ui/schema-form.tsx';

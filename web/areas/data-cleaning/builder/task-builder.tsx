@@ -15,7 +15,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client.ts';
-import type { Operator } from '../../../api/types.ts';
+import type { Operator } from '../../../api/schema.ts';
 import { ErrorPanel, messageOf } from '../../../ui/error-panel.tsx';
 import { notifyDone } from '../../../ui/notify.ts';
 import { TextDialog } from '../../data-management/file-dialogs.tsx';

@@ -1,4 +1,4 @@
-import type { DatasetFile } from '../../../api/types.ts';
+import type { DatasetFile } from '../../../api/schema.ts';
 
 export type FileKind = 'jsonl' | 'delimited' | 'image' | 'audio' | 'video' | 'text' | 'other';
 

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
 import { IconZoomIn, IconZoomOut } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DatasetFile } from '../../../api/types.ts';
+import type { DatasetFile } from '../../../api/schema.ts';
 
 const zooms = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 8];
 

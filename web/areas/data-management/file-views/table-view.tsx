@@ -1,7 +1,7 @@
 import { Button, Code, Group, Modal, Skeleton, Stack, Table, Text, UnstyledButton } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DatasetFile } from '../../../api/types.ts';
+import type { DatasetFile } from '../../../api/schema.ts';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { createTextParts, detectEncoding } from './file-bytes.ts';
 import { readDelimitedHead, readJsonlHead, type HeadRow, type TableHead } from './table-head.ts';

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Stack, Switch, Text, TextInput } from '@mant
 import { IconChevronDown, IconChevronUp, IconSearch } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DatasetFile } from '../../../api/types.ts';
+import type { DatasetFile } from '../../../api/schema.ts';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { formatBytes, formatCount } from '../../../ui/format.ts';
 import { useLocale } from '../../../ui/figures.tsx';

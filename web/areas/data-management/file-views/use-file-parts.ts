@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { DatasetFile } from '../../../api/types.ts';
+import type { DatasetFile } from '../../../api/schema.ts';
 import { partBytes, readBytes } from './file-bytes.ts';
 
 /** A file's bytes from its beginning, a part more at each `fetchNextPage`. */
