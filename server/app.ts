@@ -24,10 +24,11 @@ import { createHttpServer } from './http/server.ts';
 import { systemClock, type Clock } from './kernel/clock.ts';
 import { errors, type AppError } from './kernel/errors.ts';
 import { createRateLimits } from './kernel/rate-limits.ts';
+import { createRuns } from './runs/index.ts';
 import { openBlobStore } from './storage/blobs/index.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './storage/database/database.ts';
 import { freeingSpace, keepReserveForDeletions, openDiskSpace } from './storage/disk-space/index.ts';
-import { lockDirectory } from './storage/database/directory-lock.ts';
+import { loadPlace, lockDirectory } from './storage/database/directory-lock.ts';
 import { openDatabaseReadOnly } from './storage/database/read-only-database.ts';
 import { isStorageFull } from './storage/database/sql.ts';
 import { isDatabaseUnavailable } from './storage/database/unavailable.ts';
@@ -99,10 +100,12 @@ export async function buildApp(
     });
     closing.push(() => documents.close());
     const scratchDirectory = join(directory, 'scratch');
-    const engine = createEngine({ db, blobs, clock, logger, documents, scratchDirectory, ...runSettings(config) });
+    const runs = createRuns({ db, clock, logger, place: await loadPlace(directory) });
+    const engine = createEngine({ db, blobs, runs, documents, scratchDirectory, ...engineSettings(config) });
     closing.push(() => engine.stop());
-    dataManagement.addBusyCheck(engine.isDatasetBusy);
-    const dataCleaning = createDataCleaning({ db, clock, engine, dataManagement });
+    closing.push(() => runs.stop());
+    dataManagement.addBusyCheck(runs.isDatasetBusy);
+    const dataCleaning = createDataCleaning({ db, clock, engine, runs, dataManagement });
 
     const metrics = createMetrics();
     const times = { monotonicMs: () => performance.now(), wallMs: () => clock.now().getTime() };
@@ -152,6 +155,7 @@ export async function buildApp(
     dataManagement.start();
     await dataCleaning.start();
     await engine.start();
+    await runs.start();
     space.start();
     // Last: a start that fails after it would have made up a password that nobody has seen.
     const created = await auth.users.ensureAdmin(config.adminPassword);
@@ -227,7 +231,7 @@ function translateStorageError(error: unknown): AppError | undefined {
   return undefined;
 }
 
-function runSettings({ runWorkers, runWorkerMemoryMb, sampleTimeoutSeconds }: Config) {
+function engineSettings({ runWorkers, runWorkerMemoryMb, sampleTimeoutSeconds }: Config) {
   return {
     ...(runWorkers === 0 ? {} : { workers: runWorkers }),
     workerMemoryMb: runWorkerMemoryMb,

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { findViolations, type Row } from './support/import-rules.ts';
 
 const storage = ['database', 'disk space', 'blobs', 'vectors'];
-const belowEngine = ['operators', 'connectors', 'documents', 'tables', 'models', ...storage, 'kernel'];
+const belowRuns = ['database', 'kernel'];
+const belowEngine = ['runs', 'operators', 'connectors', 'documents', 'tables', 'models', ...storage, 'kernel'];
 const belowAreas = ['engine', ...belowEngine];
 
 // Imports go down this list, never up; `http` is for `app` and an area's routes alone.
@@ -49,9 +50,9 @@ const map: readonly Row[] = [
   },
   {
     name: 'queries',
-    files: ['server/{areas/*,engine}/queries.ts', 'server/{areas/*,engine}/queries/*.ts'],
+    files: ['server/{areas/*,engine,runs}/queries.ts', 'server/{areas/*,engine,runs}/queries/*.ts'],
     imports: ['database', 'kernel'],
-    types: ['schemas', 'rules', 'engine', 'blobs'],
+    types: ['schemas', 'rules', 'engine', 'runs', 'blobs'],
     packages: ['kysely'],
     sql: true,
   },
@@ -82,6 +83,7 @@ const map: readonly Row[] = [
     // Its threads are told which operators there are.
     loaders: ['server/engine/workers/worker.ts'],
   },
+  { name: 'runs', files: ['server/runs/**'], imports: ['queries', ...belowRuns], packages: [] },
   { name: 'operators', files: ['server/operators/**'], imports: ['kernel'], packages: ['typebox'], builtins: false },
   { name: 'connectors', files: ['server/connectors/**'], imports: [...storage, 'kernel'], packages: ['typebox'] },
   {

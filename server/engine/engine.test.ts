@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { forEachDatabase } from '../../tests/support/databases.ts';
-import { openEngine, step, type EngineBench, type RunTreatment } from '../../tests/support/engine.ts';
+import { openEngine, step, type EngineBench, type RunRecipe } from '../../tests/support/engine.ts';
 import type { Database } from '../storage/database/database.ts';
 import { isUniqueViolation } from '../storage/database/sql.ts';
-import type { EngineOptions, InputFile, Run } from './index.ts';
+import type { Run } from '../runs/index.ts';
+import type { EngineOptions, InputFile } from './index.ts';
 import type { LedgerLine } from './ledger/ledger.ts';
-import { insertLog } from './queries/logs.ts';
+import { insertLog } from '../runs/queries/logs.ts';
 import { listShards } from './queries/shards.ts';
 
 const cleaning = [
@@ -28,8 +29,8 @@ async function open(t: TestContext, db: Database, options: Partial<EngineOptions
   return bench;
 }
 
-async function run(bench: EngineBench, files: readonly InputFile[], treatment: RunTreatment): Promise<Run> {
-  return bench.ended((await bench.execute(files, treatment)).id);
+async function run(bench: EngineBench, files: readonly InputFile[], recipe: RunRecipe): Promise<Run> {
+  return bench.ended((await bench.execute(files, recipe)).id);
 }
 
 async function ledgerOf(bench: EngineBench, runId: string): Promise<LedgerLine[]> {
@@ -264,14 +265,14 @@ forEachDatabase('an answer that is neither sample nor verdict fails the sample',
   assert.deepEqual([finished.status, finished.counts.failed], ['COMPLETED', 1]);
 });
 
-const setups: readonly [title: string, treatment: RunTreatment, error: RegExp][] = [
+const setups: readonly [title: string, recipe: RunRecipe, error: RegExp][] = [
   ['an operator that is not there', { steps: [step('no-such-operator')] }, /There is no operator no-such-operator/],
   ['another version', { steps: [{ ...step('word-thrower'), version: '9.0.0' }] }, /wants word-thrower 9\.0\.0/],
 ];
-for (const [title, treatment, error] of setups) {
+for (const [title, recipe, error] of setups) {
   forEachDatabase(`a run that can't work says why: ${title}`, async (t, openDb) => {
     const bench = await open(t, await openDb());
-    const finished = await run(bench, [await bench.put('r.jsonl', '{"title":"a","body":"b"}')], treatment);
+    const finished = await run(bench, [await bench.put('r.jsonl', '{"title":"a","body":"b"}')], recipe);
     assert.equal(finished.status, 'FAILED');
     assert.match(finished.error ?? '', error);
     assert.equal((await bench.result()).size, 0);
@@ -331,8 +332,8 @@ forEachDatabase(
     const bench = await open(t, await openDb(), { shardBytes: 200 });
     const rows = Array.from({ length: 150 }, (_, row) => `{"text":"row ${row}"}\n`);
     const source = [await bench.put('r.jsonl', rows.join(''))];
-    const treatment = { steps: [step('slow-passer')] };
-    const first = await bench.execute(source, treatment, { taskId: 'task' });
+    const recipe = { steps: [step('slow-passer')] };
+    const first = await bench.execute(source, recipe, { taskId: 'task' });
     await someShardsDone(bench, first.id);
     assert.ok(await bench.engine.stopRun(first.id));
     assert.ok(!(await bench.engine.stopRun(first.id)), 'there is nothing left to stop');
@@ -341,7 +342,7 @@ forEachDatabase(
     assert.ok(stopped.counts.in < 150 && stopped.progress < 100);
     assert.equal((await bench.result()).size, 0);
 
-    const second = await bench.execute(source, treatment, { taskId: 'task', resume: first.id });
+    const second = await bench.execute(source, recipe, { taskId: 'task', resume: first.id });
     assert.equal(second.resumedFrom, first.id);
     assert.deepEqual(second.counts, stopped.counts);
     const finished = await bench.ended(second.id);
@@ -386,14 +387,14 @@ for (const [title, operatorId, word] of [
 forEachDatabase('a run that does not reconcile fails loudly and writes nothing', async (t, openDb) => {
   const bench = await open(t, await openDb(), { shardBytes: 200 });
   const source = [await bench.put('r.jsonl', '{"text":"row"}\n'.repeat(150))];
-  const treatment = { steps: [step('slow-passer')] };
-  const first = await bench.execute(source, treatment, { taskId: 'task' });
+  const recipe = { steps: [step('slow-passer')] };
+  const first = await bench.execute(source, recipe, { taskId: 'task' });
   await someShardsDone(bench, first.id);
   await bench.engine.stopRun(first.id);
   await bench.db.write((tx) =>
     tx.updateTable('shards').set({ count_in: 1 }).where('run_id', '=', first.id).where('shard_no', '=', 0).execute(),
   );
-  const second = await bench.execute(source, treatment, { taskId: 'task', resume: first.id });
+  const second = await bench.execute(source, recipe, { taskId: 'task', resume: first.id });
   const finished = await bench.ended(second.id);
   assert.equal(finished.status, 'FAILED');
   assert.match(finished.error ?? '', /does not reconcile.*the shards add up to the run/);

@@ -1,15 +1,12 @@
-export { createEngine, type Engine, type EngineOptions, type NewRun } from './engine.ts';
+export { createEngine, type Engine, type EngineOptions } from './engine.ts';
 export type { Lineage } from './lineage.ts';
 export type { InputFile, Job, OutputFile } from './job.ts';
-export { runOf, type Run, type RunStatus } from './run.ts';
-export { RunFailure } from './run-errors.ts';
+export { recipeOf, recipeRunOf, type RecipeRun } from './recipe-run.ts';
 export { maxPreviewText, type PreviewRequest } from './preview/preview.ts';
 export type { PreviewSample, PreviewStep, PreviewText } from './preview/preview-work.ts';
 export { SetupError } from './setup-error.ts';
 export type { Step, Verdict } from './samples/chain.ts';
-export type { Counts, OnError, Treatment } from './shards/shard.ts';
+export type { OnError, Recipe } from './shards/shard.ts';
 export type { LedgerEntry, LedgerFilter } from './ledger/ledger-entry.ts';
 export { maxRawLength, type FoundSample, type StepSummary } from './ledger/ledger-reader.ts';
 export type { Bound, RethresholdPlan, Rethresholded } from './ledger/rethreshold.ts';
-export { createRunEvents, type RunEvents } from './run-events.ts';
-export { parseRunEventId, runEventIdPattern } from './run-follower.ts';

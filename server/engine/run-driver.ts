@@ -1,18 +1,14 @@
 import type { Documents } from '../documents/index.ts';
-import { isoNow, type Clock } from '../kernel/clock.ts';
+import { RunFailure, RunLetGo, type Run, type RunContext, type Runs } from '../runs/index.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
-import type { RunsTable, ShardsTable } from '../storage/database/tables/engine.ts';
+import type { ShardsTable } from '../storage/database/tables/engine.ts';
 import type { ColumnFiles } from './columns/column-files.ts';
 import type { Job, OutputFile } from './job.ts';
 import { createEarlyJoins, joinFiles, type EarlyJoins } from './joins/join-driver.ts';
-import type { LogLevel } from './run-log.ts';
 import { createOutputNames, type OutputNames } from './joins/output-names.ts';
-import { planShards, type PlannedShard, type PlanOptions, type ShardSizes, type Unreadable } from './shards/plan.ts';
-import { insertLog } from './queries/logs.ts';
 import { recordLineage } from './lineage.ts';
 import { deleteSetSteps } from './queries/set-steps.ts';
-import { addToRun, endRun, lockRun, setPlanned, setTarget } from './queries/runs.ts';
 import {
   clearOutputs,
   completeShard,
@@ -23,25 +19,25 @@ import {
   listShards,
   sumShards,
 } from './queries/shards.ts';
-import { assertReconciled } from './shards/reconcile.ts';
-import { runOf } from './run.ts';
-import { RunFailure, RunLetGo } from './run-errors.ts';
-import type { Semaphore } from './shards/semaphore.ts';
-import { giveBack } from './workers/result-memory.ts';
-import type { Piece, ShardResult } from './shards/shard.ts';
-import { stageOutcome, type ShardOutcome, type StoredOutput } from './shards/shard-outcome.ts';
+import { recipeRunOf, type RecipeRun } from './recipe-run.ts';
 import { assertSameSamples, driveSetStep, listShardVerdicts } from './sets/set-driver.ts';
+import { planShards, type PlannedShard, type PlanOptions, type ShardSizes, type Unreadable } from './shards/plan.ts';
+import { assertReconciled } from './shards/reconcile.ts';
+import type { Semaphore } from './shards/semaphore.ts';
+import { stageOutcome, type ShardOutcome, type StoredOutput } from './shards/shard-outcome.ts';
 import { workThrough } from './shards/shard-queue.ts';
 import { runShard } from './shards/shard-runner.ts';
+import type { Piece, ShardResult } from './shards/shard.ts';
 import { createTableCutter } from './shards/table-cuts.ts';
+import { giveBack } from './workers/result-memory.ts';
 import type { WorkerPool } from './workers/worker-pool.ts';
 
-/** What driving a run needs. */
+/** What driving runs needs. */
 export type RunDriverDeps = {
   db: Database;
   blobs: BlobStore;
+  runs: Pick<Runs, 'listDatasets'>;
   documents: Documents;
-  clock: Clock;
   pool: WorkerPool;
   /** Bounds the shards that are held in memory, over all runs. */
   semaphore: Semaphore;
@@ -50,10 +46,10 @@ export type RunDriverDeps = {
   plan: ShardSizes;
   /** For files that are on their way into a blob; nothing in it outlives the process. */
   scratchDirectory: string;
-  log: (runId: string, level: LogLevel, message: string) => Promise<void>;
-  /** Something about the run changed. */
-  changed: (runId: string) => void;
 };
+
+/** The run that is driven, and what driving it needs. */
+export type Drive = RunDriverDeps & { run: RecipeRun; context: RunContext };
 
 /** Shard rows in one transaction of planning: their JSON stays within some megabytes. */
 const plannedAtOnce = 20;
@@ -62,44 +58,49 @@ const plannedAtOnce = 20;
  * Takes a run from wherever it stands to its end: plan, shards, joins, commit; each step leaves a checkpoint. Throws
  * RunLetGo when the run became somebody else's, the signal's reason when it is to stop here, anything else when it failed.
  */
-export async function driveRun(deps: RunDriverDeps, job: Job, taken: RunsTable, signal: AbortSignal): Promise<void> {
-  const { id, epoch } = taken;
-  const setSteps = await deps.pool.run('setSteps', runOf(taken).treatment, signal);
-  if (taken.planned === 0) await planRun(deps, job, taken, setSteps.length, signal);
-  for (const step of setSteps) await driveSetStep(deps, taken, step, signal);
-  await workOnShards(deps, taken, signal);
-  await joinFiles(deps, taken, signal);
-  signal.throwIfAborted();
-  await deps.db.write(async (tx) => {
-    const row = await lockRun(tx, id);
-    const finishedAt = isoNow(deps.clock);
-    if (row === undefined || !(await endRun(tx, { id, epoch, status: 'COMPLETED', finishedAt, error: null }))) {
-      throw new RunLetGo('The run is not ours to complete');
-    }
-    assertReconciled(row, await sumShards(tx, id));
+export async function driveRun(deps: RunDriverDeps, job: Job, given: Run, context: RunContext): Promise<void> {
+  const run = recipeRunOf(given);
+  const drive: Drive = { ...deps, run, context };
+  const { id } = run;
+  const setSteps = await deps.pool.run('setSteps', run.recipe, context.signal);
+  if (!context.isPlanned) await planRun(drive, job, setSteps.length);
+  for (const step of setSteps) await driveSetStep(drive, step);
+  await workOnShards(drive);
+  await joinFiles(drive);
+  context.signal.throwIfAborted();
+  await context.complete(async (tx, completion) => {
+    const { finishedAt } = completion;
+    const ended = recipeRunOf(completion.run);
+    assertReconciled(completion, await sumShards(tx, id));
     const names = createOutputNames();
-    const target = await job.commit(tx, runOf(row), outputsOf(tx, id, names));
+    const target = await job.commit(tx, ended, outputsOf(tx, id, names));
     await clearOutputs(tx, id);
-    await setTarget(tx, id, target.datasetId, target.version);
-    await recordLineage(tx, row, target, finishedAt);
+    const source = await getSource(deps, tx, id);
+    await completion.setTargets([target]);
+    await recordLineage(tx, ended, { source, target, finishedAt });
     const spent = await deleteSetSteps(tx, id);
     if (spent.length > 0) await deps.blobs.release(tx, spent);
     const renames = names.describe();
-    if (renames !== undefined) await insertLog(tx, { run_id: id, time: finishedAt, level: 'WARN', message: renames });
-    await insertLog(tx, { run_id: id, time: finishedAt, level: 'INFO', message: 'Completed' });
+    if (renames !== undefined) await completion.log('WARN', renames);
   });
 }
 
-async function planRun(
-  deps: RunDriverDeps,
-  job: Job,
-  taken: RunsTable,
-  setSteps: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const { id, epoch } = taken;
+async function getSource(
+  { runs }: Pick<RunDriverDeps, 'runs'>,
+  tx: Tx,
+  runId: string,
+): Promise<{ datasetId: string; version: number }> {
+  const source = (await runs.listDatasets(tx, runId)).find(({ role }) => role === 'SOURCE');
+  if (source === undefined || source.version === null) throw new Error(`Run ${runId} has no source`);
+  return { datasetId: source.datasetId, version: source.version };
+}
+
+async function planRun(drive: Drive, job: Job, setSteps: number): Promise<void> {
+  const { run, context, columns, plan } = drive;
+  const { id } = run;
+  const { signal } = context;
   // What an interrupted plan left behind is made again: the input is the same.
-  await deps.db.write((tx) => deleteShards(tx, id));
+  await context.checkpoint({ phase: 'PLAN' }, (tx) => deleteShards(tx, id));
   let shardNo = 0;
   let bytesTotal = 0;
   let waiting: PlannedShard[] = [];
@@ -115,42 +116,40 @@ async function planRun(
     }));
     shardNo += rows.length;
     waiting = [];
-    await deps.db.write((tx) => insertShards(tx, id, rows));
+    if (rows.length > 0) await context.checkpoint({}, (tx) => insertShards(tx, id, rows));
   };
-  const run = runOf(taken);
-  const { textField } = run.treatment;
+  const { textField } = run.recipe;
   const noticed = <T extends object>(cuts: T | Unreadable): T | Unreadable => {
     if ('isDamaged' in cuts && cuts.isDamaged) damages.push(cuts.problem);
     return cuts;
   };
-  const cutter = createTableCutter(deps, { textField, signal });
+  const cutter = createTableCutter(drive, { textField, signal });
   const cutTable: PlanOptions['cutTable'] = async (file, format) => noticed(await cutter(file, format));
   const cutColumn: PlanOptions['cutColumn'] = async (file) =>
-    noticed(await deps.columns.cut(file, { textField, stepBytes: deps.plan.shardBytes, signal }));
-  for await (const shard of planShards(job.inputs(run), { ...deps.plan, cutTable, cutColumn })) {
+    noticed(await columns.cut(file, { textField, stepBytes: plan.shardBytes, signal }));
+  for await (const shard of planShards(job.inputs(run), { ...plan, cutTable, cutColumn })) {
     bytesTotal += shard.bytes;
     waiting.push(shard);
     if (waiting.length === plannedAtOnce) await store();
   }
   await store();
   // A step over the whole set reads everything once more.
-  const bytesToRead = bytesTotal * (1 + setSteps);
-  if (!(await deps.db.write((tx) => setPlanned(tx, id, epoch, bytesToRead)))) throw new RunLetGo('The run is not ours');
-  await deps.log(id, 'INFO', `Planned ${shardNo} shards over ${bytesTotal} bytes`);
-  for (const message of damages) await deps.log(id, 'ERROR', message);
-  deps.changed(id);
+  await context.checkpoint({ total: bytesTotal * (1 + setSteps) });
+  await context.log('INFO', `Planned ${shardNo} shards over ${bytesTotal} bytes`);
+  for (const message of damages) await context.log('ERROR', message);
 }
 
-async function workOnShards(deps: RunDriverDeps, taken: RunsTable, signal: AbortSignal): Promise<void> {
+async function workOnShards(drive: Drive): Promise<void> {
+  const { db, run, context, semaphore } = drive;
   // Of a run that somebody has worked on before, the first parts of files may be done and in nobody's memory.
-  const isNew = taken.epoch === 1 && taken.resumed_from === null;
-  const joins = isNew ? createEarlyJoins(deps, taken, signal) : undefined;
+  const isNew = context.epoch === 1 && run.resumedFrom === null;
+  const joins = isNew ? createEarlyJoins(drive) : undefined;
   try {
     await workThrough(
-      deps.semaphore,
-      signal,
-      (after, limit) => listPendingShards(deps.db.read, taken.id, after, limit),
-      (shardNo, either) => workOnShard(deps, taken, { shardNo, joins }, either),
+      semaphore,
+      context.signal,
+      (after, limit) => listPendingShards(db.read, run.id, after, limit),
+      (shardNo, signal) => workOnShard(drive, { shardNo, joins }, signal),
     );
     await joins?.drain();
   } finally {
@@ -159,19 +158,18 @@ async function workOnShards(deps: RunDriverDeps, taken: RunsTable, signal: Abort
 }
 
 async function workOnShard(
-  deps: RunDriverDeps,
-  taken: RunsTable,
+  drive: Drive,
   { shardNo, joins }: { shardNo: number; joins: EarlyJoins | undefined },
   signal: AbortSignal,
 ): Promise<void> {
-  const { id } = taken;
-  const shard = await getShard(deps.db.read, id, shardNo);
+  const { db, blobs, pool, run, context } = drive;
+  const { recipe } = run;
+  const shard = await getShard(db.read, run.id, shardNo);
   const pieces = JSON.parse(shard.pieces) as Piece[];
-  const onLost = (message: string): Promise<void> => deps.log(id, 'WARN', `Shard ${shardNo}: ${message}`);
-  const { treatment } = runOf(taken);
-  const { verdicts, poison, samples } = await listShardVerdicts(deps.db.read, id, shardNo);
-  const result = await runShard(deps, { treatment, pieces, verdicts, poison, signal, onLost }, (shardJob, either) =>
-    deps.pool.run('process', shardJob, either),
+  const onLost = (message: string): Promise<void> => context.log('WARN', `Shard ${shardNo}: ${message}`);
+  const { verdicts, poison, samples } = await listShardVerdicts(db.read, run.id, shardNo);
+  const result = await runShard(drive, { recipe, pieces, verdicts, poison, signal, onLost }, (job, either) =>
+    pool.run('process', job, either),
   );
   const letGo = (): void => {
     giveBack(result.lease);
@@ -179,22 +177,20 @@ async function workOnShard(
   let outcome: ShardOutcome;
   try {
     assertSameSamples(pieces, samples, result.counts.in);
-    outcome = await stageOutcome(deps.blobs, pieces, shard.file_parts > 1, result);
-    await completeWith(deps, taken, shard, outcome, result);
+    outcome = await stageOutcome(blobs, pieces, shard.file_parts > 1, result);
+    await completeWith(drive, shard, outcome, result);
   } catch (error) {
     letGo();
     throw error;
   }
   if (joins === undefined) letGo();
   else joins.take({ row: { ...shard, outputs: JSON.stringify(outcome.outputs) }, held: outcome.held, letGo });
-  for (const message of result.damages) await deps.log(id, 'ERROR', message);
-  deps.changed(id);
+  for (const message of result.damages) await context.log('ERROR', message);
 }
 
 /** The checkpoint of a shard. */
 async function completeWith(
-  deps: RunDriverDeps,
-  { id, epoch }: RunsTable,
+  { blobs, run, context }: Drive,
   shard: ShardsTable,
   outcome: ShardOutcome,
   { ledgerLines, counts }: Pick<ShardResult, 'ledgerLines' | 'counts'>,
@@ -206,16 +202,15 @@ async function completeWith(
     ledger_lines: ledgerLines,
   };
   try {
-    await deps.db.write(async (tx) => {
-      const isOurs = await addToRun(tx, id, epoch, shard.bytes, counts);
-      if (!isOurs || !(await completeShard(tx, id, shard.shard_no, done, counts))) {
-        throw new RunLetGo('The shard is not ours to complete');
+    await context.checkpoint({ done: shard.bytes, counts }, async (tx) => {
+      if (!(await completeShard(tx, run.id, shard.shard_no, done, counts))) {
+        throw new RunLetGo('The shard has its checkpoint already');
       }
-      await deps.blobs.adopt(tx, outcome.staged);
-      if (outcome.retained.length > 0) await deps.blobs.retain(tx, outcome.retained);
+      await blobs.adopt(tx, outcome.staged);
+      if (outcome.retained.length > 0) await blobs.retain(tx, outcome.retained);
     });
   } finally {
-    await deps.blobs.settle(outcome.staged);
+    await blobs.settle(outcome.staged);
   }
 }
 

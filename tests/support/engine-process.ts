@@ -30,12 +30,12 @@ if (existsSync(started)) {
   for (const name of readdirSync(sourceFolder).toSorted()) {
     source.push(await bench.put(name, readFileSync(join(sourceFolder, name))));
   }
-  const treatment = {
+  const recipe = {
     steps: chains[chain] ?? [],
     onError: onError === 'DROP' ? ('DROP' as const) : ('KEEP' as const),
     textField: 'text',
   };
-  runId = (await bench.execute(source, treatment, { taskId: 'task' })).id;
+  runId = (await bench.execute(source, recipe, { taskId: 'task' })).id;
   writeFileSync(started, runId);
 }
 bench.engine.onChange(runId, () => {

@@ -3,34 +3,40 @@ import { join } from 'node:path';
 import type { Step } from '../../server/engine/index.ts';
 import {
   createEngine,
+  recipeRunOf,
   type Engine,
   type EngineOptions,
   type InputFile,
   type OutputFile,
-  type Run,
+  type RecipeRun,
 } from '../../server/engine/index.ts';
 import { systemClock } from '../../server/kernel/clock.ts';
+import type { PageRequest } from '../../server/kernel/page.ts';
 import { newId } from '../../server/kernel/ids.ts';
+import { createRuns, type Run, type Runs } from '../../server/runs/index.ts';
 import { openBlobStore } from '../../server/storage/blobs/index.ts';
 import type { BlobStore } from '../../server/storage/blobs/blob-store.ts';
-import type { Database } from '../../server/storage/database/database.ts';
+import type { Database, Tx } from '../../server/storage/database/database.ts';
 
 const area = 'test';
 
+/** The engine and its runs, which are all of one area. */
+type EngineWithRuns = Engine &
+  Omit<Runs, 'listRuns' | 'deleteRuns' | 'register'> & {
+    listRuns(area: string, taskId: string, page: PageRequest): ReturnType<Runs['listRuns']>;
+    deleteRuns(tx: Tx, taskId: string): Promise<void>;
+  };
+
 export type EngineBench = {
-  engine: Engine;
+  engine: EngineWithRuns;
   blobs: BlobStore;
   db: Database;
   /** Stores a file for the source. */
   put(path: string, content: string | Uint8Array): Promise<InputFile>;
   /** Queues a run over files and starts it; the result goes into a file beside the blobs. */
-  execute(
-    files: readonly InputFile[],
-    treatment: RunTreatment,
-    options?: { taskId?: string; resume?: string },
-  ): Promise<Run>;
+  execute(files: readonly InputFile[], recipe: RunRecipe, options?: { taskId?: string; resume?: string }): Promise<Run>;
   /** Waits for the end of a run. */
-  ended(runId: string): Promise<Run>;
+  ended(runId: string): Promise<RecipeRun>;
   /** Path → content of the last result that was committed. */
   result(): Promise<Map<string, string>>;
   /** Files of the last result that was committed. */
@@ -39,7 +45,7 @@ export type EngineBench = {
   close(): Promise<void>;
 };
 
-export type RunTreatment = { steps: readonly Step[]; onError?: 'KEEP' | 'DROP'; textField?: string };
+export type RunRecipe = { steps: readonly Step[]; onError?: 'KEEP' | 'DROP'; textField?: string };
 
 /** A step of a test operator. */
 export function step(operatorId: string, params: Record<string, unknown> = {}): Step {
@@ -53,11 +59,11 @@ export async function openEngine(
   options: Partial<EngineOptions> = {},
 ): Promise<EngineBench> {
   const blobs = await openBlobStore({ directory: join(directory, 'blobs'), db });
+  const runs = createRuns({ db, clock: systemClock, logger: { error: () => {} }, place: directory });
   const engine = createEngine({
     db,
     blobs,
-    clock: systemClock,
-    logger: { error: () => {} },
+    runs,
     operatorsUrl: new URL('test-operators.ts', import.meta.url).href,
     workers: 1,
     scratchDirectory: join(directory, 'scratch'),
@@ -67,7 +73,7 @@ export async function openEngine(
 
   engine.register(area, {
     async *inputs(run) {
-      yield run.details as InputFile[];
+      yield run.areaDetails as InputFile[];
     },
     async commit(_tx, run, outputs) {
       const files: OutputFile[] = [];
@@ -82,21 +88,36 @@ export async function openEngine(
     return existsSync(resultFile) ? (JSON.parse(readFileSync(resultFile, 'utf8')) as OutputFile[]) : [];
   }
 
+  async function close(): Promise<void> {
+    await runs.stop();
+    await engine.stop();
+  }
+
   async function bytesOf(blobId: string): Promise<Buffer> {
     const pieces: Buffer[] = [];
     for await (const { bytes } of blobs.readAll([blobId])) pieces.push(Buffer.from(bytes));
     return Buffer.concat(pieces);
   }
 
-  async function find(runId: string): Promise<Run> {
+  async function find(runId: string): Promise<RecipeRun> {
     const row = await db.read.selectFrom('runs').select('task_id').where('id', '=', runId).executeTakeFirstOrThrow();
-    const run = await engine.findRun(db.read, area, row.task_id, runId);
+    const run = await runs.findRun(db.read, area, row.task_id, runId);
     if (run === undefined) throw new Error(`There is no run ${runId}`);
-    return run;
+    return recipeRunOf(run);
   }
 
   return {
-    engine,
+    engine: {
+      ...runs,
+      ...engine,
+      listRuns: (of, taskId, page) => runs.listRuns({ area: of, taskId }, page),
+      deleteRuns: (tx, taskId) => runs.deleteRuns(tx, area, taskId),
+      async start() {
+        await engine.start();
+        await runs.start();
+      },
+      stop: close,
+    },
     blobs,
     db,
     async put(path, content) {
@@ -108,21 +129,19 @@ export async function openEngine(
       await blobs.settle([staged]);
       return { fileId: newId(), path, sizeBytes: staged.sizeBytes, blobId: staged.id };
     },
-    async execute(files, treatment, { taskId = newId(), resume } = {}) {
-      const { steps, onError = 'KEEP', textField = null } = treatment;
+    async execute(files, recipe, { taskId = newId(), resume } = {}) {
+      const { steps, onError = 'KEEP', textField = null } = recipe;
       const newRun = {
         area,
         taskId,
         by: 'tester',
-        treatment: { steps, onError, textField },
-        details: files,
-        source: { datasetId: 'source', version: 1 },
-        targetDatasetId: null,
+        details: engine.detailsOf({ steps, onError, textField }, files),
+        datasets: [{ datasetId: 'source', role: 'SOURCE' as const, version: 1 }],
       };
       const run = await db.write((tx) =>
-        resume === undefined ? engine.enqueue(tx, newRun) : engine.resume(tx, newRun, resume),
+        resume === undefined ? runs.enqueue(tx, newRun) : runs.resume(tx, newRun, resume),
       );
-      engine.wake(run.id);
+      runs.wake();
       return run;
     },
     ended(runId) {
@@ -134,7 +153,7 @@ export async function openEngine(
             resolve(run);
           }, reject);
         };
-        const forget = engine.onChange(runId, look);
+        const forget = runs.onChange(runId, look);
         look();
       });
     },
@@ -146,7 +165,7 @@ export async function openEngine(
     outputs,
     bytesOf,
     async close() {
-      await engine.stop();
+      await close();
       await blobs.close();
     },
   };

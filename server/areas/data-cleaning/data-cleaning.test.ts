@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
-import { createEngine, type Engine, type Run } from '../../engine/index.ts';
+import { createEngine, type Engine } from '../../engine/index.ts';
+import { createRuns, type Run } from '../../runs/index.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { fileNameOf } from '../../kernel/file-path.ts';
@@ -35,18 +36,19 @@ async function open(t: TestContext, db: Database): Promise<Bench> {
   const blobs = await openBlobStore({ directory, db });
   const data = createDataManagement({ db, blobs, clock: systemClock, logger });
   const scratchDirectory = join(directory, 'scratch');
+  const runs = createRuns({ db, clock: systemClock, logger });
   const engine = createEngine({
     db,
     blobs,
-    clock: systemClock,
-    logger,
+    runs,
     workers: 1,
     shardBytes: 2000,
     scratchDirectory,
   });
-  data.addBusyCheck(engine.isDatasetBusy);
-  const cleaning = createDataCleaning({ db, clock: systemClock, engine, dataManagement: data });
+  data.addBusyCheck(runs.isDatasetBusy);
+  const cleaning = createDataCleaning({ db, clock: systemClock, engine, runs, dataManagement: data });
   t.after(async () => {
+    await runs.stop();
     await engine.stop();
     await blobs.close();
     await rm(directory, { recursive: true });
@@ -113,7 +115,7 @@ async function open(t: TestContext, db: Database): Promise<Bench> {
             resolve(seen);
           }, reject);
         };
-        const forget = engine.onChange(run.id, look);
+        const forget = runs.onChange(run.id, look);
         look();
       });
     },

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { createRunEvents, type Engine } from '../../engine/index.ts';
+import type { Engine } from '../../engine/index.ts';
 import { operators } from '../../operators/index.ts';
+import { createRunEvents, type Runs as AllRuns } from '../../runs/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { Datasets, FileCommits } from '../data-management/index.ts';
 import { createCleaningJob } from './jobs.ts';
@@ -24,19 +25,21 @@ export type DataCleaning = {
   start(): Promise<void>;
 };
 
-/** The area of cleaning tasks; its runs go on once the engine starts. */
+/** The area of cleaning tasks; its runs go on once they are started. */
 export function createDataCleaning(services: {
   db: Database;
   clock: Clock;
   engine: Engine;
+  runs: AllRuns;
   dataManagement: { datasets: Pick<Datasets, 'insert'>; commits: Pick<FileCommits, 'addAll' | 'closeVersion' | 'end'> };
 }): DataCleaning {
-  const { db, clock, engine, dataManagement } = services;
+  const { db, clock, engine, runs: allRuns, dataManagement } = services;
   engine.register('data-cleaning', createCleaningJob({ db, clock, ...dataManagement }));
   const templates = createTemplates({ db, clock, operators });
-  const tasks = createTasks({ db, clock, engine, operators, templates });
+  const tasks = createTasks({ db, clock, engine, runs: allRuns, operators, templates });
   const previews = createPreviews({ db, engine, operators, templates });
-  const runs = createRuns({ db, engine, commits: dataManagement.commits, events: createRunEvents({ db, engine }) });
+  const events = createRunEvents({ db, runs: allRuns });
+  const runs = createRuns({ db, engine, runs: allRuns, commits: dataManagement.commits, events });
   const ledgers = createLedgers({ engine, operators, runs });
   return {
     routes: dataCleaningRoutes({ tasks, runs, templates, previews, ledgers }),

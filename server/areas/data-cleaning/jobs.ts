@@ -1,7 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { isoNow } from '../../kernel/clock.ts';
 import { fileNameOf } from '../../kernel/file-path.ts';
-import { RunFailure, type Job, type OutputFile } from '../../engine/index.ts';
+import type { Job, OutputFile } from '../../engine/index.ts';
+import { RunFailure } from '../../runs/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { Datasets, FileCommits, NewFile } from '../data-management/index.ts';
 import { lockDataset, lockTask, updateTask } from './queries.ts';
@@ -28,12 +29,12 @@ export function createCleaningJob(services: {
   const { db, clock, datasets, commits } = services;
   return {
     async *inputs(run) {
-      const { sourceDatasetId: datasetId, sourceVersion: version, input } = run.details as CleaningDetails;
+      const { sourceDatasetId: datasetId, sourceVersion: version, input } = run.areaDetails as CleaningDetails;
       yield* walkSourceFiles(db.scan, { datasetId, version, input });
     },
 
     async commit(tx, run, outputs) {
-      const { sourceDatasetId, taskName } = run.details as CleaningDetails;
+      const { sourceDatasetId, taskName } = run.areaDetails as CleaningDetails;
       const task = await lockTask(tx, run.taskId);
       if (task === undefined) throw new RunFailure('The task was deleted');
       let datasetId = task.target_dataset_id;

@@ -1,16 +1,15 @@
 import { AppError, invalid } from '../../kernel/errors.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
 import {
-  RunFailure,
+  recipeOf,
   SetupError,
-  type Counts,
   type Engine,
   type FoundSample,
   type LedgerEntry,
   type PreviewSample,
-  type Run,
   type StepSummary,
 } from '../../engine/index.ts';
+import { RunFailure, type Counts, type Run } from '../../runs/index.ts';
 import type { Operator } from '../../operators/index.ts';
 import { cleaningErrors } from './errors.ts';
 import type { LedgerQuery, LedgerSample, Rethreshold } from './ledger-schemas.ts';
@@ -76,14 +75,12 @@ export function createLedgers({
 
     async rethreshold(taskId, runId, steps) {
       const run = await runs.get(taskId, runId);
-      const { counts, steps: funnel } = await engine.rethreshold(
-        run,
-        planRethreshold(operators, run.treatment.steps, steps),
-      );
+      const recipe = recipeOf(run);
+      const { counts, steps: funnel } = await engine.rethreshold(run, planRethreshold(operators, recipe.steps, steps));
       return {
         counts,
         steps: funnel.map((figures) => {
-          return { ...figures, operatorId: run.treatment.steps[figures.step]?.operatorId ?? '' };
+          return { ...figures, operatorId: recipe.steps[figures.step]?.operatorId ?? '' };
         }),
       };
     },

@@ -1,4 +1,5 @@
-import { maxPreviewText, RunFailure, SetupError, type Engine } from '../../engine/index.ts';
+import { maxPreviewText, SetupError, type Engine } from '../../engine/index.ts';
+import { RunFailure } from '../../runs/index.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { cleaningErrors } from './errors.ts';

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../storage/database/database.ts';
 import { contains, dialectOf, keysTable } from '../../storage/database/sql.ts';
 import type { CleaningTasksTable } from '../../storage/database/tables/data-cleaning.ts';
 import type { DatasetsTable, FilesTable } from '../../storage/database/tables/datasets.ts';
-import type { RunsTable } from '../../storage/database/tables/engine.ts';
+import type { RunsTable } from '../../storage/database/tables/runs.ts';
 import type { TaskInput, TaskStatus } from './schemas.ts';
 
 /** A task with the names that its datasets have now, and the state of its latest run. */

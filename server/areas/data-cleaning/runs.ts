@@ -1,15 +1,16 @@
 import type { EventFeed } from '../../kernel/event-feed.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { toPage, type Page, type PageRequest } from '../../kernel/page.ts';
+import { recipeRunOf, type Engine, type Step } from '../../engine/index.ts';
 import {
   parseRunEventId,
   runEventIdPattern,
-  type Engine,
+  type LogLine,
   type NewRun,
   type Run,
   type RunEvents,
-  type Step,
-} from '../../engine/index.ts';
+  type Runs as AllRuns,
+} from '../../runs/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import { isUniqueViolation } from '../../storage/database/sql.ts';
 import type { CleaningTasksTable } from '../../storage/database/tables/data-cleaning.ts';
@@ -19,8 +20,6 @@ import type { CleaningDetails } from './jobs.ts';
 import { findTask, lockDataset, updateTask } from './queries.ts';
 import type { Execution, RunsQuery, TaskInput } from './schemas.ts';
 import { lockIdle } from './tasks.ts';
-
-export type LogLine = Awaited<ReturnType<Engine['listLogs']>>['lines'][number];
 
 export type Runs = {
   /** Puts a run into the queue. Throws TASK_RUNNING, and with `resume` NOTHING_TO_RESUME or TASK_CHANGED. */
@@ -40,11 +39,13 @@ const area = 'data-cleaning';
 export function createRuns({
   db,
   engine,
+  runs,
   commits,
   events,
 }: {
   db: Database;
-  engine: Engine;
+  engine: Pick<Engine, 'detailsOf'>;
+  runs: AllRuns;
   commits: Pick<FileCommits, 'closeVersion'>;
   events: RunEvents;
 }): Runs {
@@ -56,26 +57,27 @@ export function createRuns({
 
   async function get(taskId: string, runId: string): Promise<Run> {
     await checkTask(taskId);
-    const run = await engine.findRun(db.read, area, taskId, runId);
+    const run = await runs.findRun(db.read, area, taskId, runId);
     if (run === undefined) throw cleaningErrors.RUN_NOT_FOUND({ id: runId });
     return run;
   }
 
   async function enqueue(tx: Tx, taskId: string, resume: boolean, by: string): Promise<Run> {
-    const task = await lockIdle(tx, engine, taskId);
-    const last = task.last_run_id === null ? undefined : await engine.findRun(tx, area, taskId, task.last_run_id);
+    const task = await lockIdle(tx, runs, taskId);
+    const last = task.last_run_id === null ? undefined : await runs.findRun(tx, area, taskId, task.last_run_id);
     const wasCut = last !== undefined && (last.status === 'FAILED' || last.status === 'STOPPED');
     if (resume && !wasCut) throw cleaningErrors.NOTHING_TO_RESUME({ id: taskId });
     const target = await targetOf(tx, task);
-    const run = await newRun(tx, task, target, resume ? (last?.details as CleaningDetails) : undefined, by);
+    const run = await newRun(engine, tx, task, target, resume && last !== undefined ? detailsOf(last) : undefined, by);
     // Its shards are planned and read one after the other, perhaps for days: all of them are to see the same files.
-    await commits.closeVersion(tx, run.source.datasetId, run.source.version);
+    for (const { datasetId, role, version } of run.datasets)
+      if (role === 'SOURCE' && version !== null) await commits.closeVersion(tx, datasetId, version);
     if (resume && last !== undefined) {
       if (!isSameWork(last, run)) throw cleaningErrors.TASK_CHANGED({ id: taskId });
-      return engine.resume(tx, run, last.id);
+      return runs.resume(tx, run, last.id);
     }
-    if (wasCut) await engine.releaseOutputs(tx, last.id);
-    return engine.enqueue(tx, run);
+    if (wasCut) await runs.releaseWork(tx, last);
+    return runs.enqueue(tx, run);
   }
 
   return {
@@ -91,28 +93,28 @@ export function createRuns({
         if (isUniqueViolation(error)) throw cleaningErrors.TASK_RUNNING({ id: taskId }, { cause: error });
         throw error;
       }
-      engine.wake(run.id);
+      runs.wake();
       return run;
     },
 
     async stop(taskId) {
       const { last_run_id: runId } = await checkTask(taskId);
-      if (runId === null || !(await engine.stopRun(runId))) throw cleaningErrors.TASK_NOT_RUNNING({ id: taskId });
+      if (runId === null || !(await runs.stopRun(runId))) throw cleaningErrors.TASK_NOT_RUNNING({ id: taskId });
       return get(taskId, runId);
     },
 
     async list(taskId, query) {
       await checkTask(taskId);
       const direction = query.sort === 'createdAt,asc' ? 'asc' : 'desc';
-      const { runs, total } = await engine.listRuns(area, taskId, query, direction);
-      return toPage(runs, query, total);
+      const found = await runs.listRuns({ area, taskId }, query, direction);
+      return toPage(found.runs, query, found.total);
     },
 
     get,
 
     async logs(taskId, runId, page) {
       await get(taskId, runId);
-      const { lines, total } = await engine.listLogs(runId, page);
+      const { lines, total } = await runs.listLogs(runId, page);
       return toPage(lines, page, total);
     },
 
@@ -139,6 +141,7 @@ async function targetOf(tx: Tx, task: CleaningTasksTable): Promise<string | null
 }
 
 async function newRun(
+  engine: Pick<Engine, 'detailsOf'>,
   tx: Tx,
   task: CleaningTasksTable,
   targetDatasetId: string | null,
@@ -159,16 +162,23 @@ async function newRun(
     area,
     taskId: task.id,
     by,
-    treatment: { steps: JSON.parse(task.steps) as Step[], onError: task.on_error, textField },
-    details,
-    source: { datasetId: source.id, version },
-    targetDatasetId,
+    details: engine.detailsOf({ steps: JSON.parse(task.steps) as Step[], onError: task.on_error, textField }, details),
+    datasets: [
+      { datasetId: source.id, role: 'SOURCE', version },
+      ...(targetDatasetId === null ? [] : [{ datasetId: targetDatasetId, role: 'TARGET' as const, version: null }]),
+    ],
   };
+}
+
+function detailsOf(run: Run): CleaningDetails {
+  return recipeRunOf(run).areaDetails as CleaningDetails;
 }
 
 /** Whether finished shards of the earlier run are what the new one would make. */
 function isSameWork(earlier: Run, run: NewRun): boolean {
-  const work = ({ treatment, details }: Pick<Run, 'treatment' | 'details'>): string =>
-    JSON.stringify([treatment, { ...(details as CleaningDetails), taskName: undefined }]);
+  const work = ({ details }: Pick<Run, 'details'>): string => {
+    const { recipe, details: own } = details as { recipe: unknown; details: CleaningDetails };
+    return JSON.stringify([recipe, { ...own, taskName: undefined }]);
+  };
   return work(earlier) === work(run);
 }

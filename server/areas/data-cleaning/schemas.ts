@@ -158,9 +158,15 @@ export type Execution = Static<typeof ExecuteBody>;
 export const RunSchema = namedObject('CleaningRun', {
   id: IdSchema,
   taskId: IdSchema,
+  number: Type.Integer({ description: 'From 1 within its task' }),
   status: oneOf('CleaningRunStatus', runStatuses),
+  phase: nullable(Type.String({ description: 'What is being done' })),
   progress,
   counts: CountsSchema,
+  skipped: Type.Integer({ description: 'Inputs that are not meant for the task; no part of the counts' }),
+  failures: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() }), {
+    description: 'The commonest reasons why inputs failed',
+  }),
   createdAt: TimestampSchema,
   createdBy: Type.String(),
   startedAt: nullable(TimestampSchema),

@@ -1,4 +1,4 @@
-import type { Run } from '../../engine/index.ts';
+import type { Run } from '../../runs/index.ts';
 import type { TaskRow } from './queries.ts';
 import type { Task, TaskStatus } from './schemas.ts';
 

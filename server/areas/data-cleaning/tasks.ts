@@ -5,6 +5,7 @@ import { toPage, type Page } from '../../kernel/page.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
 import { parseName, parseText } from '../../kernel/text-fields.ts';
 import type { Engine } from '../../engine/index.ts';
+import type { Runs } from '../../runs/index.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { CleaningTasksTable } from '../../storage/database/tables/data-cleaning.ts';
@@ -44,6 +45,7 @@ export type TaskServices = {
   db: Database;
   clock: Clock;
   engine: Engine;
+  runs: Runs;
   operators: readonly Operator[];
   templates: Pick<Templates, 'get'>;
 };
@@ -54,12 +56,12 @@ const orderColumns: Readonly<Record<(typeof taskSortFields)[number], TaskOrder['
   updatedAt: 'updated_at',
 };
 
-export function createTasks({ db, clock, engine, operators, templates }: TaskServices): Tasks {
+export function createTasks({ db, clock, engine, runs, operators, templates }: TaskServices): Tasks {
   async function get(id: string): Promise<Task> {
     const row = await findTask(db.read, id);
     if (row === undefined) throw cleaningErrors.TASK_NOT_FOUND({ id });
     const run =
-      row.last_run_id === null ? undefined : await engine.findRun(db.read, 'data-cleaning', id, row.last_run_id);
+      row.last_run_id === null ? undefined : await runs.findRun(db.read, 'data-cleaning', id, row.last_run_id);
     return toTask(row, run);
   }
 
@@ -120,9 +122,7 @@ export function createTasks({ db, clock, engine, operators, templates }: TaskSer
       const tasks: Task[] = [];
       for (const row of rows) {
         const run =
-          row.last_run_id === null
-            ? undefined
-            : await engine.findRun(db.read, 'data-cleaning', row.id, row.last_run_id);
+          row.last_run_id === null ? undefined : await runs.findRun(db.read, 'data-cleaning', row.id, row.last_run_id);
         tasks.push(toTask(row, run));
       }
       return toPage(tasks, query, total);
@@ -150,7 +150,7 @@ export function createTasks({ db, clock, engine, operators, templates }: TaskSer
       const changes = isKept ? given : { ...given, steps: await chooseSteps(templates, given) };
       await checkTables({ ...taskOf(before), ...changes });
       await db.write(async (tx) => {
-        const row = await lockIdle(tx, engine, id);
+        const row = await lockIdle(tx, runs, id);
         const defined = await define(tx, { ...taskOf(row), ...withoutOtherTarget(row, changes) });
         // The dataset that the task made stays its own unless another one is asked for.
         const keepsTarget =
@@ -163,8 +163,8 @@ export function createTasks({ db, clock, engine, operators, templates }: TaskSer
 
     async remove(id) {
       await db.write(async (tx) => {
-        await lockIdle(tx, engine, id);
-        await engine.deleteRuns(tx, id);
+        await lockIdle(tx, runs, id);
+        await runs.deleteRuns(tx, 'data-cleaning', id);
         await deleteTask(tx, id);
       });
     },
@@ -179,10 +179,10 @@ type Definition = Omit<
 >;
 
 /** The task's row, which has no unfinished run; throws TASK_NOT_FOUND, TASK_RUNNING. */
-export async function lockIdle(tx: Tx, engine: Pick<Engine, 'findRun'>, id: string): Promise<CleaningTasksTable> {
+export async function lockIdle(tx: Tx, runs: Pick<Runs, 'findRun'>, id: string): Promise<CleaningTasksTable> {
   const row = await lockTask(tx, id);
   if (row === undefined) throw cleaningErrors.TASK_NOT_FOUND({ id });
-  const run = row.last_run_id === null ? undefined : await engine.findRun(tx, 'data-cleaning', id, row.last_run_id);
+  const run = row.last_run_id === null ? undefined : await runs.findRun(tx, 'data-cleaning', id, row.last_run_id);
   if (run?.status === 'QUEUED' || run?.status === 'RUNNING') throw cleaningErrors.TASK_RUNNING({ id });
   return row;
 }

@@ -7,7 +7,8 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
 import { readFile } from 'node:fs/promises';
-import type { EngineOptions, InputFile, Run } from '../index.ts';
+import type { Run } from '../../runs/index.ts';
+import type { EngineOptions, InputFile } from '../index.ts';
 
 async function scratch(t: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-parquet-'));
@@ -190,14 +191,12 @@ for (const [title, shardBytes] of [
       ...(await Promise.all(unlike.map(([path, before]) => bench.put(path, many(before))))),
       await bench.put('g.parquet', await readFile(made)),
     ];
-    const treatment = { steps: cleaning };
-    const first = await bench.execute(source, treatment, { taskId: 'task' });
+    const recipe = { steps: cleaning };
+    const first = await bench.execute(source, recipe, { taskId: 'task' });
     await bench.engine.stopRun(first.id);
     assert.equal((await bench.ended(first.id)).status, 'STOPPED');
     // What goes on with a run finds the same columns.
-    const finished = await bench.ended(
-      (await bench.execute(source, treatment, { taskId: 'task', resume: first.id })).id,
-    );
+    const finished = await bench.ended((await bench.execute(source, recipe, { taskId: 'task', resume: first.id })).id);
     assert.equal(finished.status, 'COMPLETED', finished.error ?? '');
     assert.equal(finished.counts.failed, 2);
     const results = await bench.result();
@@ -221,7 +220,7 @@ for (const [title, shardBytes] of [
     }
     const { samples: shown } = await bench.engine.preview({
       inputs: inputs(),
-      ...treatment,
+      ...recipe,
       onError: 'KEEP',
       textField: null,
       limit: 100,
@@ -231,11 +230,11 @@ for (const [title, shardBytes] of [
       ['B b'],
     );
 
-    const left = await bench.ended((await bench.execute(source, { ...treatment, onError: 'DROP' })).id);
+    const left = await bench.ended((await bench.execute(source, { ...recipe, onError: 'DROP' })).id);
     assert.equal(left.counts.failed, 2);
     assert.ok(!bench.outputs().some(({ path }) => path.includes('unclear')), 'left out where failed samples are');
 
-    const named = await bench.ended((await bench.execute(source, { ...treatment, textField: 'body' })).id);
+    const named = await bench.ended((await bench.execute(source, { ...recipe, textField: 'body' })).id);
     const rows = {
       'a.jsonl': 100,
       'b.csv': 200,

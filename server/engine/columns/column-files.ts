@@ -12,7 +12,7 @@ import { checksOf, rangesOf, startsOf } from './column-checks.ts';
 import { writeTexts } from './column-texts.ts';
 import type { InputFile } from '../job.ts';
 import type { ColumnCuts, Unreadable } from '../shards/plan.ts';
-import { RunFailure } from '../run-errors.ts';
+import { RunFailure } from '../../runs/index.ts';
 import type { Piece, PlacedPiece } from '../shards/shard.ts';
 import type { Held } from '../shards/shard-runner.ts';
 import { stageFile } from '../shards/staged-file.ts';

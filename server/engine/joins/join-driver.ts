@@ -1,9 +1,8 @@
-import type { RunsTable, ShardsTable } from '../../storage/database/tables/engine.ts';
+import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import { describeJoined, joinFile, openJoin, partsOf, type Join, type JoinedFile } from './joins.ts';
-import { lockRun } from '../queries/runs.ts';
 import { listShards, listUnjoined, setJoined } from '../queries/shards.ts';
-import type { RunDriverDeps } from '../run-driver.ts';
-import { RunLetGo } from '../run-errors.ts';
+import type { Drive } from '../run-driver.ts';
+import { RunLetGo } from '../../runs/index.ts';
 import type { Piece } from '../shards/shard.ts';
 
 /** A finished shard whose checkpoint is made: its row, and the bytes of its outputs until `letGo` is called. */
@@ -39,10 +38,11 @@ type OpenFile = {
 /** Larger parts are read again rather than kept in memory until it is their turn. */
 const maxHeldBytes = 16 << 20;
 
-export function createEarlyJoins(deps: RunDriverDeps, taken: RunsTable, signal: AbortSignal): EarlyJoins {
+export function createEarlyJoins(drive: Drive): EarlyJoins {
+  const { db, blobs, pool, run, context } = drive;
   const files = new Map<number, OpenFile>();
   // As many as are worked on at once: parts come nearly in order.
-  const maxHeld = deps.pool.size + 1;
+  const maxHeld = pool.size + 1;
   let held = 0;
   let failure: { error: unknown } | undefined;
 
@@ -67,7 +67,7 @@ export function createEarlyJoins(deps: RunDriverDeps, taken: RunsTable, signal: 
     const [piece] = JSON.parse(pieces) as Piece[];
     // A table of columns is written anew from all its parts at once.
     if (file_parts === 1 || piece === undefined || piece.column !== undefined) return undefined;
-    const join = openJoin(deps.blobs, piece);
+    const join = openJoin(blobs, piece);
     const file = { firstShardNo, parts: file_parts, join, written: 0, waiting: new Map(), work: undefined };
     files.set(firstShardNo, file);
     return file;
@@ -75,7 +75,7 @@ export function createEarlyJoins(deps: RunDriverDeps, taken: RunsTable, signal: 
 
   async function writeOn(file: OpenFile): Promise<void> {
     for (let next = nextOf(file); next !== undefined; next = nextOf(file)) {
-      signal.throwIfAborted();
+      context.signal.throwIfAborted();
       try {
         await file.join.write(partsOf(next.row), next.held);
       } finally {
@@ -85,8 +85,8 @@ export function createEarlyJoins(deps: RunDriverDeps, taken: RunsTable, signal: 
       file.written += 1;
     }
     if (file.written < file.parts) return;
-    const shards = await listShards(deps.db.read, taken.id, file.firstShardNo - 1, file.parts);
-    await commitJoined(deps, taken, describeJoined(shards, await file.join.finish()));
+    const shards = await listShards(db.read, run.id, file.firstShardNo - 1, file.parts);
+    await commitJoined(drive, describeJoined(shards, await file.join.finish()));
     await file.join.close();
     files.delete(file.firstShardNo);
   }
@@ -142,29 +142,26 @@ function nextOf(file: OpenFile): FinishedShard | undefined {
 }
 
 /** Joins the big files whose outputs still stand apart. */
-export async function joinFiles(deps: RunDriverDeps, taken: RunsTable, signal: AbortSignal): Promise<void> {
-  for (const { shard_no, file_parts } of await listUnjoined(deps.db.read, taken.id)) {
-    signal.throwIfAborted();
-    const shards = await listShards(deps.db.read, taken.id, shard_no - 1, file_parts);
-    const sources = { blobs: deps.blobs, rewriteTable: deps.columns.rewrite };
-    await commitJoined(deps, taken, await joinFile(sources, shards, signal));
+export async function joinFiles(drive: Drive): Promise<void> {
+  const { db, blobs, columns, run, context } = drive;
+  for (const { shard_no, file_parts } of await listUnjoined(db.read, run.id)) {
+    context.signal.throwIfAborted();
+    const shards = await listShards(db.read, run.id, shard_no - 1, file_parts);
+    const sources = { blobs, rewriteTable: columns.rewrite };
+    await commitJoined(drive, await joinFile(sources, shards, context.signal));
   }
 }
 
-async function commitJoined(deps: RunDriverDeps, taken: RunsTable, joined: JoinedFile): Promise<void> {
+async function commitJoined({ blobs, run, context }: Drive, joined: JoinedFile): Promise<void> {
   try {
-    await deps.blobs.flush();
-    await deps.db.write(async (tx) => {
-      const row = await lockRun(tx, taken.id);
-      if (row?.status !== 'RUNNING' || row.epoch !== taken.epoch)
-        throw new RunLetGo('The run is not ours to go on with');
-      if (joined.staged.length > 0) await deps.blobs.adopt(tx, joined.staged);
-      if (joined.retained.length > 0) await deps.blobs.retain(tx, joined.retained);
-      if (joined.released.length > 0) await deps.blobs.release(tx, joined.released);
-      await setJoined(tx, taken.id, joined.shards);
+    await blobs.flush();
+    await context.checkpoint({}, async (tx) => {
+      if (joined.staged.length > 0) await blobs.adopt(tx, joined.staged);
+      if (joined.retained.length > 0) await blobs.retain(tx, joined.retained);
+      if (joined.released.length > 0) await blobs.release(tx, joined.released);
+      await setJoined(tx, run.id, joined.shards);
     });
   } finally {
-    await deps.blobs.settle(joined.staged);
+    await blobs.settle(joined.staged);
   }
-  deps.changed(taken.id);
 }

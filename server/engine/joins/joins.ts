@@ -1,7 +1,7 @@
 import type { BlobReader, BlobStore, BlobWriter, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import { crc32 } from '../../storage/blobs/hashing/crc32.ts';
-import { RunFailure } from '../run-errors.ts';
+import { RunFailure } from '../../runs/index.ts';
 import type { Piece } from '../shards/shard.ts';
 import { blobIdsOf, type StoredFigures, type StoredOutput } from '../shards/shard-outcome.ts';
 import { describeDamage } from '../samples/stored-bytes.ts';

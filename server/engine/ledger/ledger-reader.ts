@@ -11,7 +11,8 @@ import {
   type ShardLedgerFilter,
 } from '../queries/shards.ts';
 import type { RethresholdPlan, Rethresholded } from './rethreshold.ts';
-import type { Run } from '../run.ts';
+import { isUnfinished, type Run } from '../../runs/index.ts';
+import { recipeOf } from '../recipe-run.ts';
 import type { Piece, VerdictCount } from '../shards/shard.ts';
 import type { StoredFigures } from '../shards/shard-outcome.ts';
 
@@ -53,13 +54,14 @@ export function createLedgerReader({ db, blobs }: { db: Db; blobs: Pick<BlobStor
   const thread = createLedgerThread();
   const remembered = new Map<string, ShardCounts>();
 
-  async function countsOf({ id, status }: Run): Promise<ShardCounts> {
+  async function countsOf(run: Run): Promise<ShardCounts> {
+    const { id } = run;
     const known = remembered.get(id);
     if (known !== undefined) return known;
     const counts = (await listShardVerdicts(db, id)).map(({ shard_no: shardNo, verdicts }) => {
       return { shardNo, verdicts: JSON.parse(verdicts) as VerdictCount[] };
     });
-    if (status === 'QUEUED' || status === 'RUNNING') return counts;
+    if (isUnfinished(run)) return counts;
     const [oldest] = remembered.keys();
     if (remembered.size >= maxRemembered && oldest !== undefined) remembered.delete(oldest);
     remembered.set(id, counts);
@@ -96,7 +98,7 @@ export function createLedgerReader({ db, blobs }: { db: Db; blobs: Pick<BlobStor
     first: number,
     size: number,
   ): Promise<{ entries: LedgerEntry[]; total: number }> {
-    const { steps } = run.treatment;
+    const { steps } = recipeOf(run);
     const shardNos: number[] = [];
     let skip = 0;
     let total = 0;
@@ -125,7 +127,7 @@ export function createLedgerReader({ db, blobs }: { db: Db; blobs: Pick<BlobStor
       const first = page * size;
       const { filePath, row, search } = filter;
       if (filePath === undefined && search === undefined) return readCounted(run, filter, first, size);
-      const { steps } = run.treatment;
+      const { steps } = recipeOf(run);
       const question = { kind: 'entries' as const, steps, filter, skip: first, take: size, maxRawLength };
       const holding = filePath === undefined ? undefined : `"path":${JSON.stringify(filePath)}`;
       return thread.ask(
@@ -153,7 +155,7 @@ export function createLedgerReader({ db, blobs }: { db: Db; blobs: Pick<BlobStor
         const shard = found === null ? undefined : given.get(found.shardNo);
         if (found === null || shard === undefined) continue;
         const pieces = JSON.parse(shard.pieces) as Piece[];
-        const entry = toLedgerEntry(found.place, shardOf(shard), pieces, run.treatment.steps);
+        const entry = toLedgerEntry(found.place, shardOf(shard), pieces, recipeOf(run).steps);
         return { entry, place: found.place, shard, pieces };
       }
       return undefined;
@@ -166,7 +168,7 @@ export function createLedgerReader({ db, blobs }: { db: Db; blobs: Pick<BlobStor
 
 /** The funnel of a run: what each step did, over all shards so far. */
 export async function summarizeSteps(db: Db, run: Run): Promise<StepSummary[]> {
-  const sums = run.treatment.steps.map(({ operatorId }, step) => {
+  const sums = recipeOf(run).steps.map(({ operatorId }, step) => {
     return { step, operatorId, in: 0, changed: 0, dropped: 0, failed: 0, ms: 0 };
   });
   for (const { figures } of await listShardFigures(db, run.id)) {

@@ -60,7 +60,7 @@ class EnoughSeen extends Error {}
 
 /** Runs samples through the steps and tells what each step made of each. Writes nothing. */
 export function previewSamples(job: PreviewJob, workshop: Workshop): PreviewResult {
-  const { steps } = job.treatment;
+  const { steps } = job.recipe;
   const verdicts: SetVerdicts[] = [];
   for (const [step, pinned] of steps.entries()) {
     if (isSetOperator(getOperator(workshop.operators, pinned)))
@@ -97,7 +97,7 @@ function walk(
   sets: SetSteps,
   visit: (chain: Chain, sample: Given, problem: { step: number | null; reason: string } | undefined) => void,
 ): void {
-  const { steps } = job.treatment;
+  const { steps } = job.recipe;
   const chain = createChain({ operators, steps, beforeStep: place.step, setStep: sets.setStep });
   const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
   let seen = 0;
@@ -146,7 +146,7 @@ function verdictsOf(step: number, before: readonly SetVerdicts[], job: PreviewJo
     if (known !== undefined) for (const index of ordinals.keys()) drops.set(index, [index, known.score, known.reason]);
     return { step, ordinals, drops };
   }
-  const pinned = job.treatment.steps[step];
+  const pinned = job.recipe.steps[step];
   const operator = pinned === undefined ? undefined : getOperator(workshop.operators, pinned);
   if (pinned === undefined || operator === undefined || !isSetOperator(operator))
     throw new RangeError(`No step ${step}`);
@@ -161,9 +161,9 @@ function verdictsOf(step: number, before: readonly SetVerdicts[], job: PreviewJo
   return { step, ordinals, drops: readShardDrops(readerOf(decisions), decisions.length, 0) };
 }
 
-function traceInto(shown: PreviewStep[], { treatment, maxTextLength }: PreviewJob): Trace {
+function traceInto(shown: PreviewStep[], { recipe, maxTextLength }: PreviewJob): Trace {
   return (step, before, outcome) => {
-    const operatorId = treatment.steps[step]?.operatorId ?? '';
+    const operatorId = recipe.steps[step]?.operatorId ?? '';
     shown.push({ step, operatorId, before: clip(before, maxTextLength), ...resultOf(before, outcome, maxTextLength) });
   };
 }

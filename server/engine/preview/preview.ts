@@ -2,15 +2,15 @@ import type { InputFile } from '../job.ts';
 import type { FoundSample } from '../ledger/ledger-reader.ts';
 import { planShards, type ColumnCuts, type PlanOptions, type ShardSizes } from '../shards/plan.ts';
 import type { PreviewJob, PreviewSample } from './preview-work.ts';
-import { RunFailure } from '../run-errors.ts';
-import type { Run } from '../run.ts';
-import { shardLimits, type Piece, type Poison, type Treatment } from '../shards/shard.ts';
+import { RunFailure, type Run } from '../../runs/index.ts';
+import { recipeOf } from '../recipe-run.ts';
+import { shardLimits, type Piece, type Poison, type Recipe } from '../shards/shard.ts';
 import { withPieces, type PieceSources } from '../shards/shard-runner.ts';
 import { createTableCutter } from '../shards/table-cuts.ts';
 import { WorkerLost, type WorkerPool } from '../workers/worker-pool.ts';
 
 /** What is to be tried out. */
-export type PreviewRequest = Treatment & {
+export type PreviewRequest = Recipe & {
   /** In path order; no more of it is read than the samples need. */
   inputs: AsyncIterable<readonly InputFile[]>;
   /** The first so many samples are shown. */
@@ -51,10 +51,10 @@ export async function previewInput(
   deps: PreviewDeps & { checkedBytes: number },
   request: PreviewRequest,
 ): Promise<Preview> {
-  const { inputs, limit, maxTextLength = maxPreviewText, ...treatment } = request;
+  const { inputs, limit, maxTextLength = maxPreviewText, ...recipe } = request;
   const pieces: Piece[] = [];
   const signal = AbortSignal.timeout(deps.timeoutMs);
-  const { textField } = treatment;
+  const { textField } = recipe;
   const unchecked = new Set<string>();
   const isChecked = ({ path, sizeBytes }: InputFile): boolean => {
     if (sizeBytes > deps.checkedBytes) unchecked.add(path);
@@ -71,7 +71,7 @@ export async function previewInput(
     pieces.push(...shard.pieces);
     if (pieces.length >= limit) break;
   }
-  const job = { treatment, pieces, firstRow: 0, skip: 0, limit, maxTextLength, decided: 'compare' as const };
+  const job = { recipe, pieces, firstRow: 0, skip: 0, limit, maxTextLength, decided: 'compare' as const };
   const samples = await previewPieces(deps, job);
   const shown = new Set(samples.map(({ filePath }) => filePath));
   return { samples, uncheckedFiles: [...unchecked].filter((path) => shown.has(path)) };
@@ -83,7 +83,7 @@ export async function previewInput(
  */
 export async function previewSample(
   deps: PreviewDeps,
-  { treatment }: Pick<Run, 'treatment'>,
+  run: Pick<Run, 'details'>,
   { place, shard, pieces }: FoundSample,
 ): Promise<PreviewSample | undefined> {
   const [index, row, , step = null, reason = null, scores] = place.line;
@@ -91,12 +91,12 @@ export async function previewSample(
   if (piece === undefined) return undefined;
   const score = step === null ? undefined : scores?.[step];
   const decided = step === null || reason === null || score === undefined ? [] : [{ step, score, reason }];
-  const job = { treatment, pieces: [piece], firstRow: shard.first_row, skip: row ?? 0, limit: 1, decided };
+  const job = { recipe: recipeOf(run), pieces: [piece], firstRow: shard.first_row, skip: row ?? 0, limit: 1, decided };
   const [sample] = await previewPieces(deps, { ...job, maxTextLength: maxPreviewText });
   return sample;
 }
 
-type Pieces = Pick<PreviewJob, 'treatment' | 'firstRow' | 'skip' | 'limit' | 'maxTextLength' | 'decided'> & {
+type Pieces = Pick<PreviewJob, 'recipe' | 'firstRow' | 'skip' | 'limit' | 'maxTextLength' | 'decided'> & {
   pieces: readonly Piece[];
 };
 
@@ -127,7 +127,7 @@ async function runPreview(
       return samples;
     } catch (error) {
       if (!(error instanceof WorkerLost)) throw error;
-      const operatorId = job.treatment.steps[error.step]?.operatorId;
+      const operatorId = job.recipe.steps[error.step]?.operatorId;
       const reason = `${operatorId ?? 'reading the sample'}: ${error.message}`;
       if (error.ordinal < 0 || poison.length === maxPoison) throw new RunFailure(`The preview failed: ${reason}`);
       poison.push({ ordinal: error.ordinal, step: error.step < 0 ? null : error.step, reason });

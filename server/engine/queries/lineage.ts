@@ -15,15 +15,3 @@ export async function listLineage(db: Db, role: 'source' | 'target', datasetId: 
     .orderBy('run_id')
     .execute();
 }
-
-export async function findRunSource(
-  db: Db,
-  runId: string,
-): Promise<{ dataset_id: string; version: number | null } | undefined> {
-  return db
-    .selectFrom('run_datasets')
-    .select(['dataset_id', 'version'])
-    .where('run_id', '=', runId)
-    .where('role', '=', 'SOURCE')
-    .executeTakeFirst();
-}

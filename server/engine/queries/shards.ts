@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import { contains, dialectOf, rowsTable } from '../../storage/database/sql.ts';
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
-import type { Counts } from '../shards/shard.ts';
+import type { Counts } from '../../runs/counts.ts';
 
 export type PlannedShardRow = Pick<ShardsTable, 'shard_no' | 'pieces' | 'file_part' | 'file_parts' | 'bytes'>;
 

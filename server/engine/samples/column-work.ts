@@ -13,7 +13,7 @@ type RowTexts = { t: readonly string[] | null };
  * which the file is written anew when all its parts are done; of a part that nothing was changed in there is none.
  */
 export function processColumn(desk: Desk, piece: PlacedPiece, index: number, read: ReadAt): PieceOutput[] {
-  const { treatment, limits } = desk.job;
+  const { recipe, limits } = desk.job;
   const { path, sizeBytes, column } = piece;
   const outputStart = desk.bytes.length;
   let isUntouched = true;
@@ -25,7 +25,7 @@ export function processColumn(desk: Desk, piece: PlacedPiece, index: number, rea
       row,
       read,
       write({ verdict, texts }) {
-        const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && treatment.onError === 'KEEP');
+        const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && recipe.onError === 'KEEP');
         // What takes a row's place must be valid UTF-8: a lone surrogate is none.
         const changed: RowTexts = { t: asItCame ? null : texts.map((text) => text.toWellFormed()) };
         if (!asItCame) isUntouched = false;

@@ -10,7 +10,8 @@ import { openEngine, step, type EngineBench } from '../../../tests/support/engin
 import { zipOf } from '../../../tests/support/zip-files.ts';
 import { createDocuments } from '../../documents/index.ts';
 import type { Database } from '../../storage/database/database.ts';
-import type { EngineOptions, LedgerEntry, Run } from '../index.ts';
+import type { Run } from '../../runs/index.ts';
+import type { EngineOptions, LedgerEntry } from '../index.ts';
 
 const normalize = [step('whitespace-normalizer', { maxBlankLines: 1 })];
 

@@ -35,7 +35,7 @@ export function processDocument(desk: Desk, piece: PlacedPiece, index: number, s
     },
     write: ({ verdict, texts }) => {
       const passes =
-        verdict === 'FAILED' && desk.job.treatment.onError === 'KEEP' && piece.blobId !== null && damage === undefined;
+        verdict === 'FAILED' && desk.job.recipe.onError === 'KEEP' && piece.blobId !== null && damage === undefined;
       const isSame = verdict === 'KEPT' && decoded?.encoding === 'utf-8' && !decoded.byteOrderMark;
       if (passes || isSame) {
         outputs.push({ path: piece.path, from: 'source', start: 0, end: piece.sizeBytes });
@@ -75,7 +75,7 @@ export function processReadDocument(
         : { problem: refusal };
     },
     write: ({ verdict, texts }) => {
-      if (verdict === 'FAILED' && desk.job.treatment.onError === 'KEEP' && document.kind !== 'damaged') {
+      if (verdict === 'FAILED' && desk.job.recipe.onError === 'KEEP' && document.kind !== 'damaged') {
         outputs.push({ path: piece.path, from: 'source', start: 0, end: piece.sizeBytes });
         return 1;
       }

@@ -8,7 +8,8 @@ import type { ReadAt } from '../../tables/lines.ts';
 import type { LedgerLine } from '../ledger/ledger.ts';
 import { planShards, type PlanOptions } from '../shards/plan.ts';
 import type { InputFile } from '../job.ts';
-import type { Counts, Piece, Treatment } from '../shards/shard.ts';
+import type { Counts } from '../../runs/index.ts';
+import type { Piece, Recipe } from '../shards/shard.ts';
 import { processShard } from './shard-work.ts';
 import { scanTable } from './table-scan.ts';
 
@@ -22,7 +23,7 @@ function readerOf(content: Uint8Array): ReadAt {
   };
 }
 
-const step = (operatorId: string): Treatment['steps'][number] => ({ operatorId, version: '1.0.0', params: {} });
+const step = (operatorId: string): Recipe['steps'][number] => ({ operatorId, version: '1.0.0', params: {} });
 
 type Options = { shardBytes?: number; steps?: string[]; textField?: string; maxRowBytes?: number; isScanned?: boolean };
 
@@ -35,7 +36,7 @@ async function run(path: string, content: Uint8Array, options: Options = {}): Pr
     maxRowBytes = 64 << 20,
     isScanned = true,
   } = options;
-  const treatment: Treatment = { steps: steps.map(step), onError: 'KEEP', textField };
+  const recipe: Recipe = { steps: steps.map(step), onError: 'KEEP', textField };
   const read = readerOf(content);
   const file: InputFile = { fileId: 'f', path, sizeBytes: content.length, blobId: 'b' };
   const place = { path: '', offset: 0 };
@@ -64,7 +65,7 @@ async function run(path: string, content: Uint8Array, options: Options = {}): Pr
     const limits = { maxRowBytes, maxDocumentBytes: 1 << 20 };
     const { from = 0, to = 0, crc32: known } = piece.range ?? {};
     const check = known === undefined ? {} : { check: { from, to, crc32: known } };
-    const job = { treatment, pieces: [{ ...piece, place, ...check }], poison: [], limits, verdicts: [] };
+    const job = { recipe, pieces: [{ ...piece, place, ...check }], poison: [], limits, verdicts: [] };
     const workshop = { operators: [fate], open: () => read, place: { sample: () => {}, step: () => {} } };
     const result = processShard(job, workshop);
     for (const { from, start, end } of result.pieces[0]?.outputs ?? []) {

@@ -18,9 +18,9 @@ export function processRows(
   index: number,
   { format, read }: { format: RowFormat; read: ReadAt },
 ): PieceOutput[] {
-  const { treatment, limits } = desk.job;
+  const { recipe, limits } = desk.job;
   const { path, sizeBytes } = piece;
-  const layout = piece.layout ?? layoutOf({ path, sizeBytes, format, field: treatment.textField }, read);
+  const layout = piece.layout ?? layoutOf({ path, sizeBytes, format, field: recipe.textField }, read);
   if ('problem' in layout) {
     // What is no table is one failed sample, also where its parts are worked on apart.
     return piece.range === undefined || piece.range.from === 0 ? processDocument(desk, piece, index, layout) : [];
@@ -44,7 +44,7 @@ function createRowWriter(
   piece: PlacedPiece,
   index: number,
 ): { write: (opened: OpenedRows) => void; outputs: () => PieceOutput[] } {
-  const { treatment } = desk.job;
+  const { recipe } = desk.job;
   const outputStart = desk.bytes.length;
   let row = 0;
   let unchanged: LineBlock | undefined;
@@ -71,7 +71,7 @@ function createRowWriter(
         ...(rows.refuse === undefined ? {} : { refuse: rows.refuse }),
         write: ({ verdict, texts }, unread) => {
           // What can't be read is never written; its text stands in the ledger.
-          const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && treatment.onError === 'KEEP' && !unread);
+          const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && recipe.onError === 'KEEP' && !unread);
           if (asItCame) return 1;
           flushUntil(part.start);
           waiting = part.next;

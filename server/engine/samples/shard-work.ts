@@ -1,3 +1,4 @@
+import { noCounts } from '../../runs/counts.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
 import { isSetOperator, type Operator } from '../../operators/index.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
@@ -13,16 +14,15 @@ import type { ResultMemory } from '../workers/result-memory.ts';
 import { readShardDrops } from '../sets/reduction.ts';
 import { createSetSteps, type SetVerdicts } from '../sets/set-steps.ts';
 import { damagedNotes, describeDamage, readChecked, StoredBytesDamaged } from './stored-bytes.ts';
-import {
-  noCounts,
-  type BlobPlace,
-  type PieceOutput,
-  type PlacedPiece,
-  type PlacedVerdicts,
-  type ShardJob,
-  type ShardResult,
-  type SignJob,
-  type SignResult,
+import type {
+  BlobPlace,
+  PieceOutput,
+  PlacedPiece,
+  PlacedVerdicts,
+  ShardJob,
+  ShardResult,
+  SignJob,
+  SignResult,
 } from '../shards/shard.ts';
 import { readOrdinals } from '../sets/signatures.ts';
 
@@ -39,7 +39,7 @@ export type Workshop = { operators: readonly Operator[]; open: OpenPiece; place:
 export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
   const { operators, place, memory } = workshop;
   const sets = createSetSteps(null, readVerdicts(job.verdicts, workshop.open));
-  const { steps } = job.treatment;
+  const { steps } = job.recipe;
   const chain = createChain({ operators, steps, beforeStep: place.step, setStep: sets.setStep });
   const ledger = createLedgerWriter(memory?.ledger);
   const bytes = createByteCollector(Math.min(expectedBytes(job), maxExpectedBytes), memory?.output);
@@ -99,7 +99,7 @@ export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
 /** Reads a shard once and takes down what the set step `job.signStep` wants of each sample that gets there. */
 export function signShard(job: SignJob, { operators, open, place }: Workshop): SignResult {
   const sets = createSetSteps(job.signStep, readVerdicts(job.verdicts, open));
-  const { steps } = job.treatment;
+  const { steps } = job.recipe;
   const chain = createChain({ operators, steps, beforeStep: place.step, setStep: sets.setStep });
   const poisoned = new Set(job.poison.map(({ ordinal }) => ordinal));
   let samples = 0;

@@ -2,8 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Db } from '../../storage/database/database.ts';
-import type { RunsTable } from '../../storage/database/tables/engine.ts';
-import { addToRun, lockRun } from '../queries/runs.ts';
+import { RunFailure, RunLetGo } from '../../runs/index.ts';
 import {
   insertSignatures,
   insertVerdicts,
@@ -13,11 +12,9 @@ import {
   listVerdicts,
 } from '../queries/set-steps.ts';
 import { getShard } from '../queries/shards.ts';
-import { runOf } from '../run.ts';
-import type { RunDriverDeps } from '../run-driver.ts';
-import { RunFailure, RunLetGo } from '../run-errors.ts';
+import type { Drive } from '../run-driver.ts';
 import { workThrough } from '../shards/shard-queue.ts';
-import { noCounts, type Piece, type Poison } from '../shards/shard.ts';
+import type { Piece, Poison } from '../shards/shard.ts';
 import { stage } from '../shards/shard-outcome.ts';
 import { placeBlob, runShard, type Held, type VerdictBlobs } from '../shards/shard-runner.ts';
 import { stageFile } from '../shards/staged-file.ts';
@@ -30,21 +27,17 @@ const reductionTries = 2;
  * Takes a step over the whole set from wherever it stands to its verdicts: signatures of every shard, then one reduction.
  * Each shard's signatures are a checkpoint, and so are the verdicts.
  */
-export async function driveSetStep(
-  deps: RunDriverDeps,
-  taken: RunsTable,
-  step: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const known = await listVerdicts(deps.db.read, taken.id);
+export async function driveSetStep(drive: Drive, step: number): Promise<void> {
+  const { db, run, context, semaphore } = drive;
+  const known = await listVerdicts(db.read, run.id);
   if (known.some((verdicts) => verdicts.step === step)) return;
   await workThrough(
-    deps.semaphore,
-    signal,
-    (after, limit) => listUnsignedShards(deps.db.read, { id: taken.id, step }, after, limit),
-    (shardNo, either) => signShard(deps, taken, { step, shardNo }, either),
+    semaphore,
+    context.signal,
+    (after, limit) => listUnsignedShards(db.read, { id: run.id, step }, after, limit),
+    (shardNo, signal) => signShard(drive, { step, shardNo }, signal),
   );
-  await reduceStep(deps, taken, step, signal);
+  await reduceStep(drive, step);
 }
 
 /** What the set steps so far know of a shard: their verdicts, samples that took a worker down, and how many samples it has. */
@@ -78,57 +71,55 @@ export function assertSameSamples(pieces: readonly Piece[], known: number | unde
 }
 
 async function signShard(
-  deps: RunDriverDeps,
-  taken: RunsTable,
+  drive: Drive,
   { step, shardNo }: { step: number; shardNo: number },
   signal: AbortSignal,
 ): Promise<void> {
-  const { id, epoch } = taken;
-  const shard = await getShard(deps.db.read, id, shardNo);
-  const { verdicts, poison, samples: known } = await listShardVerdicts(deps.db.read, id, shardNo);
+  const { db, blobs, pool, run, context } = drive;
+  const { id, recipe } = run;
+  const shard = await getShard(db.read, id, shardNo);
+  const { verdicts, poison, samples: known } = await listShardVerdicts(db.read, id, shardNo);
   const pieces = JSON.parse(shard.pieces) as Piece[];
-  const onLost = (message: string): Promise<void> => deps.log(id, 'WARN', `Shard ${shardNo}: ${message}`);
-  const treatment = runOf(taken).treatment;
+  const onLost = (message: string): Promise<void> => context.log('WARN', `Shard ${shardNo}: ${message}`);
   const { samples, signatures } = await runShard(
-    deps,
-    { treatment, pieces, verdicts, poison, signal, onLost },
-    (job, either) => deps.pool.run('sign', { ...job, signStep: step }, either),
+    drive,
+    { recipe, pieces, verdicts, poison, signal, onLost },
+    (job, either) => pool.run('sign', { ...job, signStep: step }, either),
   );
   assertSameSamples(pieces, known, samples);
-  const staged = await stage(deps.blobs, signatures, { isTemporary: true });
+  const staged = await stage(blobs, signatures, { isTemporary: true });
   try {
-    await deps.blobs.flush();
+    await blobs.flush();
     const row = { run_id: id, step, shard_no: shardNo, blob_id: staged.id, samples, poison: JSON.stringify(poison) };
-    await deps.db.write(async (tx) => {
-      const isOurs = await addToRun(tx, id, epoch, shard.bytes, noCounts);
-      if (!isOurs || !(await insertSignatures(tx, row))) throw new RunLetGo('The shard is not ours to sign');
-      await deps.blobs.adopt(tx, [staged]);
+    await context.checkpoint({ done: shard.bytes }, async (tx) => {
+      if (!(await insertSignatures(tx, row))) throw new RunLetGo('The shard is signed already');
+      await blobs.adopt(tx, [staged]);
     });
   } finally {
-    await deps.blobs.settle([staged]);
+    await blobs.settle([staged]);
   }
-  deps.changed(id);
 }
 
-async function reduceStep(deps: RunDriverDeps, taken: RunsTable, step: number, signal: AbortSignal): Promise<void> {
-  const { id, epoch } = taken;
-  await mkdir(deps.scratchDirectory, { recursive: true });
-  const outputPath = join(deps.scratchDirectory, `${id}-${epoch}-${step}.drops`);
+async function reduceStep(drive: Drive, step: number): Promise<void> {
+  const { db, blobs, scratchDirectory, run, context } = drive;
+  const { id, recipe } = run;
+  const { signal } = context;
+  await mkdir(scratchDirectory, { recursive: true });
+  const outputPath = join(scratchDirectory, `${id}-${context.epoch}-${step}.drops`);
   const paths: Held[] = [];
   try {
     const shards = [];
     let firstRow = 0;
-    for (const { blob_id, samples, file_part } of await listSignatures(deps.db.read, id, step)) {
+    for (const { blob_id, samples, file_part } of await listSignatures(db.read, id, step)) {
       if (file_part === 0) firstRow = 0;
-      shards.push({ signatures: await placeBlob(deps.blobs, blob_id, paths), firstRow });
+      shards.push({ signatures: await placeBlob(blobs, blob_id, paths), firstRow });
       firstRow += samples;
     }
-    const { treatment } = runOf(taken);
-    const { count, dropped, notes } = await reduce(deps, { treatment, step, shards, outputPath }, signal);
-    await keepVerdicts(deps, taken, step, await stageFile(deps.blobs, outputPath, signal));
-    const operatorId = treatment.steps[step]?.operatorId ?? '';
-    await deps.log(id, 'INFO', `Step ${step + 1}, ${operatorId}, compared ${count} samples and leaves ${dropped} out`);
-    for (const message of notes) await deps.log(id, 'WARN', `Step ${step + 1}, ${operatorId}: ${message}`);
+    const { count, dropped, notes } = await reduce(drive, { recipe, step, shards, outputPath }, signal);
+    await keepVerdicts(drive, step, await stageFile(blobs, outputPath, signal));
+    const operatorId = recipe.steps[step]?.operatorId ?? '';
+    await context.log('INFO', `Step ${step + 1}, ${operatorId}, compared ${count} samples and leaves ${dropped} out`);
+    for (const message of notes) await context.log('WARN', `Step ${step + 1}, ${operatorId}: ${message}`);
   } finally {
     for (const path of paths) await path.release();
     await rm(outputPath, { force: true });
@@ -136,13 +127,13 @@ async function reduceStep(deps: RunDriverDeps, taken: RunsTable, step: number, s
 }
 
 async function reduce(
-  deps: RunDriverDeps,
-  job: Parameters<typeof deps.pool.run<'reduce'>>[1],
+  { pool }: Pick<Drive, 'pool'>,
+  job: Parameters<typeof pool.run<'reduce'>>[1],
   signal: AbortSignal,
-): ReturnType<typeof deps.pool.run<'reduce'>> {
+): ReturnType<typeof pool.run<'reduce'>> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await deps.pool.run('reduce', job, signal);
+      return await pool.run('reduce', job, signal);
     } catch (error) {
       if (!(error instanceof WorkerLost)) throw error;
       if (tries === reductionTries) {
@@ -152,18 +143,14 @@ async function reduce(
   }
 }
 
-async function keepVerdicts(deps: RunDriverDeps, taken: RunsTable, step: number, staged: StagedBlob): Promise<void> {
-  const { id, epoch } = taken;
+async function keepVerdicts({ blobs, run, context }: Drive, step: number, staged: StagedBlob): Promise<void> {
   try {
-    await deps.blobs.flush();
-    await deps.db.write(async (tx) => {
-      const row = await lockRun(tx, id);
-      if (row?.status !== 'RUNNING' || row.epoch !== epoch) throw new RunLetGo('The run is not ours to go on with');
-      await insertVerdicts(tx, { run_id: id, step, blob_id: staged.id });
-      await deps.blobs.adopt(tx, [staged]);
+    await blobs.flush();
+    await context.checkpoint({}, async (tx) => {
+      await insertVerdicts(tx, { run_id: run.id, step, blob_id: staged.id });
+      await blobs.adopt(tx, [staged]);
     });
   } finally {
-    await deps.blobs.settle([staged]);
+    await blobs.settle([staged]);
   }
-  deps.changed(id);
 }

@@ -164,11 +164,11 @@ forEachDatabase('stopped between the passes, a run resumes with what was taken d
     await rm(directory, { recursive: true });
   });
   const source = [await bench.put('r.jsonl', table(120))];
-  const treatment = { steps: [step('slow-passer'), exact] };
-  const undisturbed = await bench.ended((await bench.execute(source, treatment)).id);
+  const recipe = { steps: [step('slow-passer'), exact] };
+  const undisturbed = await bench.ended((await bench.execute(source, recipe)).id);
   const expected = [...(await bench.result())];
 
-  const first = await bench.execute(source, treatment, { taskId: 'task' });
+  const first = await bench.execute(source, recipe, { taskId: 'task' });
   await new Promise<void>((resolve) => {
     const forget = bench.engine.onChange(first.id, () => {
       void bench.engine.findRun(bench.db.read, 'test', 'task', first.id).then((seen) => {
@@ -182,7 +182,7 @@ forEachDatabase('stopped between the passes, a run resumes with what was taken d
   await bench.ended(first.id);
   const taken = await bench.db.read.selectFrom('shard_signatures').select('shard_no').execute();
   assert.ok(taken.length > 0);
-  const second = await bench.execute(source, treatment, { taskId: 'task', resume: first.id });
+  const second = await bench.execute(source, recipe, { taskId: 'task', resume: first.id });
   assert.ok(second.progress >= 20);
   const run = await bench.ended(second.id);
   assert.deepEqual([run.status, run.counts], ['COMPLETED', undisturbed.counts], run.error ?? '');
@@ -229,8 +229,8 @@ forEachDatabase('where a result came from stays known when its task is gone', as
       taskId: 'task',
       source: { datasetId: 'source', version: 1 },
       target: { datasetId: 'task', version: 2 },
-      treatment: run.treatment,
-      details: run.details,
+      recipe: run.recipe,
+      details: run.areaDetails,
       counts: { in: 3, kept: 1, changed: 0, dropped: 2, failed: 0, emitted: 1 },
       steps: [{ step: 0, operatorId: 'exact-deduplicator', in: 3, changed: 0, dropped: 2, failed: 0, ms: 0 }],
       createdBy: 'tester',

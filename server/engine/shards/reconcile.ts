@@ -1,14 +1,12 @@
-import type { RunsTable } from '../../storage/database/tables/engine.ts';
 import type { ShardTotals } from '../queries/shards.ts';
-import { countsOf } from '../run.ts';
-import { RunFailure } from '../run-errors.ts';
+import { countsOf, RunFailure, type Completion } from '../../runs/index.ts';
 
 /** Every sample that came in is accounted for, by the run, by its shards and by its ledger alike; throws RunFailure when not. */
-export function assertReconciled(run: RunsTable, shards: ShardTotals): void {
-  const counts = countsOf(run);
+export function assertReconciled({ run, work }: Completion, shards: ShardTotals): void {
+  const { counts } = run;
   const facts: readonly [claim: string, holds: boolean][] = [
     ['every shard is done', shards.done === shards.shards],
-    ['every byte was read', run.bytes_done === run.bytes_total],
+    ['every byte was read', work.done === work.total],
     ['in = kept + dropped + failed', counts.in === counts.kept + counts.dropped + counts.failed],
     ['changed is within kept', counts.changed <= counts.kept],
     ['the shards add up to the run', JSON.stringify(counts) === JSON.stringify(countsOf(shards))],

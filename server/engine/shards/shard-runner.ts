@@ -3,7 +3,7 @@ import type { BlobPath, BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { CheckedRange } from '../../tables/checksums.ts';
 import type { ColumnFiles } from '../columns/column-files.ts';
 import { readDocuments } from './document-reading.ts';
-import { RunFailure } from '../run-errors.ts';
+import { RunFailure } from '../../runs/index.ts';
 import {
   shardLimits,
   type BlobPlace,
@@ -12,7 +12,7 @@ import {
   type PlacedVerdicts,
   type Poison,
   type ShardJob,
-  type Treatment,
+  type Recipe,
 } from './shard.ts';
 import { WorkerLost } from '../workers/worker-pool.ts';
 
@@ -23,7 +23,7 @@ const maxPoison = 10;
 export type VerdictBlobs = Omit<PlacedVerdicts, 'signatures' | 'drops'> & { signaturesId: string; dropsId: string };
 
 export type ShardRun = {
-  treatment: Treatment;
+  recipe: Recipe;
   pieces: readonly Piece[];
   verdicts: readonly VerdictBlobs[];
   /** Samples that are known to take a worker down; those that are found come to it. */
@@ -45,13 +45,13 @@ export type PieceSources = { blobs: BlobStore; documents: Documents; columns: Co
  */
 export async function runShard<T>(
   { blobs, documents, columns }: PieceSources,
-  { treatment, pieces, verdicts, poison, signal, onLost }: ShardRun,
+  { recipe, pieces, verdicts, poison, signal, onLost }: ShardRun,
   work: (job: ShardJob, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const paths: Held[] = [];
   try {
     const job = {
-      treatment,
+      recipe,
       pieces: await columns.extract(
         await readDocuments(documents, await placePieces(blobs, pieces, paths), { signal }),
         paths,
@@ -66,7 +66,7 @@ export async function runShard<T>(
         return await work({ ...job, poison }, signal);
       } catch (error) {
         if (!(error instanceof WorkerLost)) throw error;
-        const operatorId = treatment.steps[error.step]?.operatorId ?? null;
+        const operatorId = recipe.steps[error.step]?.operatorId ?? null;
         const cause = `${operatorId ?? 'reading the sample'}: ${error.message}`;
         await onLost(`A worker was lost at sample ${error.ordinal} of its shard: ${cause}`);
         const isSame = suspect === error.ordinal;

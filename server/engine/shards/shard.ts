@@ -1,19 +1,15 @@
+import type { Counts } from '../../runs/counts.ts';
 import type { DocumentResult } from '../../documents/index.ts';
 import type { CheckedRange } from '../../tables/checksums.ts';
 import type { TableLayout } from '../../tables/table-layout.ts';
 import type { Step, StepFigures, Verdict } from '../samples/chain.ts';
 import type { Lease } from '../workers/result-memory.ts';
 
-/** What every input sample is counted as: `in = kept + dropped + failed`, `changed` within `kept`; `emitted` was written. */
-export type Counts = { in: number; kept: number; changed: number; dropped: number; failed: number; emitted: number };
-
-export const noCounts: Counts = { in: 0, kept: 0, changed: 0, dropped: 0, failed: 0, emitted: 0 };
-
 /** What happens to a failed sample: written as it came, or left out. */
 export type OnError = 'KEEP' | 'DROP';
 
 /** How a run treats its samples. */
-export type Treatment = { steps: readonly Step[]; onError: OnError; textField: string | null };
+export type Recipe = { steps: readonly Step[]; onError: OnError; textField: string | null };
 
 /** A file, or a byte range of one, as the plan of a run has it. */
 export type Piece = {
@@ -61,7 +57,7 @@ export type PlacedVerdicts = { step: number; slot: number; signatures: BlobPlace
 
 /** All that a worker needs to know. */
 export type ShardJob = {
-  treatment: Treatment;
+  recipe: Recipe;
   pieces: readonly PlacedPiece[];
   poison: readonly Poison[];
   limits: ShardLimits;
@@ -76,7 +72,7 @@ export type SignResult = { samples: number; signatures: Uint8Array<ArrayBuffer> 
 
 /** What a set step is to compare: the signatures of all shards in order. */
 export type ReduceJob = {
-  treatment: Treatment;
+  recipe: Recipe;
   step: number;
   shards: readonly { signatures: BlobPlace; firstRow: number }[];
   /** Where the decisions are to be written. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { RunFailure } from '../run-errors.ts';
+import { RunFailure } from '../../runs/index.ts';
 import { SetupError } from '../setup-error.ts';
 import {
   progressSlots,

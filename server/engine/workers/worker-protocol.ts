@@ -1,6 +1,6 @@
 import type { PreviewJob, PreviewResult } from '../preview/preview-work.ts';
 import type { Reduction } from '../sets/reduction.ts';
-import type { ReduceJob, ShardJob, ShardResult, SignJob, SignResult, Treatment } from '../shards/shard.ts';
+import type { ReduceJob, ShardJob, ShardResult, SignJob, SignResult, Recipe } from '../shards/shard.ts';
 import type { ScanJob, ScanResult } from '../samples/table-scan.ts';
 
 /** What a worker thread is born with. */
@@ -17,7 +17,7 @@ export const progressSlots = { running: 0, ordinal: 1, step: 2, length: 3 } as c
 /** What workers can be asked, and what they answer. */
 export type WorkerTasks = {
   /** Which steps have to see all samples before they judge one. */
-  setSteps: { job: Treatment; result: number[] };
+  setSteps: { job: Recipe; result: number[] };
   /** How a big table is written and where it can be cut. */
   scan: { job: ScanJob; result: ScanResult };
   process: { job: ShardJob; result: ShardResult };

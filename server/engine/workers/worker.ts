@@ -104,8 +104,8 @@ function processLeased(job: ShardJob, workshop: Workshop): ShardResult {
   }
 }
 
-function reduce({ treatment, step, shards, outputPath }: ReduceJob, workshop: Workshop): Reduction {
-  const pinned = treatment.steps[step];
+function reduce({ recipe, step, shards, outputPath }: ReduceJob, workshop: Workshop): Reduction {
+  const pinned = recipe.steps[step];
   if (pinned === undefined) throw new RangeError(`There is no step ${step}`);
   const operator = getOperator(workshop.operators, pinned);
   if (!isSetOperator(operator)) throw new RangeError(`Step ${step} does not see the whole set`);

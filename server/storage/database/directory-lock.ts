@@ -1,5 +1,7 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { newId } from '../../kernel/ids.ts';
 
 /** A data directory that this process holds alone. */
 export type DirectoryLock = { release(): void };
@@ -31,4 +33,19 @@ export function lockDirectory(directory: string): DirectoryLock {
       database.close();
     },
   };
+}
+
+/** The name of a data directory, made at its first use: what tells it from those of other services at the same database. */
+export async function loadPlace(directory: string): Promise<string> {
+  const path = join(directory, 'place');
+  try {
+    const place = (await readFile(path, 'utf8')).trim();
+    if (place !== '') return place;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const place = newId();
+  await writeFile(`${path}.new`, `${place}\n`);
+  await rename(`${path}.new`, path);
+  return place;
 }

@@ -13,15 +13,8 @@ import type {
 } from './tables/datasets.ts';
 import type { ArchivesTable, StagedEntriesTable, UploadFilesTable, UploadsTable } from './tables/uploads.ts';
 import type { CleaningTasksTable, CleaningTemplatesTable } from './tables/data-cleaning.ts';
-import type {
-  LineageTable,
-  RunDatasetsTable,
-  RunLogsTable,
-  RunsTable,
-  SetVerdictsTable,
-  ShardSignaturesTable,
-  ShardsTable,
-} from './tables/engine.ts';
+import type { LineageTable, SetVerdictsTable, ShardSignaturesTable, ShardsTable } from './tables/engine.ts';
+import type { RunDatasetsTable, RunLogsTable, RunsTable } from './tables/runs.ts';
 
 /** Every table: its name → the type of its rows. */
 export type Tables = {

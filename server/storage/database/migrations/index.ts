@@ -8,6 +8,7 @@ import { createDataCleaning } from './0006-data-cleaning.ts';
 import { createCleaningTemplates } from './0007-cleaning-templates.ts';
 import { createSetSteps } from './0008-set-steps.ts';
 import { unshareBlobs } from './0009-unshared-blobs.ts';
+import { shareRuns } from './0014-shared-runs.ts';
 import { forgetVerdicts } from './0010-checked-verdicts.ts';
 import { openVersions } from './0012-open-versions.ts';
 
@@ -24,4 +25,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0009-unshared-blobs': unshareBlobs,
   '0010-checked-verdicts': forgetVerdicts,
   '0012-open-versions': openVersions,
+  '0014-shared-runs': shareRuns,
 };

@@ -1,45 +1,3 @@
-/** One execution of a task. */
-export type RunsTable = {
-  id: string;
-  /** URL prefix of the area that the task is of. */
-  area: string;
-  task_id: string;
-  status: 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'STOPPED';
-  /** JSON: steps with pinned operator versions, and how failed samples are treated. */
-  treatment: string;
-  /** JSON of the area: what is read and where the result goes. */
-  details: string;
-  created_at: string;
-  created_by: string;
-  started_at: string | null;
-  finished_at: string | null;
-  /** Why it FAILED, or was STOPPED other than by a person. */
-  error: string | null;
-  /** Run whose finished shards it took over. */
-  resumed_from: string | null;
-  /** Fencing token: goes up when a process takes the run over; who holds an older one can't write any more. */
-  epoch: number;
-  /** 1 once every shard has its row. */
-  planned: number;
-  /** Bytes of input (at least one a file), for the progress. */
-  bytes_total: number;
-  bytes_done: number;
-  count_in: number;
-  count_kept: number;
-  count_changed: number;
-  count_dropped: number;
-  count_failed: number;
-  count_emitted: number;
-};
-
-/** Datasets that a run reads or writes; a version for what it reads, and for what it wrote once it has. */
-export type RunDatasetsTable = {
-  run_id: string;
-  dataset_id: string;
-  role: 'SOURCE' | 'TARGET';
-  version: number | null;
-};
-
 /** A piece of a run's input that is worked on at once; its row is the checkpoint. */
 export type ShardsTable = {
   run_id: string;
@@ -67,14 +25,6 @@ export type ShardsTable = {
   count_dropped: number;
   count_failed: number;
   count_emitted: number;
-};
-
-export type RunLogsTable = {
-  run_id: string;
-  seq: number;
-  time: string;
-  level: 'INFO' | 'WARN' | 'ERROR';
-  message: string;
 };
 
 /** What a step over the whole set took down of a shard's samples: the checkpoint of its first pass, gone once the run is completed. */
@@ -107,7 +57,7 @@ export type LineageTable = {
   target_dataset_id: string;
   target_version: number;
   /** JSON: steps with the versions of their operators and complete parameters, and how failed samples were treated. */
-  treatment: string;
+  recipe: string;
   /** JSON of the area: what of the source was read. */
   details: string;
   /** JSON. */

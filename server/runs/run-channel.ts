@@ -1,7 +1,7 @@
 import type { FeedEvent } from '../kernel/event-feed.ts';
 import type { Database } from '../storage/database/database.ts';
-import type { RunLogsTable } from '../storage/database/tables/engine.ts';
-import type { Engine } from './engine.ts';
+import type { RunLogsTable } from '../storage/database/tables/runs.ts';
+import type { Runs } from './runs.ts';
 import { listLogsAfter } from './queries/logs.ts';
 import { findRun } from './queries/runs.ts';
 import {
@@ -26,7 +26,7 @@ export type RunChannel = {
 export function openRunChannel(
   options: {
     db: Pick<Database, 'read'>;
-    engine: Pick<Engine, 'onChange'>;
+    runs: Pick<Runs, 'onChange'>;
     intervalMs: number;
     pollMs: number;
     /** The last follower has left; the channel is of no more use. */
@@ -34,7 +34,7 @@ export function openRunChannel(
   },
   runId: string,
 ): RunChannel {
-  const { db, engine, intervalMs, pollMs, onEmpty } = options;
+  const { db, runs, intervalMs, pollMs, onEmpty } = options;
   const followers = new Set<Follower>();
   let lookedAt = Number.NEGATIVE_INFINITY;
   let next: NodeJS.Timeout | undefined;
@@ -106,7 +106,7 @@ export function openRunChannel(
     }
   }
 
-  const forget = engine.onChange(runId, look);
+  const forget = runs.onChange(runId, look);
   const poll = setInterval(look, pollMs);
   poll.unref();
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { forEachDatabase } from '../../tests/support/databases.ts';
 import type { EventFeed, FeedEvent } from '../kernel/event-feed.ts';
 import type { Database } from '../storage/database/database.ts';
-import type { RunsTable } from '../storage/database/tables/engine.ts';
+import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { insertLog } from './queries/logs.ts';
 import { deleteRun, endRun, insertRun } from './queries/runs.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
@@ -16,9 +16,11 @@ const time = '2026-01-31T08:00:00.000Z';
 const queued: RunsTable = {
   id: 'run',
   area: 'test',
+  kind: 'test',
   task_id: 'task',
+  number: 1,
   status: 'QUEUED',
-  treatment: '{"steps":[],"onError":"KEEP","textField":null}',
+  phase: null,
   details: '{"secret":1}',
   created_at: time,
   created_by: 'erin',
@@ -27,15 +29,20 @@ const queued: RunsTable = {
   error: null,
   resumed_from: null,
   epoch: 0,
+  lease_place: null,
+  lease_until: null,
+  bound_to: null,
   planned: 1,
-  bytes_total: 100,
-  bytes_done: 0,
+  work_total: 100,
+  work_done: 0,
   count_in: 0,
   count_kept: 0,
   count_changed: 0,
   count_dropped: 0,
   count_failed: 0,
   count_emitted: 0,
+  count_skipped: 0,
+  failures: '{}',
 };
 
 type Bench = {
@@ -43,7 +50,7 @@ type Bench = {
   /** Number of times that the run was looked at. */
   looks: () => number;
   log(message: string, count?: number): Promise<void>;
-  progress(bytesDone: number): Promise<void>;
+  progress(done: number): Promise<void>;
   end(): Promise<void>;
   changed(): void;
   listeners(): number;
@@ -64,7 +71,7 @@ async function open(db: Database, intervalMs = 0): Promise<Bench> {
       };
     },
   });
-  const engine = {
+  const runs = {
     onChange(runId: string, listener: () => void) {
       changes.on(runId, listener);
       return () => changes.off(runId, listener);
@@ -74,7 +81,7 @@ async function open(db: Database, intervalMs = 0): Promise<Bench> {
   const changed = (): void => void changes.emit('run');
   return {
     db,
-    events: createRunEvents({ db: { read }, engine, intervalMs, pollMs: 3_600_000 }),
+    events: createRunEvents({ db: { read }, runs, intervalMs, pollMs: 3_600_000 }),
     looks: () => looks,
     async log(message, count = 1) {
       await db.write(async (tx) => {
@@ -83,8 +90,8 @@ async function open(db: Database, intervalMs = 0): Promise<Bench> {
       });
       changed();
     },
-    async progress(bytesDone) {
-      await db.write((tx) => tx.updateTable('runs').set({ status: 'RUNNING', bytes_done: bytesDone }).execute());
+    async progress(done) {
+      await db.write((tx) => tx.updateTable('runs').set({ status: 'RUNNING', work_done: done }).execute());
       changed();
     },
     async end() {
@@ -158,7 +165,7 @@ forEachDatabase('a run is followed to its end: every line once, in order, the en
     assert.deepEqual([last.status, last.progress], ['COMPLETED', 100]);
     for (const { id } of listening.events) assert.match(id, new RegExp(runEventIdPattern));
   }
-  assert.equal(bench.listeners(), 0, 'nobody listens to the engine any more');
+  assert.equal(bench.listeners(), 0, 'nobody listens to the run any more');
 });
 
 forEachDatabase(
@@ -189,7 +196,7 @@ forEachDatabase('whoever comes back hears only what was missed, after a restart 
   before.stop();
   const seenId = before.events.at(-1)?.id ?? '';
   // Nothing of the first one is remembered by another.
-  const { events: restarted } = { events: createRunEvents({ db: bench.db, engine: { onChange: () => () => {} } }) };
+  const { events: restarted } = { events: createRunEvents({ db: bench.db, runs: { onChange: () => () => {} } }) };
 
   const nothingNew = listen(restarted.follow(await bench.find(), parseRunEventId(seenId)));
   assert.deepEqual(names(nothingNew), [], 'the state was known already');

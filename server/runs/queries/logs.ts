@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../storage/database/database.ts';
-import type { RunLogsTable } from '../../storage/database/tables/engine.ts';
+import type { RunLogsTable } from '../../storage/database/tables/runs.ts';
 import { lockRun } from './runs.ts';
 
 /** Appends a line to a run's log. */

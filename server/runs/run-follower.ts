@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { FeedEvent, FeedListener } from '../kernel/event-feed.ts';
-import type { RunLogsTable } from '../storage/database/tables/engine.ts';
+import type { RunLogsTable } from '../storage/database/tables/runs.ts';
 import type { Run } from './run.ts';
 
 /** Up to where somebody has heard of a run: the last line of its log, and a fingerprint of its state (empty: none yet). */
@@ -60,7 +60,7 @@ export function end(follower: Follower): void {
 }
 
 /** A run as the API shows it. */
-function shown(run: Run): Omit<Run, 'treatment' | 'details'> {
-  const { treatment: _treatment, details: _details, ...rest } = run;
+function shown(run: Run): Omit<Run, 'details'> {
+  const { details: _details, ...rest } = run;
   return rest;
 }

@@ -1,6 +1,6 @@
 import type { EventFeed } from '../kernel/event-feed.ts';
 import type { Database } from '../storage/database/database.ts';
-import type { Engine } from './engine.ts';
+import type { Runs } from './runs.ts';
 import { lastLogSeq, listLogsAfter } from './queries/logs.ts';
 import { openRunChannel, type RunChannel } from './run-channel.ts';
 import {
@@ -29,13 +29,13 @@ export type RunEvents = {
 
 export function createRunEvents(options: {
   db: Pick<Database, 'read'>;
-  engine: Pick<Engine, 'onChange'>;
+  runs: Pick<Runs, 'onChange'>;
   /** Shortest time between two looks at a run, however much happens. */
   intervalMs?: number;
   /** How often a run is looked at anyway: another process may be the one that works on it. */
   pollMs?: number;
 }): RunEvents {
-  const { db, engine, intervalMs = 250, pollMs = 2_000 } = options;
+  const { db, runs, intervalMs = 250, pollMs = 2_000 } = options;
   const channels = new Map<string, RunChannel>();
 
   function channelOf(runId: string): RunChannel {
@@ -44,7 +44,7 @@ export function createRunEvents(options: {
     const onEmpty = (): void => {
       channels.delete(runId);
     };
-    const channel = openRunChannel({ db, engine, intervalMs, pollMs, onEmpty }, runId);
+    const channel = openRunChannel({ db, runs, intervalMs, pollMs, onEmpty }, runId);
     channels.set(runId, channel);
     return channel;
   }

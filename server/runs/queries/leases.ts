@@ -1,0 +1,90 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Db, Tx } from '../../storage/database/database.ts';
+import { dialectOf, keysTable, rowsTable } from '../../storage/database/sql.ts';
+import type { RunsTable } from '../../storage/database/tables/runs.ts';
+
+/** Milliseconds since 1970 by the clock of the database, the one that all processes share. */
+export function now(db: Db): RawBuilder<number> {
+  return dialectOf(db) === 'postgres'
+    ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
+}
+
+export type Claim = {
+  /** Kinds of runs that this process can drive. */
+  kinds: readonly string[];
+  place: string;
+  leaseMs: number;
+  /** When a run starts that nobody has driven before. */
+  startedAt: string;
+  limit: number;
+};
+
+/**
+ * Takes over unfinished runs that nobody holds, oldest first: whoever had one before can't write any more. Runs that another
+ * process is just taking are left to it.
+ */
+export async function claimRuns(tx: Tx, { kinds, place, leaseMs, startedAt, limit }: Claim): Promise<RunsTable[]> {
+  const skipLocked = dialectOf(tx) === 'postgres' ? sql`for update skip locked` : sql``;
+  const { rows } = await sql<RunsTable>`
+    with free as materialized (
+      select id from runs
+      where status in ('QUEUED', 'RUNNING') and (lease_until is null or lease_until < ${now(tx)})
+        and (bound_to is null or bound_to = ${place}) and kind in ${keysTable(tx, kinds)}
+      order by created_at, id limit ${limit} ${skipLocked})
+    update runs set status = 'RUNNING', epoch = epoch + 1, lease_place = ${place}, lease_until = ${now(tx)} + ${leaseMs},
+      started_at = coalesce(started_at, ${startedAt})
+    from free where runs.id = free.id
+    returning *`.execute(tx);
+  return rows.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
+}
+
+/**
+ * Holds on to runs; gives the ids of those that were renewed. A run whose row a checkpoint holds just now is passed over: nobody
+ * else can take it meanwhile, and a long commit must not cost the other runs their leases.
+ */
+export async function renewLeases(
+  db: Db,
+  held: readonly { id: string; epoch: number }[],
+  leaseMs: number,
+): Promise<string[]> {
+  const skipLocked = dialectOf(db) === 'postgres' ? sql`for update of runs skip locked` : sql``;
+  const { rows } = await sql<{ id: string }>`
+    with own as materialized (
+      select runs.id from runs join ${rowsTable(db, { id: 'text', epoch: 'integer' }, held, 'held')}
+        on runs.id = held.id and runs.epoch = held.epoch
+      where runs.status = 'RUNNING' ${skipLocked})
+    update runs set lease_until = ${now(db)} + ${leaseMs} from own where runs.id = own.id
+    returning runs.id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Of those runs the ones that are no longer this process's. */
+export async function findLost(db: Db, held: readonly { id: string; epoch: number }[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select held.id from ${rowsTable(db, { id: 'text', epoch: 'integer' }, held, 'held')}
+    left join runs on runs.id = held.id and runs.epoch = held.epoch and runs.status = 'RUNNING'
+    where runs.id is null`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Leaves a run to whoever takes it next. */
+export async function releaseLease(db: Db, { id, epoch }: { id: string; epoch: number }): Promise<void> {
+  await db
+    .updateTable('runs')
+    .set({ lease_place: null, lease_until: null })
+    .where('id', '=', id)
+    .where('epoch', '=', epoch)
+    .execute();
+}
+
+/** Ends the leases of processes that are dead: those over this data folder, or all where only one process can be at work. */
+export async function releasePlace(db: Db, place: string | undefined): Promise<void> {
+  let query = db
+    .updateTable('runs')
+    .set({ lease_place: null, lease_until: null })
+    .where(sql<boolean>`status in ('QUEUED', 'RUNNING')`)
+    .where('lease_until', 'is not', null);
+  if (place !== undefined) query = query.where('lease_place', '=', place);
+  await query.execute();
+}

@@ -1,0 +1,194 @@
+import { sql } from 'kysely';
+import type { PageRequest, SortDirection } from '../../kernel/page.ts';
+import type { Db, Tx } from '../../storage/database/database.ts';
+import { dialectOf, keysTable } from '../../storage/database/sql.ts';
+import type { RunDatasetsTable, RunsTable } from '../../storage/database/tables/runs.ts';
+import type { Counts } from '../counts.ts';
+import { now } from './leases.ts';
+
+export async function insertRun(tx: Tx, row: RunsTable): Promise<void> {
+  await tx.insertInto('runs').values(row).execute();
+}
+
+/** The number that the next run of a task gets. */
+export async function nextRunNumber(tx: Tx, area: string, taskId: string): Promise<number> {
+  const { next } = await tx
+    .selectFrom('runs')
+    .select(sql<number>`coalesce(max(number), 0) + 1`.as('next'))
+    .where('task_id', '=', taskId)
+    .where('area', '=', area)
+    .executeTakeFirstOrThrow();
+  return next;
+}
+
+export async function findRun(db: Db, id: string): Promise<RunsTable | undefined> {
+  return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Those of the ids that exist, in no order. */
+export async function findRuns(db: Db, ids: readonly string[]): Promise<RunsTable[]> {
+  return db
+    .selectFrom('runs')
+    .selectAll()
+    .where(sql<boolean>`id in ${keysTable(db, ids)}`)
+    .execute();
+}
+
+/** The same, and nobody else changes it until this transaction ends. */
+export async function lockRun(tx: Tx, id: string): Promise<RunsTable | undefined> {
+  const query = tx.selectFrom('runs').selectAll().where('id', '=', id);
+  return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+}
+
+export type RunFilter = {
+  area?: string | undefined;
+  taskId?: string | undefined;
+  /** Any of these. */
+  statuses?: readonly RunsTable['status'][] | undefined;
+  createdBy?: string | undefined;
+};
+
+export async function listRuns(
+  db: Db,
+  filter: RunFilter,
+  { page, size }: PageRequest,
+  direction: SortDirection,
+): Promise<{ rows: RunsTable[]; total: number }> {
+  const conditions = [
+    ...(filter.area === undefined ? [] : [sql`area = ${filter.area}`]),
+    ...(filter.taskId === undefined ? [] : [sql`task_id = ${filter.taskId}`]),
+    ...(filter.statuses === undefined ? [] : [sql`status in (${sql.join(filter.statuses)})`]),
+    ...(filter.createdBy === undefined ? [] : [sql`created_by = ${filter.createdBy}`]),
+  ];
+  const all = conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
+  const rows = await db
+    .selectFrom('runs')
+    .selectAll()
+    .where(all)
+    .orderBy('created_at', direction)
+    .orderBy('id', direction)
+    .limit(size)
+    .offset(page * size)
+    .execute();
+  const { total } = await db
+    .selectFrom('runs')
+    .select((query) => query.fn.countAll<number>().as('total'))
+    .where(all)
+    .executeTakeFirstOrThrow();
+  return { rows, total };
+}
+
+/** Ends a run that is still going on, of that epoch when one is given; gives its row as it was then. */
+export async function endRun(
+  tx: Tx,
+  end: {
+    id: string;
+    epoch?: number;
+    status: 'COMPLETED' | 'FAILED' | 'STOPPED';
+    finishedAt: string;
+    error: string | null;
+  },
+): Promise<RunsTable | undefined> {
+  let query = tx
+    .updateTable('runs')
+    .set({ status: end.status, finished_at: end.finishedAt, error: end.error, lease_place: null, lease_until: null })
+    .where('id', '=', end.id)
+    .where(sql<boolean>`status in ('QUEUED', 'RUNNING')`);
+  if (end.epoch !== undefined) query = query.where('epoch', '=', end.epoch);
+  return query.returningAll().executeTakeFirst();
+}
+
+/** What a checkpoint adds to its run. */
+export type Progress = {
+  /** What there is to do; says that it is known from here on. */
+  total?: number;
+  done?: number;
+  counts?: Counts;
+  skipped?: number;
+  phase?: string;
+};
+
+/** Adds to a run's figures and holds on to it; undefined when it isn't this process's any more: nothing may be written then. */
+export async function addProgress(
+  tx: Tx,
+  { id, epoch, leaseMs }: { id: string; epoch: number; leaseMs: number },
+  { total, done = 0, counts, skipped = 0, phase }: Progress,
+): Promise<{ failures: string } | undefined> {
+  return tx
+    .updateTable('runs')
+    .set({
+      lease_until: sql<number>`${now(tx)} + ${leaseMs}`,
+      work_done: sql<number>`work_done + ${done}`,
+      ...(total === undefined ? {} : { planned: 1, work_total: total }),
+      ...(phase === undefined ? {} : { phase }),
+      ...(skipped === 0 ? {} : { count_skipped: sql<number>`count_skipped + ${skipped}` }),
+      ...(counts === undefined
+        ? {}
+        : {
+            count_in: sql<number>`count_in + ${counts.in}`,
+            count_kept: sql<number>`count_kept + ${counts.kept}`,
+            count_changed: sql<number>`count_changed + ${counts.changed}`,
+            count_dropped: sql<number>`count_dropped + ${counts.dropped}`,
+            count_failed: sql<number>`count_failed + ${counts.failed}`,
+            count_emitted: sql<number>`count_emitted + ${counts.emitted}`,
+          }),
+    })
+    .where('id', '=', id)
+    .where('epoch', '=', epoch)
+    .where('status', '=', 'RUNNING')
+    .returning('failures')
+    .executeTakeFirst();
+}
+
+export async function setFailures(tx: Tx, id: string, failures: string): Promise<void> {
+  await tx.updateTable('runs').set({ failures }).where('id', '=', id).execute();
+}
+
+export async function insertRunDatasets(tx: Tx, rows: readonly RunDatasetsTable[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx
+    .insertInto('run_datasets')
+    .values([...rows])
+    .execute();
+}
+
+export async function listRunDatasets(db: Db, runId: string): Promise<RunDatasetsTable[]> {
+  return db.selectFrom('run_datasets').selectAll().where('run_id', '=', runId).orderBy('dataset_id').execute();
+}
+
+/** Writes down which datasets, and versions of them, a run's result went into. */
+export async function setTargets(
+  tx: Tx,
+  runId: string,
+  targets: readonly { datasetId: string; version: number }[],
+): Promise<void> {
+  await tx.deleteFrom('run_datasets').where('run_id', '=', runId).where('role', '=', 'TARGET').execute();
+  await insertRunDatasets(
+    tx,
+    targets.map(({ datasetId, version }) => ({ run_id: runId, dataset_id: datasetId, role: 'TARGET', version })),
+  );
+}
+
+/** An unfinished run that reads or writes the dataset. */
+export async function findRunOfDataset(
+  db: Db,
+  datasetId: string,
+): Promise<{ id: string; task_id: string } | undefined> {
+  return db
+    .selectFrom('run_datasets')
+    .innerJoin('runs', 'runs.id', 'run_datasets.run_id')
+    .select(['runs.id', 'runs.task_id'])
+    .where('run_datasets.dataset_id', '=', datasetId)
+    .where(sql<boolean>`runs.status in ('QUEUED', 'RUNNING')`)
+    .executeTakeFirst();
+}
+
+export async function deleteRun(tx: Tx, runId: string): Promise<void> {
+  await tx.deleteFrom('run_logs').where('run_id', '=', runId).execute();
+  await tx.deleteFrom('run_datasets').where('run_id', '=', runId).execute();
+  await tx.deleteFrom('runs').where('id', '=', runId).execute();
+}
+
+export async function listRunsOfTask(db: Db, area: string, taskId: string): Promise<Pick<RunsTable, 'id' | 'kind'>[]> {
+  return db.selectFrom('runs').select(['id', 'kind']).where('task_id', '=', taskId).where('area', '=', area).execute();
+}

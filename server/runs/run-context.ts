@@ -1,0 +1,73 @@
+import { isoNow, type Clock } from '../kernel/clock.ts';
+import type { Database } from '../storage/database/database.ts';
+import type { RunsTable } from '../storage/database/tables/runs.ts';
+import { addFailures } from './failures.ts';
+import { insertLog } from './queries/logs.ts';
+import { addProgress, endRun, lockRun, setFailures, setTargets } from './queries/runs.ts';
+import { RunLetGo } from './run-errors.ts';
+import type { RunContext } from './run-kind.ts';
+import { runOf } from './run.ts';
+
+/** The context of a run that this process has taken. */
+export function createRunContext(
+  options: { db: Database; clock: Clock; leaseMs: number; changed: (runId: string) => void },
+  { id, epoch, planned }: Pick<RunsTable, 'id' | 'epoch' | 'planned'>,
+  signal: AbortSignal,
+): RunContext & { readonly isCompleted: boolean } {
+  const { db, clock, leaseMs, changed } = options;
+  let isCompleted = false;
+  return {
+    signal,
+    epoch,
+    isPlanned: planned === 1,
+    get isCompleted() {
+      return isCompleted;
+    },
+
+    async checkpoint(progress, work) {
+      const result = await db.write(async (tx) => {
+        // First of all: it locks the run, so that nobody takes it over until this transaction has ended.
+        const held = await addProgress(tx, { id, epoch, leaseMs }, progress);
+        if (held === undefined) throw new RunLetGo('The run has ended or went over to another process');
+        if (progress.failures !== undefined && progress.failures.size > 0) {
+          await setFailures(tx, id, addFailures(held.failures, progress.failures));
+        }
+        return work?.(tx);
+      });
+      changed(id);
+      return result;
+    },
+
+    async complete(work) {
+      const finishedAt = isoNow(clock);
+      await db.write(async (tx) => {
+        const row = await lockRun(tx, id);
+        const end = { id, epoch, status: 'COMPLETED' as const, finishedAt, error: null };
+        if (row === undefined || (await endRun(tx, end)) === undefined) {
+          throw new RunLetGo('The run has ended or went over to another process');
+        }
+        await work(tx, {
+          run: runOf(row),
+          work: { total: row.work_total, done: row.work_done },
+          finishedAt,
+          setTargets: (targets) => setTargets(tx, id, targets),
+          log: (level, message) => insertLog(tx, { run_id: id, time: finishedAt, level, message }),
+        });
+        await insertLog(tx, { run_id: id, time: finishedAt, level: 'INFO', message: 'Completed' });
+      });
+      isCompleted = true;
+      changed(id);
+    },
+
+    async log(level, message) {
+      const time = isoNow(clock);
+      await db.write(async (tx) => {
+        const row = await lockRun(tx, id);
+        if (row?.status === 'RUNNING' && row.epoch === epoch) {
+          await insertLog(tx, { run_id: id, time, level, message });
+        }
+      });
+      changed(id);
+    },
+  };
+}

@@ -1,0 +1,8 @@
+import type { RunLogsTable } from '../storage/database/tables/runs.ts';
+
+export type LogLevel = RunLogsTable['level'];
+
+export type LogLine = { seq: number; time: string; level: LogLevel; message: string };
+
+/** Where failures of runs are reported with all that they carry; any pino logger fits. */
+export type ServiceLogger = { error(details: object, message: string): void };

@@ -1,0 +1,78 @@
+import type { RunsTable } from '../storage/database/tables/runs.ts';
+import { countsOf, type Counts } from './counts.ts';
+
+export type RunStatus = RunsTable['status'];
+
+/** Why inputs failed: a reason, and how many inputs failed for it. */
+export type Failure = { reason: string; count: number };
+
+/** One execution of a task, as the API shows it, and what its kind works with. */
+export type Run = {
+  id: string;
+  area: string;
+  taskId: string;
+  /** 1, 2, … within its task. */
+  number: number;
+  status: RunStatus;
+  /** A word of the kind for what is being done. */
+  phase: string | null;
+  /** 0..100; 100 only when it is completed. */
+  progress: number;
+  counts: Counts;
+  /** Inputs that are not meant for the task; no part of the counts. */
+  skipped: number;
+  /** The commonest reasons first. */
+  failures: Failure[];
+  createdAt: string;
+  createdBy: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  error: string | null;
+  resumedFrom: string | null;
+  /** What the kind stored with it. */
+  details: unknown;
+};
+
+/** Reasons that a run shows. */
+const shownFailures = 10;
+
+export function runOf(row: RunsTable): Run {
+  return {
+    id: row.id,
+    area: row.area,
+    taskId: row.task_id,
+    number: row.number,
+    status: row.status,
+    phase: row.phase,
+    progress: progressOf(row),
+    counts: countsOf(row),
+    skipped: row.count_skipped,
+    failures: failuresOf(row),
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    error: row.error,
+    resumedFrom: row.resumed_from,
+    details: JSON.parse(row.details),
+  };
+}
+
+export function isUnfinished({ status }: { status: RunStatus }): boolean {
+  return status === 'QUEUED' || status === 'RUNNING';
+}
+
+/** By the work that is done, in tenths; the last percent is the commit of the result. */
+function progressOf(row: RunsTable): number {
+  if (row.status === 'COMPLETED') return 100;
+  if (row.work_total === 0) return 0;
+  return Math.floor((990 * Math.min(row.work_done, row.work_total)) / row.work_total) / 10;
+}
+
+function failuresOf({ failures }: RunsTable): Failure[] {
+  if (failures === '{}') return [];
+  return Object.entries(JSON.parse(failures) as Record<string, number>)
+    .map(([reason, count]) => ({ reason, count }))
+    .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
+    .slice(0, shownFailures);
+}

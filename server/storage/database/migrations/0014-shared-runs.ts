@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { MigrationStep } from '../migrate.ts';
+
+/** Runs of any kind: what is the engine's own goes into their details, and a lease says which process drives them. */
+export const shareRuns: MigrationStep = async (db, { text, integer }) => {
+  const added = [
+    ['kind', text, `''`],
+    ['number', integer, '0'],
+    ['phase', text, undefined],
+    ['lease_place', text, undefined],
+    ['lease_until', integer, undefined],
+    ['bound_to', text, undefined],
+    ['count_skipped', integer, '0'],
+    ['failures', text, `'{}'`],
+  ] as const;
+  for (const [name, type, fallback] of added) {
+    await db.schema
+      .alterTable('runs')
+      .addColumn(name, type, (column) =>
+        fallback === undefined ? column : column.notNull().defaultTo(sql.raw(fallback)),
+      )
+      .execute();
+  }
+  // Joined as texts: PostgreSQL would write JSON in an order of its own, and a resumed run is compared with the one before.
+  await sql`update runs set kind = area, details = '{"recipe":' || treatment || ',"details":' || details || '}'`.execute(
+    db,
+  );
+  await sql`update runs set number = numbered.number
+    from (select id, row_number() over (partition by task_id order by created_at, id) as number from runs) as numbered
+    where numbered.id = runs.id`.execute(db);
+  await db.schema.alterTable('runs').dropColumn('treatment').execute();
+  await db.schema.alterTable('runs').renameColumn('bytes_total', 'work_total').execute();
+  await db.schema.alterTable('runs').renameColumn('bytes_done', 'work_done').execute();
+  await db.schema.alterTable('lineage').renameColumn('treatment', 'recipe').execute();
+  // What every process asks again and again, and what the list of all runs is read from.
+  await sql`create index runs_unfinished on runs (created_at, id) where status in ('QUEUED', 'RUNNING')`.execute(db);
+  await db.schema.createIndex('runs_by_created').on('runs').columns(['created_at', 'id']).execute();
+};
