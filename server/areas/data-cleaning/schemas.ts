@@ -158,6 +158,7 @@ export type Execution = Static<typeof ExecuteBody>;
 export const RunSchema = namedObject('CleaningRun', {
   id: IdSchema,
   taskId: IdSchema,
+  area: Type.String({ description: 'URL prefix of its area' }),
   number: Type.Integer({ description: 'From 1 within its task' }),
   status: oneOf('CleaningRunStatus', runStatuses),
   phase: nullable(Type.String({ description: 'What is being done' })),
