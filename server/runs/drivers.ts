@@ -59,6 +59,7 @@ export function createDrivers(options: DriverOptions): Drivers {
   let looking: Promise<void> | undefined;
   let isStale = false;
   let isStopping = false;
+  let isFailing = false;
   let heldUntil = Number.POSITIVE_INFINITY;
 
   /** Takes what is free, within a transaction. */
@@ -146,6 +147,7 @@ export function createDrivers(options: DriverOptions): Drivers {
         return { renewed: new Set(renewed), claimed: await claim(tx) };
       });
       heldUntil = asked + leaseMs;
+      isFailing = false;
       for (const row of claimed) begin(row);
       const others = held.filter(({ id }) => !renewed.has(id));
       const lost = others.length === 0 ? [] : await findLost(db.read, others);
@@ -164,7 +166,9 @@ export function createDrivers(options: DriverOptions): Drivers {
     isStale = false;
     looking = look()
       .catch((error: unknown) => {
-        if (!isDatabaseUnavailable(error)) logger.error({ err: error }, 'runs could not be looked for; trying again');
+        // Once, and not each time, for as long as it fails.
+        if (!isFailing) logger.error({ err: error }, 'runs could not be looked for; trying again until it works');
+        isFailing = true;
         void setTimeout(retryMs, undefined, { ref: false }).then(wake);
       })
       .finally(() => {
