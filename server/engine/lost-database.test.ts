@@ -9,7 +9,7 @@ import { startTcpProxy, throughPort } from '../../tests/support/tcp-proxy.ts';
 import { testWith } from '../../tests/support/tools.ts';
 import { openDatabase } from '../storage/database/database.ts';
 import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
-import type { Run } from './index.ts';
+import type { Run } from '../runs/index.ts';
 
 const rows = Array.from({ length: 400 }, (_, row) => `{"text":"row ${row % 90}"}`).join('\n');
 const treatment = {

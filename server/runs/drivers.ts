@@ -46,8 +46,9 @@ const foreverMs = 100 * 365 * 86_400_000;
 /** Another process may queue or stop runs, or die: looked at this often, or more often where leases are short. */
 const maxIntervalMs = 2_000;
 
-/** The database is asked again this long after it failed. */
-const retryMs = 1_000;
+/** Between two tries to drive a run whose database is away. */
+const firstPauseMs = 250;
+const longestPauseMs = 2_000;
 
 export function createDrivers(options: DriverOptions): Drivers {
   const { db, clock, logger, kinds, place, maxDriven, changed } = options;
@@ -55,6 +56,7 @@ export function createDrivers(options: DriverOptions): Drivers {
   const leaseMs = isShared ? options.leaseMs : foreverMs;
   const intervalMs = Math.min(maxIntervalMs, leaseMs / 4);
   const driven = new Map<string, Driven>();
+  const pauses = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
   let isStale = false;
@@ -96,13 +98,18 @@ export function createDrivers(options: DriverOptions): Drivers {
       const context = createRunContext({ db, clock, leaseMs, changed }, row, signal);
       await kind.drive(runOf(row), context);
       if (!context.isCompleted) await context.complete(async () => {});
+      pauses.delete(id);
       return;
     } catch (caught) {
       error = caught;
     }
-    if (error instanceof RunLetGo || signal.aborted) return giveBack(row);
+    if (error instanceof RunLetGo || signal.aborted) {
+      pauses.delete(id);
+      return giveBack(row);
+    }
     logger.error({ err: error, runId: id }, 'a run failed');
-    if (isShared && isDatabaseUnavailable(error)) return giveBack(row);
+    // That says nothing about the run, and its end could not be written down either.
+    if (isDatabaseUnavailable(error)) return goOnLater(row, signal);
     const end = { id, epoch, status: 'FAILED' as const, finishedAt: isoNow(clock), error: failureMessage(error) };
     try {
       // The end of a run and the line that tells of it are one: whoever sees the end has all of the log.
@@ -110,6 +117,7 @@ export function createDrivers(options: DriverOptions): Drivers {
         if ((await endRun(tx, end)) === undefined) return;
         await insertLog(tx, { run_id: id, time: end.finishedAt, level: 'ERROR', message: end.error });
       });
+      pauses.delete(id);
     } catch (failure) {
       logger.error(
         { err: failure, runId: id },
@@ -119,21 +127,25 @@ export function createDrivers(options: DriverOptions): Drivers {
     }
   }
 
-  /** Leaves a run, if it still is this process's, to whoever takes it next; waits for a database that is away. */
+  /** Waits, longer each time that it comes to this for a run, until somebody may take it again. */
+  async function goOnLater(row: RunsTable, signal: AbortSignal): Promise<void> {
+    const pauseMs = pauses.get(row.id) ?? firstPauseMs;
+    pauses.set(row.id, Math.min(2 * pauseMs, longestPauseMs));
+    await setTimeout(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+    await giveBack(row);
+  }
+
+  /** Leaves a run, if it still is this process's, to whoever takes it next. */
   async function giveBack(row: RunsTable): Promise<void> {
     for (;;) {
       try {
         await db.write((tx) => releaseLease(tx, row));
         return;
       } catch (error) {
-        if (!isShared || isStopping || !isDatabaseUnavailable(error)) {
-          logger.error(
-            { err: error, runId: row.id },
-            'a run could not be given back; it goes on when its lease has ended',
-          );
-          return;
-        }
-        await setTimeout(retryMs);
+        // At its end the process can't wait for a database that is away: then the lease ends by itself.
+        if (isStopping) return;
+        logger.error({ err: error, runId: row.id }, 'a run could not be given back; trying again');
+        await setTimeout(longestPauseMs, undefined, { ref: false });
       }
     }
   }
@@ -169,7 +181,7 @@ export function createDrivers(options: DriverOptions): Drivers {
         // Once, and not each time, for as long as it fails.
         if (!isFailing) logger.error({ err: error }, 'runs could not be looked for; trying again until it works');
         isFailing = true;
-        void setTimeout(retryMs, undefined, { ref: false }).then(wake);
+        void setTimeout(firstPauseMs, undefined, { ref: false }).then(wake);
       })
       .finally(() => {
         looking = undefined;

@@ -13,7 +13,7 @@ import {
 import { systemClock } from '../../server/kernel/clock.ts';
 import type { PageRequest } from '../../server/kernel/page.ts';
 import { newId } from '../../server/kernel/ids.ts';
-import { createRuns, type Run, type Runs } from '../../server/runs/index.ts';
+import { createRuns, type Run, type Runs, type ServiceLogger } from '../../server/runs/index.ts';
 import { openBlobStore } from '../../server/storage/blobs/index.ts';
 import type { BlobStore } from '../../server/storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../server/storage/database/database.ts';
@@ -56,10 +56,10 @@ export function step(operatorId: string, params: Record<string, unknown> = {}): 
 export async function openEngine(
   db: Database,
   directory: string,
-  options: Partial<EngineOptions> = {},
+  { logger = { error: () => {} }, ...options }: Partial<EngineOptions> & { logger?: ServiceLogger } = {},
 ): Promise<EngineBench> {
   const blobs = await openBlobStore({ directory: join(directory, 'blobs'), db });
-  const runs = createRuns({ db, clock: systemClock, logger: { error: () => {} }, place: directory });
+  const runs = createRuns({ db, clock: systemClock, logger, place: directory });
   const engine = createEngine({
     db,
     blobs,
