@@ -1241,10 +1241,20 @@ export interface components {
             id: string;
             /** @description Opaque id */
             taskId: string;
+            /** @description URL prefix of its area */
+            area: string;
+            /** @description From 1 within its task */
+            number: number;
             status: components["schemas"]["CleaningRunStatus"];
+            /** @description What is being done */
+            phase: string | null;
             /** @description 0 to 100 */
             progress: number;
             counts: components["schemas"]["SampleCounts"];
+            /** @description Inputs that are not meant for the task; no part of the counts */
+            skipped: number;
+            /** @description The commonest reasons why inputs failed */
+            failures: components["schemas"]["RunFailure"][];
             /**
              * Format: date-time
              * @example 2026-01-31T08:00:00.000Z
@@ -2123,6 +2133,10 @@ export interface components {
         };
         /** @enum {string} */
         Role: "VIEWER" | "EDITOR" | "ADMIN";
+        RunFailure: {
+            reason: string;
+            count: number;
+        };
         /** @description What became of the samples */
         SampleCounts: {
             /** @description Samples that came in: kept + dropped + failed */
@@ -2738,6 +2752,7 @@ export type RethresholdEnvelope = components['schemas']['RethresholdEnvelope'];
 export type RethresholdRequest = components['schemas']['RethresholdRequest'];
 export type RethresholdStep = components['schemas']['RethresholdStep'];
 export type Role = components['schemas']['Role'];
+export type RunFailure = components['schemas']['RunFailure'];
 export type SampleCounts = components['schemas']['SampleCounts'];
 export type SampleTrace = components['schemas']['SampleTrace'];
 export type ServiceError = components['schemas']['ServiceError'];

@@ -165,7 +165,7 @@ export const RunSchema = namedObject('CleaningRun', {
   progress,
   counts: CountsSchema,
   skipped: Type.Integer({ description: 'Inputs that are not meant for the task; no part of the counts' }),
-  failures: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() }), {
+  failures: Type.Array(namedObject('RunFailure', { reason: Type.String(), count: Type.Integer() }), {
     description: 'The commonest reasons why inputs failed',
   }),
   createdAt: TimestampSchema,
