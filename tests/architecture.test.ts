@@ -84,7 +84,13 @@ const map: readonly Row[] = [
     loaders: ['server/engine/workers/worker.ts'],
   },
   { name: 'runs', files: ['server/runs/**'], imports: ['queries', ...belowRuns], packages: [] },
-  { name: 'operators', files: ['server/operators/**'], imports: ['kernel'], packages: ['typebox'], builtins: false },
+  {
+    name: 'operators',
+    files: ['server/operators/**'],
+    imports: ['kernel'],
+    packages: ['typebox', 'libphonenumber-js'],
+    builtins: false,
+  },
   { name: 'connectors', files: ['server/connectors/**'], imports: [...storage, 'kernel'], packages: ['typebox'] },
   {
     name: 'documents',

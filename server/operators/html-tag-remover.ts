@@ -12,6 +12,27 @@ const blockElements = new Set(
   ).split(' '),
 );
 
+/** The elements of HTML (Living Standard, index of elements) and those that earlier versions had. */
+const elements = new Set([
+  ...rawElements,
+  ...blockElements,
+  ...(
+    'a abbr acronym applet area audio b base basefont bdi bdo bgsound big blink button canvas center cite code col colgroup ' +
+    'data datalist del details dfn dialog dir em embed font frame frameset hgroup i iframe image img input ins isindex kbd ' +
+    'keygen label legend link listing map mark marquee math menu menuitem meta meter nobr noembed noframes object optgroup ' +
+    'output param picture plaintext progress q rb rp rt rtc ruby s samp search select slot small source spacer span strike ' +
+    'strong sub summary sup svg textarea time tt u var video wbr xmp'
+  ).split(' '),
+]);
+
+/** Elements that may stand alone without an attribute. */
+const emptyElements = new Set(['br', 'hr', 'wbr']);
+
+/** Elements whose end may be left out: an opening tag needs no closing one. */
+const endlessElements = new Set(
+  'body colgroup dd dt head html li optgroup option p rb rp rt tbody td tfoot th thead tr'.split(' '),
+);
+
 /** Longer tags end at their first `>`, whatever is quoted in them. */
 const maxQuotedTag = 4096;
 
@@ -45,14 +66,20 @@ const entities: Readonly<Record<string, string>> = {
   para: '¶',
 };
 const entity = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z]{2,8}));/g;
-const tagName = /^[a-zA-Z][a-zA-Z0-9-]{0,30}/;
+// A name with a prefix is an element of Office (<o:p>, <st1:place>).
+const tagName = /^(?:(?:o|v|w|st1):)?[a-zA-Z][a-zA-Z0-9-]{0,30}(?=[\s/>])/i;
+const officeName = /^(?:o|v|w|st1):/;
+// Elements of drawings and formulas have names like <path> and <text>: they count only where a drawing or formula is.
+const foreignContent = /<(?:svg|math)[\s>]/i;
+const attributes =
+  /^[\s/]+(?:[^\s"'<>/=]{1,60}\s*=|(?:allowfullscreen|async|autofocus|autoplay|checked|controls|default|defer|disabled|download|formnovalidate|hidden|inert|ismap|itemscope|loop|multiple|muted|nomodule|noshade|novalidate|nowrap|open|readonly|required|reversed|selected)(?=[\s/>]))/i;
 
 export const htmlTagRemover = defineOperator({
   id: 'html-tag-remover',
-  version: '1.0.0',
+  version: '2.0.0',
   name: 'Remove HTML tags',
   description:
-    'Takes HTML tags, comments, scripts and styles out of texts, writes a line end where a block begins or ends, and turns character references into characters. A `<` that begins no tag stays.',
+    'Takes HTML tags, comments, scripts and styles out of texts, writes a line end where a block begins or ends, and turns character references into characters. Only elements of HTML count: `#include <x.h>`, `<name@example.org>`, `<https://example.org>`, and placeholders such as `<title>` that are nowhere closed stay.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning', 'web'],
@@ -89,6 +116,18 @@ export const htmlTagRemover = defineOperator({
     },
     { title: 'A sign that begins no tag stays', params: {}, input: 'if a < b and c > d', output: 'if a < b and c > d' },
     { title: 'A tag that does not end stays', params: {}, input: 'a <b', output: 'a <b' },
+    {
+      title: 'What is no element of HTML stays',
+      params: {},
+      input: '#include <stdio.h>\n#include <map>\nJane <jane@example.org>, <https://example.org/a>, List<Integer>',
+      output: '#include <stdio.h>\n#include <map>\nJane <jane@example.org>, <https://example.org/a>, List<Integer>',
+    },
+    {
+      title: 'A placeholder that is nowhere closed stays',
+      params: {},
+      input: 'usage: publish <title> <source>',
+      output: 'usage: publish <title> <source>',
+    },
     { title: 'Signs in quotes are part of the tag', params: {}, input: '<a title="1 > 0">x</a>', output: 'x' },
   ],
   each:
@@ -101,20 +140,29 @@ export const htmlTagRemover = defineOperator({
     },
 });
 
-/** One walk over the text; an end that was looked for in vain is not looked for again. */
-function withoutTags(text: string, lineBreaks: boolean): string {
-  const absent = new Set<string>();
-  const findEnd = (needle: string, from: number): number => {
-    if (absent.has(needle)) return -1;
+type FindEnd = (needle: string, from: number) => number;
+
+/** `indexOf` that remembers: a needle is looked for once, not again at each tag before it. */
+function rememberingFind(text: string): FindEnd {
+  const known = new Map<string, { from: number; found: number }>();
+  return (needle, from) => {
+    const last = known.get(needle);
+    if (last !== undefined && from >= last.from && (last.found === -1 || last.found >= from)) return last.found;
     const found = text.indexOf(needle, from);
-    if (found === -1) absent.add(needle);
+    known.set(needle, { from, found });
     return found;
   };
+}
+
+/** One walk over the text. */
+function withoutTags(text: string, lineBreaks: boolean): string {
+  const findEnd = rememberingFind(text);
+  const hasForeignContent = foreignContent.test(text);
   let result = '';
   let taken = 0;
   let at = text.indexOf('<');
   while (at !== -1) {
-    const tag = readTag(text, at, findEnd);
+    const tag = readTag(text, at, findEnd, hasForeignContent);
     if (tag === undefined) {
       at = text.indexOf('<', at + 1);
       continue;
@@ -131,29 +179,50 @@ function withoutTags(text: string, lineBreaks: boolean): string {
 function readTag(
   text: string,
   start: number,
-  findEnd: (needle: string, from: number) => number,
+  findEnd: FindEnd,
+  hasForeignContent: boolean,
 ): { name: string; end: number } | undefined {
-  if (text.startsWith('<!--', start)) {
-    const end = findEnd('-->', start + 4);
-    return end === -1 ? undefined : { name: '', end: end + 3 };
-  }
   const next = text[start + 1];
-  if (next === '!' || next === '?') {
-    const end = findEnd('>', start);
-    return end === -1 ? undefined : { name: '', end: end + 1 };
-  }
+  if (next === '!' || next === '?') return readDeclaration(text, start, findEnd);
   const isClosing = next === '/';
   const nameStart = start + (isClosing ? 2 : 1);
-  const name = tagName.exec(text.slice(nameStart, nameStart + 32))?.[0].toLowerCase();
-  if (name === undefined) return undefined;
+  const name = tagName.exec(text.slice(nameStart, nameStart + 40))?.[0].toLowerCase();
+  if (name === undefined || !(hasForeignContent || elements.has(name) || officeName.test(name))) return undefined;
   const end = endOfTag(text, nameStart + name.length, findEnd);
   if (end === -1) return undefined;
-  if (isClosing || !rawElements.has(name)) return { name, end };
-  const close = indexOfClosing(name, end, findEnd);
-  return { name, end: close === -1 ? end : close };
+  if (isClosing) return { name, end };
+  if (rawElements.has(name)) {
+    const close = indexOfClosing(name, end, findEnd);
+    return { name, end: close === -1 ? end : close };
+  }
+  const counts =
+    emptyElements.has(name) ||
+    endlessElements.has(name) ||
+    attributes.test(text.slice(nameStart + name.length, nameStart + name.length + 80)) ||
+    text[end - 2] === '/' ||
+    findEnd(`</${name}>`, end) !== -1 ||
+    findEnd(`</${name.toUpperCase()}>`, end) !== -1;
+  return counts ? { name, end } : undefined;
 }
 
-function endOfTag(text: string, from: number, findEnd: (needle: string, from: number) => number): number {
+/** A comment, a document type, a section or a processing instruction; another `<!` or `<?` begins nothing. */
+function readDeclaration(text: string, start: number, findEnd: FindEnd): { name: string; end: number } | undefined {
+  const head = text.slice(start, start + 10).toLowerCase();
+  const close = head.startsWith('<!--')
+    ? '-->'
+    : head.startsWith('<![cdata[')
+      ? ']]>'
+      : /^<\?(?:xml|php|=)/.test(head)
+        ? '?>'
+        : /^<!(?:doctype\s|\[(?:if|endif))/.test(head)
+          ? '>'
+          : undefined;
+  if (close === undefined) return undefined;
+  const end = findEnd(close, start + 2);
+  return end === -1 ? undefined : { name: '', end: end + close.length };
+}
+
+function endOfTag(text: string, from: number, findEnd: FindEnd): number {
   const plain = findEnd('>', from);
   if (plain === -1) return -1;
   let quote = '';
@@ -170,7 +239,7 @@ function endOfTag(text: string, from: number, findEnd: (needle: string, from: nu
   return plain + 1;
 }
 
-function indexOfClosing(name: string, from: number, findEnd: (needle: string, from: number) => number): number {
+function indexOfClosing(name: string, from: number, findEnd: FindEnd): number {
   for (const closing of [`</${name}`, `</${name.toUpperCase()}`]) {
     const found = findEnd(closing, from);
     if (found === -1) continue;

@@ -11,16 +11,27 @@ const paragraphSeparator = /\u2029/g;
 const runs =
   / [\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+|[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000][\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]*/g;
 
+// The same behind something that is no blank: not the indentation of a line.
+const innerRuns =
+  / (?<=[^\n\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000] )[\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+|[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000](?<=[^\n\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000].)[\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]*/g;
+
+// An indentation with blanks other than spaces and tabs in it. Every pattern over indentations is bound to the start of a line,
+// so that a long run of blanks is looked at once.
+const oddIndentation =
+  /^[\t ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000][\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]*/gm;
+const oddBlanks = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
+const blankLines = /^[\t ]+$/gm;
+
 // A text without any of these has no line ends or blanks but line feeds and spaces.
 // oxlint-disable-next-line no-control-regex
 const suspects = /[\t\r\u000b\u000c\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
 export const whitespaceNormalizer = defineOperator({
   id: 'whitespace-normalizer',
-  version: '1.0.0',
+  version: '2.0.0',
   name: 'Normalize white space',
   description:
-    'Turns every kind of blank into single spaces and every kind of line end into a line feed, takes out trailing spaces and surplus blank lines. Lines and paragraphs stay.',
+    'Turns every kind of blank into single spaces and every kind of line end into a line feed, takes out trailing spaces and surplus blank lines. Lines, paragraphs and the indentation of lines stay, so that code, Makefiles and nested lists keep their meaning.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['normalization', 'whitespace'],
@@ -30,6 +41,11 @@ export const whitespaceNormalizer = defineOperator({
       minimum: 0,
       maximum: 10,
       description: 'Blank lines that may follow each other inside the text; more are taken out',
+    }),
+    keepIndentation: Type.Boolean({
+      default: true,
+      description:
+        'Leave the tabs and spaces at the start of a line as they are (other blanks become a space each); otherwise they become one space',
     }),
   }),
   examples: [
@@ -43,36 +59,58 @@ export const whitespaceNormalizer = defineOperator({
     {
       title: 'Blank lines around the text go, its last line end stays',
       params: {},
-      input: '\n\n a\n\n\n',
+      input: '\n\na\n\n\n',
       output: 'a\n',
+    },
+    {
+      title: 'Indentation stays',
+      params: {},
+      input: 'if x:\n    return  1\n\n\tall:  build \n',
+      output: 'if x:\n    return 1\n\n\tall: build\n',
+    },
+    {
+      title: 'Other blanks in an indentation become spaces',
+      params: {},
+      input: '\u3000\u3000第一段\n\u00a0 b',
+      output: '  第一段\n  b',
+    },
+    {
+      title: 'Unless lines should begin alike',
+      params: { keepIndentation: false },
+      input: '    a\n\tb\n',
+      output: 'a\n b\n',
     },
     { title: 'No blank lines on request', params: { maxBlankLines: 0 }, input: 'one\n\ntwo', output: 'one\ntwo' },
     { title: 'Nothing but blanks becomes nothing', params: {}, input: ' \n\t\n', output: '' },
   ],
-  each: ({ maxBlankLines }) => {
+  each: ({ maxBlankLines, keepIndentation }) => {
     const surplus = new RegExp(`\\n{${maxBlankLines + 2},}`, 'g');
     const leastSurplus = '\n'.repeat(maxBlankLines + 2);
     const limit = '\n'.repeat(maxBlankLines + 1);
+    const collapsed = keepIndentation ? innerRuns : runs;
     return (sample) => {
       let { text } = sample;
       const isSuspect = suspects.test(text);
       if (isSuspect) text = text.replace(lineEnds, '\n').replace(paragraphSeparator, '\n\n');
-      if (isSuspect || text.includes('  ')) text = text.replace(runs, ' ');
-      // Blanks are single by now.
+      if (isSuspect || text.includes('  ')) text = text.replace(collapsed, ' ');
+      if (keepIndentation && (isSuspect || text.startsWith(' ') || text.includes('\n '))) {
+        if (isSuspect) text = text.replace(oddIndentation, (found) => found.replace(oddBlanks, ' '));
+        text = text.replace(blankLines, '');
+      }
+      // Blanks behind a word are single by now.
       text = text.replaceAll(' \n', '\n');
       if (text.endsWith(' ')) text = text.slice(0, -1);
       if (text.includes(leastSurplus)) text = text.replace(surplus, limit);
-      text = trimBlankLines(text);
+      text = trimBlankLines(text, keepIndentation);
       return text === sample.text ? sample : { ...sample, text };
     };
   },
 });
 
-/** Takes blank lines and blanks off both ends, but leaves the line end of the last line. */
-function trimBlankLines(text: string): string {
-  let start = 0;
-  while (text[start] === '\n' || text[start] === ' ') start += 1;
-  if (start === text.length) return '';
+/** Takes blank lines off both ends, and with them blanks before the text unless they indent it; the end of the last line stays. */
+function trimBlankLines(text: string, keepIndentation: boolean): string {
+  const start = text.search(keepIndentation ? /[^\n]/ : /[^\n ]/);
+  if (start === -1) return '';
   let end = text.length;
   while (text[end - 1] === '\n') end -= 1;
   return text.slice(start, Math.min(end + 1, text.length));

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Step } from '../../server/engine/index.ts';
+import { operators } from '../../server/operators/index.ts';
 import {
   createEngine,
   recipeRunOf,
@@ -47,9 +48,10 @@ export type EngineBench = {
 
 export type RunRecipe = { steps: readonly Step[]; onError?: 'KEEP' | 'DROP'; textField?: string };
 
-/** A step of a test operator. */
+/** A step of a test operator, or of a built-in one in its present version. */
 export function step(operatorId: string, params: Record<string, unknown> = {}): Step {
-  return { operatorId, version: '1.0.0', params };
+  const version = operators.find(({ id }) => id === operatorId)?.version ?? '1.0.0';
+  return { operatorId, version, params };
 }
 
 /** An engine over a database and a blob store in `directory`, with an area that keeps its result in a file. */

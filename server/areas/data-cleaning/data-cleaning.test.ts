@@ -144,7 +144,7 @@ forEachDatabase('a task cleans a dataset into a new one of its own, as one versi
   assert.equal(task.targetDatasetName, 'Raw (cleaned)');
   assert.equal(task.targetDatasetId, null);
   assert.deepEqual(task.steps, [
-    { operatorId: 'whitespace-normalizer', version: '1.0.0', params: { maxBlankLines: 1 } },
+    { operatorId: 'whitespace-normalizer', version: '2.0.0', params: { maxBlankLines: 1, keepIndentation: true } },
     { operatorId: 'text-length-filter', version: '1.0.0', params: { min: 2, max: 1_000_000_000 } },
   ]);
   const run = await bench.ended(await bench.runs.execute(task.id, {}, by));

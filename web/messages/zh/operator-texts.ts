@@ -20,13 +20,17 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   'whitespace-normalizer': {
     name: '规范化空白',
-    description: '把各种空白变为单个空格，把各种换行变为换行符，去掉行尾空格和多余的空行。行和段落保留。',
-    params: { maxBlankLines: '文本中允许相连的空行数；更多的会被去掉' },
+    description:
+      '把各种空白变为单个空格，把各种换行变为换行符，去掉行尾空格和多余的空行。行、段落和行首缩进保留，代码、Makefile 和嵌套列表的含义不变。',
+    params: {
+      maxBlankLines: '文本中允许相连的空行数；更多的会被去掉',
+      keepIndentation: '行首的制表符和空格保持原样（其他空白各变为一个空格）；否则变为一个空格',
+    },
   },
   'html-tag-remover': {
     name: '去除 HTML 标签',
     description:
-      '去掉文本中的 HTML 标签、注释、脚本和样式，在块的开头和结尾处换行，并把字符引用变为字符。不构成标签的 `<` 保留。',
+      '去掉文本中的 HTML 标签、注释、脚本和样式，在块的开头和结尾处换行，并把字符引用变为字符。只识别 HTML 元素：`#include <x.h>`、`<name@example.org>`、`<https://example.org>` 以及没有结束标签的占位符（如 `<title>`）都保留。',
     params: {
       lineBreaks: '块级标签（p、div、li、br 等）处换行；否则不留下任何东西',
       decodeEntities: '把字符引用（&amp;、&#8212;）变为字符',
@@ -43,8 +47,8 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       '用标记代替电子邮件地址、电话号码、支付卡号和 IP 地址：[EMAIL]、[PHONE]、[CARD]、[IP]。按其形式识别：形式不同的以及人名会保留。',
     params: {
       email: '遮盖电子邮件地址',
-      phone: '遮盖电话号码：带 + 的国际号码、北美号码、中国手机号',
-      card: '遮盖支付卡号：13 至 19 位、校验位（Luhn）正确的数字',
+      phone: '遮盖实际使用的电话号码：带 + 的国际号码、北美号码、中国号码',
+      card: '遮盖支付卡号：前缀、长度和分组符合已知发卡机构，且校验位（Luhn）正确',
       ip: '遮盖 IP 地址，第 4 版和第 6 版',
     },
   },

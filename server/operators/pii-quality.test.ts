@@ -1,0 +1,352 @@
+// How well personal data is told from what looks like it: a labelled set in the style of code, logs, changelogs, tables and letters,
+// made from a seed. Prints precision and recall of each kind.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { piiMasker } from './pii-masker.ts';
+
+const leastPrecision = 0.99;
+const leastRecall = 0.97;
+const perKind = 300;
+
+type Kind = 'email' | 'phone' | 'card' | 'ip';
+type Random = { integer(below: number): number; pick<T>(from: readonly T[]): T; digits(count: number): string };
+
+/** mulberry32. */
+function seeded(seed: number): Random {
+  let state = seed;
+  const integer = (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+  return {
+    integer,
+    pick: (from) => from[integer(from.length)] ?? assert.fail('nothing to pick from'),
+    digits: (count) => Array.from({ length: count }, () => integer(10)).join(''),
+  };
+}
+
+/** What stands around a finding: `%` is its place. */
+const surroundings: Readonly<Record<Kind, readonly string[]>> = {
+  email: [
+    'Please write to %.',
+    'From: Jane Doe <%>',
+    'Signed-off-by: J. Smith <%>',
+    '| 17 | Smith | % | active |',
+    "mail = '%';",
+    '{"email":"%","id":5}',
+    '2024-03-01T10:00:00Z INFO login user=% ok',
+    '联系邮箱：%，谢谢。',
+    '(%)',
+    'mailto:%?subject=hi',
+    'a,%,b',
+    '* Fixed by % in 2.3.1',
+    '如有问题请发邮件至%咨询',
+  ],
+  phone: [
+    'Call %.',
+    'Tel: %',
+    '| Smith | % | Berlin |',
+    'phone="%"',
+    '{"phone":"%"}',
+    '电话：%，上午九点到下午五点',
+    'My number is %, ask for Tom',
+    'Fax/Tel %\n',
+    'reach us at % or by mail',
+    'id;name;phone\n7;Wu;%',
+  ],
+  card: [
+    'Card: %',
+    'pay with % please',
+    '| % | 12/27 |',
+    '{"pan":"%"}',
+    "card = '%'",
+    '卡号：%。',
+    'charged to %, thanks',
+    'user;card\nx;%',
+  ],
+  ip: [
+    'from % port 22',
+    '% - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200',
+    'server %;',
+    'host="%"',
+    '{"ip":"%"}',
+    'connect to % failed',
+    '服务器地址：%。',
+    'Deny from %\n',
+    '|%|up|',
+    'ping %, then wait',
+  ],
+};
+
+const names = [
+  'jane.doe',
+  "o'brien",
+  'j_smith',
+  'zhang.wei',
+  'info',
+  'x',
+  'mary-ann',
+  'sales+eu',
+  'li88',
+  'K.Mueller',
+  '1234567',
+  'a.b.c',
+];
+const domains = [
+  'example.org',
+  'mail.example.co.uk',
+  'qq.com',
+  'uni-bonn.de',
+  'a.io',
+  'sub.dept.example.com',
+  '163.com',
+  'bücher.example',
+  'xn--bcher-kva.example',
+  'example.museum',
+  'EXAMPLE.COM',
+];
+
+function checkDigit(digits: string): string {
+  let sum = 0;
+  for (let at = 0; at < digits.length; at += 1) {
+    const digit = Number(digits[digits.length - 1 - at]);
+    const doubled = at % 2 === 0 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return String((10 - (sum % 10)) % 10);
+}
+
+function inGroups(digits: string, lengths: readonly number[], separator: string): string {
+  let at = 0;
+  return lengths.map((length) => digits.slice(at, (at += length))).join(separator);
+}
+
+function cardNumber(random: Random): string {
+  const [prefix, length, lengths] = random.pick<readonly [string, number, readonly number[]]>([
+    ['4', 16, [4, 4, 4, 4]],
+    ['51', 16, [4, 4, 4, 4]],
+    ['55', 16, [4, 4, 4, 4]],
+    ['2345', 16, [4, 4, 4, 4]],
+    ['34', 15, [4, 6, 5]],
+    ['37', 15, [4, 6, 5]],
+    ['6011', 16, [4, 4, 4, 4]],
+    ['65', 16, [4, 4, 4, 4]],
+    ['3530', 16, [4, 4, 4, 4]],
+    ['36', 14, [4, 6, 4]],
+    ['62', 16, [4, 4, 4, 4]],
+    ['62', 19, [4, 4, 4, 4, 3]],
+  ]);
+  const body = prefix + random.digits(length - prefix.length - 1);
+  const digits = body + checkDigit(body);
+  return random.pick([digits, inGroups(digits, lengths, ' '), inGroups(digits, lengths, '-')]);
+}
+
+const usAreas = ['212', '415', '312', '617', '206', '305', '512', '702'];
+const chineseMobiles = ['130', '138', '139', '150', '158', '177', '186', '189', '199'];
+
+const positives: Readonly<Record<Kind, (random: Random) => string>> = {
+  email: (random) => `${random.pick(names)}@${random.pick(domains)}`,
+  phone(random) {
+    const exchange = `${2 + random.integer(8)}${random.integer(10)}${2 + random.integer(8)}`;
+    const area = random.pick(usAreas);
+    const line = random.digits(4);
+    const mobile = `${random.pick(chineseMobiles)}${random.digits(8)}`;
+    return random.pick([
+      `+1 ${area} ${exchange} ${line}`,
+      `+1-${area}-${exchange}-${line}`,
+      `(${area}) ${exchange}-${line}`,
+      `${area}-${exchange}-${line}`,
+      `${area}.${exchange}.${line}`,
+      `1-800-${exchange}-${line}`,
+      `+44 20 7946 0${random.digits(3)}`,
+      `+49 30 ${1 + random.integer(9)}${random.digits(6)}`,
+      `+33 1 42 ${random.digits(2)} ${random.digits(2)} ${random.digits(2)}`,
+      `+4930${1 + random.integer(9)}${random.digits(6)}`,
+      mobile,
+      inGroups(mobile, [3, 4, 4], ' '),
+      inGroups(mobile, [3, 4, 4], '-'),
+      `+86 ${inGroups(mobile, [3, 4, 4], ' ')}`,
+      `010-6${random.digits(7)}`,
+      `021-5${random.digits(7)}`,
+      `+81 3-3${random.digits(3)}-${random.digits(4)}`,
+    ]);
+  },
+  card: cardNumber,
+  ip(random) {
+    const octet = (): number => random.integer(256);
+    const group = (): string => random.integer(0x10000).toString(16);
+    const v4 = `${1 + random.integer(254)}.${octet()}.${octet()}.${octet()}`;
+    return random.pick([
+      v4,
+      v4,
+      `192.168.${octet()}.${octet()}`,
+      `2001:db8::${group()}`,
+      `2001:db8:${group()}:${group()}::${group()}`,
+      `fe80::${group()}:${group()}:1${random.integer(1000)}:${group()}`,
+      `2a02:8${random.digits(2)}:${group()}:1${random.integer(10)}3:${group()}:${group()}:${group()}:${group()}`,
+      `::ffff:${v4}`,
+      `64:ff9b::${v4}`,
+    ]);
+  },
+};
+
+const hex = '0123456789abcdef';
+
+const nearMisses: Readonly<Record<Kind, (random: Random) => string>> = {
+  email: (random) =>
+    random.pick([
+      `icon@${2 + random.integer(2)}x.png`,
+      `npm install left-pad@${random.integer(9)}.${random.integer(20)}.${random.integer(9)}`,
+      `import { x } from '@scope/name.js';`,
+      `git clone git@github.com:team${random.integer(99)}/project.git`,
+      `getty@tty${random.integer(9)}.service`,
+      `@Override public void f${random.integer(99)}()`,
+      `user@host${random.integer(99)}`,
+      `scp file root@server:/tmp/${random.digits(3)}`,
+      `a @ b.com ${random.integer(9)}`,
+      `lodash@4.17.${random.integer(30)}.tgz`,
+      `x@y`,
+      `f(x)@g.map(${random.integer(9)})`,
+      `@media (min-width: ${random.digits(3)}px)`,
+      `photo@large-${random.digits(3)}.jpeg`,
+      `docker pull repo/app@sha256:${random.digits(12)}`,
+    ]),
+  phone: (random) =>
+    random.pick([
+      `+2147483647`,
+      `+${random.integer(99)}.${random.digits(6)}`,
+      `2024-0${1 + random.integer(9)}-1${random.integer(10)} 10:${10 + random.integer(49)}:00`,
+      `17${random.digits(8)}`,
+      `16${random.digits(11)}`,
+      `${random.digits(3)}-${random.digits(2)}-${random.digits(4)}`,
+      `978-3-16-14841${random.integer(10)}-0`,
+      `${random.integer(9)}.${random.digits(3)}.${random.digits(3)}.${random.integer(90)}`,
+      `@@ -${random.digits(3)},7 +${random.digits(3)},9 @@`,
+      `1 234 567 ${random.digits(3)} 12 ${random.digits(2)}`,
+      `INV-${random.digits(4)}-${random.digits(6)}`,
+      `x = ${random.digits(3)} - ${random.digits(3)} + ${random.digits(4)}`,
+      `pages 212-${random.digits(3)}, 415-${random.digits(3)}`,
+      `commit ${random.digits(7)}${random.pick(['a', 'f'])}${random.digits(4)}`,
+      `| 100 | 200 | 3${random.digits(3)} |`,
+      `v${random.integer(9)}.${random.digits(2)}.${random.digits(4)}`,
+      `4 +${random.digits(3)} -${random.digits(3)}`,
+      `身份证 11010119${random.digits(10)}`,
+      `sha1 ${random.digits(8)}e${random.digits(6)}`,
+      `QQ ${1 + random.integer(9)}${random.digits(8)}`,
+      `0x${random.digits(8)} 0${random.digits(3)}`,
+      `$1,212,555,${random.digits(3)}`,
+      `Timestamp: 171067${random.digits(5)}`,
+      `total 1451124${random.digits(4)}`,
+      `"size": 1380013${random.digits(4)}`,
+      `212 555 0123 4567 ${random.digits(2)}`,
+    ]),
+  card(random) {
+    const wrong = (): string => {
+      const digits = cardNumber(random);
+      const last = Number(digits.at(-1));
+      return digits.slice(0, -1) + String((last + 1 + random.integer(8)) % 10);
+    };
+    const luhn = (body: string): string => body + checkDigit(body);
+    return random.pick([
+      wrong(),
+      wrong(),
+      luhn(`17${random.digits(13)}`),
+      luhn(`9${random.digits(14)}`),
+      luhn(`1${random.digits(15)}`),
+      luhn(`7${random.digits(12)}`),
+      `0.${luhn(`4${random.digits(14)}`)}`,
+      `id-${luhn(`4${random.digits(14)}`)}-x`,
+      `${luhn(`4${random.digits(14)}`)}${random.pick(['a', 'f'])}${random.digits(3)}`,
+      `4012 ${random.digits(2)} ${random.digits(3)} ${random.digits(2)} ${random.digits(3)} 881 1`,
+      `${random.digits(1)} ${random.digits(2)} ${random.digits(3)} ${random.digits(2)} ${random.digits(3)} ${random.digits(4)} 12`,
+      `2024-01-0${1 + random.integer(8)} 2024-02-0${1 + random.integer(8)}`,
+      `978-3-16-148410-${random.integer(10)}`,
+      luhn(`4${random.digits(10)}`),
+      luhn(`34${random.digits(13)}`),
+      `${random.digits(8)}-${random.digits(4)}-4${random.digits(3)}-${random.digits(4)}-${random.digits(12)}`,
+      luhn(`35000${random.digits(9)}`),
+      `0000000000000000`,
+      `x86_64 ${random.digits(2)} ${random.digits(2)} ${random.digits(2)} ${random.digits(2)} ${random.digits(2)} ${random.digits(2)} ${random.digits(2)}`,
+    ]);
+  },
+  ip: (random) =>
+    random.pick([
+      `B::C`,
+      `DB::DB`,
+      `a::b`,
+      `std::cout << x${random.integer(9)}`,
+      `Foo::Bar::Baz`,
+      `items[1::2] + rows[::${1 + random.integer(8)}]`,
+      `12:30:${10 + random.integer(49)}`,
+      `version 1.${random.integer(20)}.${random.integer(20)}.${random.integer(20)}`,
+      `v${random.integer(20)}.2.3.4`,
+      `section 4.${random.integer(9)}.2.1`,
+      `1.3.6.1.4.1.${random.digits(4)}`,
+      `${256 + random.integer(700)}.${random.integer(999)}.1.1`,
+      `01:23:45:67:89:ab`,
+      `00:1${random.integer(10)}:22:33:44:55:66:77`,
+      `AB:CD:EF:0${random.integer(10)}:12:34:56:78:9A:BC:DE:F0:11:22:33:44`,
+      `Chrome/96.0.4664.${300 + random.integer(600)}`,
+      `libssl3_3.0.11.${random.integer(9)}-1~deb12u2`,
+      `1.2.3.4-rc${random.integer(9)}`,
+      `bad::beef()`,
+      `Add::Dead${random.integer(9)}`,
+      `0x${random.digits(4)}:0x${random.digits(4)}`,
+      `1.02.3.4`,
+      `§ 1.2.3.${random.integer(9)}`,
+      `${random.pick([...hex])}::${random.pick([...hex])}`,
+      `::selection { color: red }`,
+      `版本 3.${random.integer(9)}.1.2`,
+      `1.2.3.4.${random.integer(9)}`,
+      `As of 2.6.${random.integer(9)}.1, comments`,
+      `<span class="section-number">9.${random.integer(9)}.1.6</span>`,
+      `sections 4.4.${random.integer(9)}.4 and 8.12`,
+    ]),
+};
+
+const marks: Readonly<Record<Kind, string>> = { email: '[EMAIL]', phone: '[PHONE]', card: '[CARD]', ip: '[IP]' };
+const kinds = ['email', 'phone', 'card', 'ip'] as const;
+const off = { email: false, phone: false, card: false, ip: false };
+
+for (const kind of kinds) {
+  test(`${kind}: precision ≥ ${leastPrecision}, recall ≥ ${leastRecall}`, (t) => {
+    const random = seeded(20_261_122);
+    const mask = piiMasker.each({ ...off, [kind]: true });
+    const masked = (text: string): string => (mask({ text }) as { text: string }).text;
+    const mark = marks[kind];
+    const missed: string[] = [];
+    const wrong: string[] = [];
+    for (let count = 0; count < perKind; count += 1) {
+      const around = random.pick(surroundings[kind]);
+      const found = positives[kind](random);
+      if (masked(around.replace('%', found)) !== around.replace('%', mark)) missed.push(around.replace('%', found));
+      const near = nearMisses[kind](random);
+      const text = random.pick(['%', 'see % here', '- %', '%;', '(%)', '"%"', '| % | ok |']).replace('%', near);
+      if (masked(text).includes(mark)) wrong.push(text);
+    }
+    const right = perKind - missed.length;
+    const precision = right / (right + wrong.length);
+    const recall = right / perKind;
+    t.diagnostic(`${kind}: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)} (${2 * perKind} texts)`);
+    assert.ok(precision >= leastPrecision, `masked though it is none:\n${wrong.slice(0, 20).join('\n')}`);
+    assert.ok(recall >= leastRecall, `missed or cut:\n${missed.slice(0, 20).join('\n')}`);
+  });
+}
+
+test('what is found is found whole, and what stands around it stays', () => {
+  const mask = piiMasker.each({ email: true, phone: true, card: true, ip: true });
+  for (const [text, expected] of [
+    ["o'brien@example.org", '[EMAIL]'],
+    ['::ffff:192.0.2.1', '[IP]'],
+    ['1-800-555-0199', '[PHONE]'],
+    ['+2147483647', '+2147483647'],
+    ['B::C and DB::DB', 'B::C and DB::DB'],
+    ['+44 20 7946 0958 2024', '[PHONE] 2024'],
+    ['4111 1111 1111 1111 and 4111-1111 1111 1111', '[CARD] and 4111-1111 1111 1111'],
+    ['10.0.0.0/8, 10.0.0.1:80, 10.0.0.1-10.0.0.9', '[IP]/8, [IP]:80, [IP]-[IP]'],
+    ['fe80::1%eth0', '[IP]'],
+  ] as const)
+    assert.equal((mask({ text }) as { text: string }).text, expected);
+});
