@@ -1145,6 +1145,18 @@ export interface components {
             failed: number;
             /** @description The first of the entries that did not come in, and why */
             failures: components["schemas"]["Refusal"][];
+            /** @description Entries that took the place of a file, whose content stays in the older version */
+            replaced: number;
+            /** @description The first hundred of them: paths of replaced files */
+            replacedPaths: string[];
+            /** @description Entries that came in under another name, for theirs was taken */
+            renamed: number;
+            /** @description The first hundred of them */
+            renames: components["schemas"]["RenamedEntry"][];
+            /** @description Entries that a later one of the same path in the archive has overwritten; they are not among files */
+            overwritten: number;
+            /** @description The first hundred of them: paths that came more than once */
+            overwrittenPaths: string[];
         };
         /** @enum {string} */
         ArchiveFormat: "tar" | "zip";
@@ -1159,6 +1171,18 @@ export interface components {
             refused: number;
             /** @description The first of the entries that did not come in, and why */
             refusals: components["schemas"]["Refusal"][];
+            /** @description Entries that took the place of a file, whose content stays in the older version */
+            replaced: number;
+            /** @description The first hundred of them: paths of replaced files */
+            replacedPaths: string[];
+            /** @description Entries that came in under another name, for theirs was taken */
+            renamed: number;
+            /** @description The first hundred of them */
+            renames: components["schemas"]["RenamedEntry"][];
+            /** @description Entries that a later one of the same path in the archive has overwritten; they are not among files */
+            overwritten: number;
+            /** @description The first hundred of them: paths that came more than once */
+            overwrittenPaths: string[];
             error: string | null;
         };
         /** @enum {string} */
@@ -2096,6 +2120,10 @@ export interface components {
             path: string;
             reason: string;
         };
+        RenamedEntry: {
+            path: string;
+            renamedTo: string;
+        };
         Rethreshold: {
             counts: components["schemas"]["RethresholdCounts"];
             steps: components["schemas"]["RethresholdStep"][];
@@ -2252,6 +2280,8 @@ export interface components {
         };
         /** @enum {string} */
         ThresholdDirection: "min" | "max";
+        /** @enum {string} */
+        UnpackPlace: "PREFIX" | "FOLDER";
         Upload: {
             /** @description Opaque id */
             reqId: string;
@@ -2263,6 +2293,7 @@ export interface components {
             prefix: string;
             chunkSize: number | null;
             onConflict: components["schemas"]["ConflictPolicy"];
+            unpackInto: components["schemas"]["UnpackPlace"];
             /**
              * Format: date-time
              * @example 2026-01-31T08:00:00.000Z
@@ -2302,6 +2333,8 @@ export interface components {
             chunkSize?: number;
             /** @description Where a file stands already: take its place (the old content stays in the older version), take the next free name, or answer 409 FILE_ALREADY_EXISTS */
             onConflict?: components["schemas"]["ConflictPolicy"];
+            /** @description Where the entries of an archive go: where the archive stands (PREFIX), or below a folder of its name without its extension (FOLDER) */
+            unpackInto?: components["schemas"]["UnpackPlace"];
         };
         User: {
             id: string;
@@ -2746,6 +2779,7 @@ export type PreviewText = components['schemas']['PreviewText'];
 export type Readiness = components['schemas']['Readiness'];
 export type ReadinessStatus = components['schemas']['ReadinessStatus'];
 export type Refusal = components['schemas']['Refusal'];
+export type RenamedEntry = components['schemas']['RenamedEntry'];
 export type Rethreshold = components['schemas']['Rethreshold'];
 export type RethresholdCounts = components['schemas']['RethresholdCounts'];
 export type RethresholdEnvelope = components['schemas']['RethresholdEnvelope'];
@@ -2766,6 +2800,7 @@ export type StepTrace = components['schemas']['StepTrace'];
 export type Tag = components['schemas']['Tag'];
 export type TagChanges = components['schemas']['TagChanges'];
 export type ThresholdDirection = components['schemas']['ThresholdDirection'];
+export type UnpackPlace = components['schemas']['UnpackPlace'];
 export type Upload = components['schemas']['Upload'];
 export type UploadAnnouncement = components['schemas']['UploadAnnouncement'];
 export type User = components['schemas']['User'];
@@ -4490,6 +4525,10 @@ export interface operations {
                 prefix?: string;
                 /** @description Where a file stands already: take its place (the old content stays in the older version), take the next free name, or answer 409 FILE_ALREADY_EXISTS */
                 onConflict?: components["schemas"]["ConflictPolicy"];
+                /** @description Where the entries of an archive go: where the archive stands (PREFIX), or below a folder of its name without its extension (FOLDER) */
+                unpackInto?: components["schemas"]["UnpackPlace"];
+                /** @description Name of the archive, after which the folder is named when unpackInto is FOLDER */
+                fileName?: string;
             };
             header?: never;
             path: {

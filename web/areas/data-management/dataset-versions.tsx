@@ -76,13 +76,20 @@ function useColumns(datasetId: string, current: number | undefined): Column<Data
       key: 'version',
       header: t('datasets.versions.version'),
       width: 110,
-      cell: ({ version }) => (
+      cell: ({ version, open }) => (
         <Group gap={4}>
           <span className="figure">{version}</span>
           {version === current && (
             <Badge size="sm" variant="light" className="status">
               {t('datasets.versions.current')}
             </Badge>
+          )}
+          {open && (
+            <Tooltip label={t('datasets.versions.openHelp')} multiline maw={320}>
+              <Badge size="sm" variant="light" color="blue" className="status" tabIndex={0}>
+                {t('datasets.versions.open')}
+              </Badge>
+            </Tooltip>
           )}
         </Group>
       ),
@@ -151,7 +158,7 @@ function useColumns(datasetId: string, current: number | undefined): Column<Data
   ];
 }
 
-function WhatChanged({ version }: { version: Parameters<typeof summaryOf>[0] }) {
+function WhatChanged({ version }: { version: Parameters<typeof summaryOf>[0] & Pick<DatasetVersion, 'uploadId'> }) {
   const { t } = useTranslation();
   const locale = useLocale();
   const summary = summaryOf(version);
@@ -162,11 +169,8 @@ function WhatChanged({ version }: { version: Parameters<typeof summaryOf>[0] }) 
   const parts = (['added', 'replaced', 'deleted'] as const)
     .filter((part) => summary[part] > 0)
     .map((part) => t(`datasets.versions.${part}`, { count: summary[part], files: formatCount(summary[part], locale) }));
-  return (
-    <Text size="sm">
-      {parts.length === 0 ? t('datasets.versions.nothing') : parts.join(t('datasets.versions.separator'))}
-    </Text>
-  );
+  const what = parts.length === 0 ? t('datasets.versions.nothing') : parts.join(t('datasets.versions.separator'));
+  return <Text size="sm">{version.uploadId === null ? what : t('datasets.versions.uploaded', { what })}</Text>;
 }
 
 function NameVersionDialog({ datasetId, onClose }: { datasetId: string; onClose: () => void }) {

@@ -114,7 +114,7 @@ export const datasets = {
     actionsOf: 'Actions for {{name}}',
   },
   versions: {
-    lead: 'Each commit of files makes a version. Older versions stay as they were and can be downloaded.',
+    lead: 'Each change of files makes a version, an upload makes one. Older versions stay as they were and can be downloaded.',
     version: 'Version',
     name: 'Name',
     files: 'Files',
@@ -135,6 +135,10 @@ export const datasets = {
     moved: 'Moved a file to {{what}}',
     folderCreated: 'Folder {{what}} created',
     folderDeleted: 'Folder {{what}} deleted',
+    uploaded: 'Upload: {{what}}',
+    open: 'uploading',
+    openHelp:
+      'Its upload goes on and adds to it. A download as ZIP, a cleaning run or a name closes it; what comes later makes one more version.',
     archive: 'Uploaded as one {{what}} archive',
     nothing: 'No file changed',
     separator: ', ',

@@ -109,7 +109,7 @@ export const datasets = {
     actionsOf: '{{name}} 的操作',
   },
   versions: {
-    lead: '每次提交文件都会产生一个版本。旧版本保持不变，可以下载。',
+    lead: '每次文件变更产生一个版本，一次上传只产生一个。旧版本保持不变，可以下载。',
     version: '版本',
     name: '名称',
     files: '文件数',
@@ -127,6 +127,9 @@ export const datasets = {
     moved: '文件移动到 {{what}}',
     folderCreated: '新建文件夹 {{what}}',
     folderDeleted: '删除文件夹 {{what}}',
+    uploaded: '上传：{{what}}',
+    open: '上传中',
+    openHelp: '上传仍在继续，文件会加入此版本。下载 ZIP、运行清洗或命名后它不再改变；之后到达的文件进入新版本。',
     archive: '以一个 {{what}} 压缩包上传',
     nothing: '文件没有变化',
     separator: '，',

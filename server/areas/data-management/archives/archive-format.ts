@@ -16,6 +16,11 @@ export function isAnnouncedArchive(fileName: string, totalFileNum: number): bool
   return totalFileNum === 1 || /\.(?:zip|tar|tgz|tar\.gz)$/i.test(fileName);
 }
 
+/** `a/bundle.tar.gz` → `a/bundle`: the folder for what is in an archive; without an extension it has the archive's own name. */
+export function unpackFolderOf(path: string): string {
+  return path.replace(/(?<=[^/])(?:\.tar\.[a-z0-9]+|\.[^./]+)$/i, '');
+}
+
 /** As many first bytes as `sniffArchive` wants to see. */
 export const sniffBytes = 4_096;
 

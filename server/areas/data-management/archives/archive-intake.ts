@@ -4,19 +4,40 @@ import { joinPath, parseFilePath } from '../../../kernel/file-path.ts';
 import type { BlobStore, BlobWriter, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
 import type { StagedEntriesTable } from '../../../storage/database/tables/uploads.ts';
-import type { CommitOptions, CommitUpload, FileCommits, NewFile, ReplacedFile } from '../files/file-commits.ts';
+import type {
+  AddOutcome,
+  CommitOptions,
+  CommitUpload,
+  FileCommits,
+  NewFile,
+  ReplacedFile,
+} from '../files/file-commits.ts';
 import { deleteStagedEntriesTo, insertStagedEntries, listStagedEntries } from '../queries/archives.ts';
 import type { StagedEntries } from './staged-entries.ts';
 
 export type Refusal = { path: string; reason: string };
 
-/** What came of an archive. */
+/** What entries did to other files; of each kind the first are named. */
+export type IntakeEffects = {
+  /** Entries that took the place of a file; its content stays in the older version. */
+  replaced: number;
+  replacedPaths: string[];
+  /** Entries that came in under another name, for theirs was taken. */
+  renamed: number;
+  renames: { path: string; renamedTo: string }[];
+  /** Entries that a later one of the same path has overwritten: they did not come in. */
+  overwritten: number;
+  overwrittenPaths: string[];
+};
+
+/** What came of an archive: it had `files + refused + overwritten` entries. */
 export type IntakeReceipt = {
   files: number;
   bytes: number;
   refused: number;
   /** The first of the refused entries. */
   refusals: Refusal[];
+  effects: IntakeEffects;
 };
 
 /** Takes in the entries of one archive, to be committed as one version; holds few of them in memory. */
@@ -51,7 +72,8 @@ export type ArchiveIntake = {
 const maxHeldEntries = 10_000;
 /** So many are stored by one statement. */
 const sliceEntries = 2_000;
-const maxRefusals = 100;
+/** So many names of a kind a receipt has at most. */
+const maxNamed = 100;
 const maxShownCharacters = 300;
 
 export function createArchiveIntake({
@@ -79,8 +101,8 @@ export function createArchiveIntake({
 
   function refuse(shownName: string, reason: string): void {
     refused++;
-    if (refusals.length >= maxRefusals) return;
-    refusals.push({ path: [...shownName].slice(0, maxShownCharacters).join(''), reason });
+    if (refusals.length >= maxNamed) return;
+    refusals.push({ path: shown(shownName), reason });
   }
 
   function accept(name: string | undefined, shownName: string): string | undefined {
@@ -100,7 +122,7 @@ export function createArchiveIntake({
   }
 
   function receipt(): IntakeReceipt {
-    return { files, bytes, refused, refusals };
+    return { files, bytes, refused, refusals, effects: noEffects() };
   }
 
   /** Entries that are too many to be held go into the table, with their references. */
@@ -200,7 +222,7 @@ export function createArchiveIntake({
       await blobs.flush();
       const staged = held.map((entry) => entry.staged);
       const outcome = await db.write(async (tx) => {
-        const result: IntakeReceipt = { files: 0, bytes: 0, refused, refusals: [...refusals] };
+        const result: IntakeReceipt = { files: 0, bytes: 0, refused, refusals: [...refusals], effects: noEffects() };
         const conflicts: string[] = [];
         for (let at = 0; at < staged.length; at += sliceEntries)
           await blobs.adopt(tx, staged.slice(at, at + sliceEntries));
@@ -211,13 +233,12 @@ export function createArchiveIntake({
         };
         await commits.addAll(tx, commit, (added, file) => {
           if (added.kind === 'added') {
-            result.files++;
-            result.bytes += file.sizeBytes;
+            noteAdded(result, added, file.path);
             return;
           }
           if (file.blobId !== null) conflicts.push(file.blobId);
           result.refused++;
-          if (result.refusals.length < maxRefusals)
+          if (result.refusals.length < maxNamed)
             result.refusals.push({ path: added.path, reason: added.error.message });
         });
         if (storedEntries > 0) await deleteStagedEntriesTo(tx, jobId, storedEntries);
@@ -238,6 +259,38 @@ export function createArchiveIntake({
       await stagedEntries.erase(jobId);
     },
   };
+}
+
+export function noEffects(): IntakeEffects {
+  return { replaced: 0, replacedPaths: [], renamed: 0, renames: [], overwritten: 0, overwrittenPaths: [] };
+}
+
+/** Counts an entry that came in; of entries with the same path the last one stands. */
+function noteAdded(
+  receipt: IntakeReceipt,
+  { file, replaced, isRepeat }: AddOutcome & { kind: 'added' },
+  path: string,
+): void {
+  const { effects } = receipt;
+  receipt.bytes += file.size_bytes;
+  if (replaced !== undefined && isRepeat) {
+    receipt.bytes -= replaced.size_bytes;
+    effects.overwritten++;
+    if (effects.overwrittenPaths.length < maxNamed) effects.overwrittenPaths.push(shown(path));
+    return;
+  }
+  receipt.files++;
+  if (replaced !== undefined) {
+    effects.replaced++;
+    if (effects.replacedPaths.length < maxNamed) effects.replacedPaths.push(shown(path));
+  }
+  if (file.path === path) return;
+  effects.renamed++;
+  if (effects.renames.length < maxNamed) effects.renames.push({ path: shown(path), renamedTo: shown(file.path) });
+}
+
+function shown(name: string): string {
+  return [...name].slice(0, maxShownCharacters).join('');
 }
 
 /** `./a/b` is how tar writes `a/b`. */

@@ -7,8 +7,8 @@ import type { Database, Tx } from '../../../storage/database/database.ts';
 import { isStorageFull } from '../../../storage/database/sql.ts';
 import type { ArchivesTable } from '../../../storage/database/tables/uploads.ts';
 import { isDatabaseUnavailable } from '../../../storage/database/unavailable.ts';
-import { sniffArchive, sniffBytes, type ArchiveFormat } from './archive-format.ts';
-import { createArchiveIntake, type ArchiveIntake, type IntakeReceipt } from './archive-intake.ts';
+import { sniffArchive, sniffBytes, unpackFolderOf, type ArchiveFormat } from './archive-format.ts';
+import { createArchiveIntake, noEffects, type ArchiveIntake, type IntakeReceipt } from './archive-intake.ts';
 import { ArchiveError, createArchiveGauge } from './archive-limits.ts';
 import type { FileCommits } from '../files/file-commits.ts';
 import { isProcessing, listPendingArchives, updateArchive } from '../queries/archives.ts';
@@ -110,7 +110,8 @@ export function createArchiveUnpacker({
   }
 
   async function unpack(archive: ArchivesTable): Promise<void> {
-    const intake = createArchiveIntake({ db, blobs, commits, stagedEntries, prefix: parentOf(archive.path) });
+    const prefix = archive.unpack_into === 'FOLDER' ? unpackFolderOf(archive.path) : parentOf(archive.path);
+    const intake = createArchiveIntake({ db, blobs, commits, stagedEntries, prefix });
     intakes.set(archive, intake);
     try {
       await takeEntries(archive, intake);
@@ -192,7 +193,7 @@ export function createArchiveUnpacker({
           status: 'ERROR',
           error: reason,
         });
-      await writeReceipt(tx, archive, 'FAILED', { ...receipt, files: 0, bytes: 0 }, reason);
+      await writeReceipt(tx, archive, 'FAILED', { ...receipt, files: 0, bytes: 0, effects: noEffects() }, reason);
     });
   }
 
@@ -209,6 +210,7 @@ export function createArchiveUnpacker({
       total_size_bytes: receipt.bytes,
       refused_count: receipt.refused,
       refusals: JSON.stringify(receipt.refusals.map(toStorable)),
+      effects: JSON.stringify(receipt.effects),
       error,
     });
   }

@@ -1,7 +1,8 @@
 import { invalid } from '../../../kernel/errors.ts';
-import { parsePrefix } from '../../../kernel/file-path.ts';
+import { joinPath, parseFileName, parsePrefix } from '../../../kernel/file-path.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
+import { unpackFolderOf } from './archive-format.ts';
 import { createArchiveIntake, type ArchiveIntake } from './archive-intake.ts';
 import { ArchiveError, createArchiveGauge } from './archive-limits.ts';
 import { dataErrors } from '../errors.ts';
@@ -20,6 +21,9 @@ export type ArchiveCall = {
   format: 'tar' | 'zip';
   prefix?: string;
   onConflict?: ConflictPolicy;
+  unpackInto?: 'PREFIX' | 'FOLDER';
+  /** Of the archive; FOLDER needs it. */
+  fileName?: string;
   body: AsyncIterable<Buffer>;
 };
 
@@ -64,8 +68,8 @@ export function createArchiveUploads({
   }
 
   return {
-    async receive({ datasetId, by, format, prefix: givenPrefix, onConflict = 'REPLACE', body }) {
-      const prefix = parsePrefix('prefix', givenPrefix ?? '');
+    async receive({ datasetId, by, format, onConflict = 'REPLACE', body, ...place }) {
+      const prefix = prefixOf(place);
       const status = await findDatasetStatus(db.read, datasetId);
       if (status === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
       if (status === 'ARCHIVED') throw dataErrors.DATASET_ARCHIVED({ id: datasetId });
@@ -75,14 +79,27 @@ export function createArchiveUploads({
         if (format === 'zip') await readZipBody(source, intake);
         else await readTar(source, intake, createArchiveGauge(settings.archives), { isOwned: true });
         const message = `Uploaded as a ${format} archive`;
-        const { files, bytes, refused, refusals } = await intake.commit({ datasetId, by, onConflict, message });
-        return { files, bytes, failed: refused, failures: refusals };
+        const { files, bytes, refused, refusals, effects } = await intake.commit({
+          datasetId,
+          by,
+          onConflict,
+          message,
+        });
+        return { files, bytes, failed: refused, failures: refusals, ...effects };
       } catch (error) {
         await intake.discard();
         throw error instanceof ArchiveError ? invalid('body', `can't be unpacked: ${error.message}`) : error;
       }
     },
   };
+}
+
+/** The folder that the entries go to. */
+function prefixOf({ prefix, unpackInto, fileName }: Pick<ArchiveCall, 'prefix' | 'unpackInto' | 'fileName'>): string {
+  const parent = parsePrefix('prefix', prefix ?? '');
+  if (unpackInto !== 'FOLDER') return parent;
+  if (fileName === undefined) throw invalid('fileName', 'is required when unpackInto is FOLDER');
+  return unpackFolderOf(joinPath('fileName', parent, parseFileName('fileName', fileName)));
 }
 
 /** Tells a connection that died as what it is for this call. */

@@ -37,7 +37,15 @@ export type ConflictPolicy = 'REPLACE' | 'RENAME' | 'ERROR';
  * What became of a new file. After a conflict nothing is stored, and the caller releases the blob; the blob of a file that was
  * added and replaced within the same commit is released by the commit.
  */
-export type AddOutcome = { kind: 'added'; file: FileRow } | { kind: 'conflict'; path: string; error: AppError };
+export type AddOutcome =
+  | {
+      kind: 'added';
+      file: FileRow;
+      /** The file whose place it took; `isRepeat`: that one came with the same commit, and no version has it. */
+      replaced: FileRow | undefined;
+      isRepeat: boolean;
+    }
+  | { kind: 'conflict'; path: string; error: AppError };
 
 /** Bounds of what is held at once: files (2,000 took twice the memory and no less time), and characters of the folder paths above them. */
 const maxSliceFiles = 500;
@@ -78,7 +86,7 @@ export function createAdditions(
     async replaceAnyOf(version) {
       if (onConflict !== 'REPLACE') return false;
       const isOfVersion = (file: FilesTable): boolean => file.added_version === version;
-      if (first?.claims.isHeldBy(isOfVersion) === true) return true;
+      if (first?.claims.areHeldBy(first.paths, isOfVersion) === true) return true;
       const others = files.slice(first?.files.length ?? 0).map((file) => file.path);
       return others.length > 0 && (await listCurrentFilesAt(tx, datasetId, others)).some(isOfVersion);
     },
@@ -114,7 +122,9 @@ async function addSlice(
     if (earlier !== undefined && earlier.blob_id !== null) draft.superseded.push(earlier.blob_id);
     added.set(place, row);
     claims.claim(place, row);
-    outcomes.push({ kind: 'added', file: row });
+    const replaced = earlier ?? holder;
+    // An upload's earlier files are never in the way (see CommitUpload): what this version has is of this commit.
+    outcomes.push({ kind: 'added', file: row, replaced, isRepeat: replaced?.added_version === draft.version });
   }
   if (added.size > 0) await draft.change({ ended, added: [...added.values()] });
   for (const [index, outcome] of outcomes.entries()) {

@@ -151,6 +151,7 @@ async function insertUploadOf(db: Database, datasetId: string, name: string): Pr
       prefix: '',
       chunk_size_bytes: null,
       on_conflict: 'REPLACE',
+      unpack_into: 'PREFIX',
       calls: 0,
       created_at: now,
       active_at: now,

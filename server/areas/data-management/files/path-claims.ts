@@ -16,8 +16,8 @@ export type PathClaims<File> = {
   learn(paths: readonly string[]): Promise<void>;
   /** The stored file or the claim at a path. */
   holderOf(path: string): Promise<FilesTable | File | undefined>;
-  /** Whether any path that was looked at is held by such a file. */
-  isHeldBy(test: (file: FilesTable | File) => boolean): boolean;
+  /** Whether one of these paths, which were learnt, is held by such a file. */
+  areHeldBy(paths: readonly string[], test: (file: FilesTable | File) => boolean): boolean;
   /** What keeps a file from standing at this path, apart from another file at the same path. */
   refusalAt(path: string): Promise<Refusal | undefined>;
   /** A free `name (1).ext`, `name (2).ext`, … beside a path that is taken: the first where the numbers have no gaps. */
@@ -71,9 +71,11 @@ export function createPathClaims<File>(
       return files.get(path);
     },
 
-    isHeldBy(test) {
-      for (const file of files.values()) if (file !== undefined && test(file)) return true;
-      return false;
+    areHeldBy(paths, test) {
+      return paths.some((path) => {
+        const file = files.get(path);
+        return file !== undefined && test(file);
+      });
     },
 
     async refusalAt(path) {

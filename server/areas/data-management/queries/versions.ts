@@ -7,7 +7,10 @@ export async function insertVersion(tx: Tx, row: VersionsTable): Promise<void> {
   await tx.insertInto('versions').values(row).execute();
 }
 
-/** Adds what one more commit has changed to the version that its upload holds open. */
+/**
+ * Adds what one more commit has changed to the version that its upload holds open. A message tells of all that is in it only
+ * where a single file was: an archive, whose entries have come.
+ */
 export async function extendVersion(
   tx: Tx,
   {
@@ -28,7 +31,7 @@ export async function extendVersion(
       ...totals,
       files_added: eb('files_added', '+', files_added),
       files_ended: eb('files_ended', '+', files_ended),
-      ...(message === null ? {} : { message }),
+      message: sql<string | null>`case when files_added = 1 then cast(${message} as text) end`,
     }))
     .where('dataset_id', '=', dataset_id)
     .where('version', '=', version)

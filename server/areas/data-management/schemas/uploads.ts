@@ -11,6 +11,14 @@ export const conflictPolicy = (options: { default?: 'REPLACE' } = {}) =>
     ...options,
   });
 
+export const unpackPlaces = ['PREFIX', 'FOLDER'] as const;
+
+const unpackPlace = () =>
+  oneOf('UnpackPlace', unpackPlaces, {
+    description:
+      'Where the entries of an archive go: where the archive stands (PREFIX), or below a folder of its name without its extension (FOLDER)',
+  });
+
 export const AnnouncementBody = namedObject('UploadAnnouncement', {
   totalFileNum: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Number of files of the upload' }),
   totalSize: Type.Integer({
@@ -26,6 +34,7 @@ export const AnnouncementBody = namedObject('UploadAnnouncement', {
     Type.Integer({ minimum: 1, description: 'Bytes of every chunk of a file but its last; at most 64 MiB' }),
   ),
   onConflict: Type.Optional(conflictPolicy()),
+  unpackInto: Type.Optional(unpackPlace()),
 });
 export type Announcement = Static<typeof AnnouncementBody>;
 
@@ -73,6 +82,25 @@ const refusalsSchema = Type.Array(namedObject('Refusal', { path: Type.String(), 
   description: 'The first of the entries that did not come in, and why',
 });
 
+const paths = (description: string) =>
+  Type.Array(Type.String(), { description: `The first hundred of them: ${description}` });
+
+/** What entries of an archive did to other files. */
+const effectsSchemas = {
+  replaced: Type.Integer({
+    description: 'Entries that took the place of a file, whose content stays in the older version',
+  }),
+  replacedPaths: paths('paths of replaced files'),
+  renamed: Type.Integer({ description: 'Entries that came in under another name, for theirs was taken' }),
+  renames: Type.Array(namedObject('RenamedEntry', { path: Type.String(), renamedTo: Type.String() }), {
+    description: 'The first hundred of them',
+  }),
+  overwritten: Type.Integer({
+    description: 'Entries that a later one of the same path in the archive has overwritten; they are not among files',
+  }),
+  overwrittenPaths: paths('paths that came more than once'),
+};
+
 export const UploadParams = Type.Object({ datasetId: IdSchema, reqId: IdSchema });
 
 export const UploadStatusQuery = Type.Object({
@@ -88,6 +116,7 @@ export const UploadStatusSchema = namedObject('Upload', {
   prefix: Type.String(),
   chunkSize: nullable(Type.Integer()),
   onConflict: oneOf('ConflictPolicy', conflictPolicies),
+  unpackInto: oneOf('UnpackPlace', unpackPlaces),
   createdAt: TimestampSchema,
   createdBy: Type.String(),
   expiresAt: TimestampSchema,
@@ -118,6 +147,7 @@ export const UploadStatusSchema = namedObject('Upload', {
       bytes: Type.Integer(),
       refused: Type.Integer({ description: 'Entries that did not come in' }),
       refusals: refusalsSchema,
+      ...effectsSchemas,
       error: nullable(Type.String()),
     }),
     { description: 'What became of the first 200 archives of the upload' },
@@ -131,6 +161,10 @@ export const ArchiveStreamQuery = Type.Object({
   format: oneOf('ArchiveFormat', ['tar', 'zip'], { description: 'tar is taken compressed by gzip, too' }),
   prefix: Type.Optional(Type.String({ description: 'Folder of the dataset in which the entries are to stand' })),
   onConflict: Type.Optional(conflictPolicy()),
+  unpackInto: Type.Optional(unpackPlace()),
+  fileName: Type.Optional(
+    Type.String({ description: 'Name of the archive, after which the folder is named when unpackInto is FOLDER' }),
+  ),
 });
 
 export const ArchiveStreamAnswerSchema = namedObject('ArchiveAnswer', {
@@ -138,5 +172,6 @@ export const ArchiveStreamAnswerSchema = namedObject('ArchiveAnswer', {
   bytes: Type.Integer(),
   failed: Type.Integer({ description: 'Entries that did not come in' }),
   failures: refusalsSchema,
+  ...effectsSchemas,
 });
 export type ArchiveStreamAnswer = Static<typeof ArchiveStreamAnswerSchema>;

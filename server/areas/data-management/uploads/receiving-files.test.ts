@@ -35,6 +35,7 @@ const upload: UploadsTable = {
   prefix: '',
   chunk_size_bytes: null,
   on_conflict: 'REPLACE',
+  unpack_into: 'PREFIX',
   calls: 0,
   created_at: time,
   active_at: time,

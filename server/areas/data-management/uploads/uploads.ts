@@ -7,6 +7,7 @@ import type { Database } from '../../../storage/database/database.ts';
 import { isStorageFull } from '../../../storage/database/sql.ts';
 import type { ArchivesTable, UploadFilesTable, UploadsTable } from '../../../storage/database/tables/uploads.ts';
 import { isDatabaseUnavailable } from '../../../storage/database/unavailable.ts';
+import { noEffects, type IntakeEffects } from '../archives/archive-intake.ts';
 import { dataErrors } from '../errors.ts';
 import type { FileCompletion } from './file-completion.ts';
 import { toRanges } from './number-ranges.ts';
@@ -119,6 +120,7 @@ export function createUploads({
         prefix,
         chunk_size_bytes: announcement.chunkSize ?? null,
         on_conflict: announcement.onConflict ?? 'REPLACE',
+        unpack_into: announcement.unpackInto ?? 'PREFIX',
         calls: 0,
         created_at: now,
         active_at: now,
@@ -155,6 +157,7 @@ export function createUploads({
         prefix: upload.prefix,
         chunkSize: upload.chunk_size_bytes,
         onConflict: upload.on_conflict,
+        unpackInto: upload.unpack_into,
         createdAt: upload.created_at,
         createdBy: upload.created_by,
         expiresAt: new Date(session.activeAtMs + settings.idleMs).toISOString(),
@@ -207,6 +210,8 @@ function toReceipt(archive: ArchivesTable): ArchiveReceipt {
     bytes: archive.total_size_bytes,
     refused: archive.refused_count,
     refusals: JSON.parse(archive.refusals) as { path: string; reason: string }[],
+    ...noEffects(),
+    ...(JSON.parse(archive.effects) as Partial<IntakeEffects>),
     error: archive.error,
   };
 }

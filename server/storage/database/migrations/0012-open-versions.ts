@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import type { MigrationStep } from '../migrate.ts';
 
-/** An upload holds the version that its files come into open until it ends. */
+/** An upload holds the version that its files come into open until it ends; archives tell where and over what they were unpacked. */
 export const openVersions: MigrationStep = async (db) => {
   await sql`alter table datasets add column open_upload_id text`.execute(db);
   await sql`alter table versions add column upload_id text`.execute(db);
+  await sql`alter table uploads add column unpack_into text not null default 'PREFIX'`.execute(db);
+  await sql`alter table archives add column unpack_into text not null default 'PREFIX'`.execute(db);
+  await sql`alter table archives add column effects text not null default '{}'`.execute(db);
 };

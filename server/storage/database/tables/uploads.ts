@@ -11,6 +11,8 @@ export type UploadsTable = {
   /** Size of every chunk but the last of a file, when it was announced. */
   chunk_size_bytes: number | null;
   on_conflict: 'REPLACE' | 'RENAME' | 'ERROR';
+  /** Where the entries of its archives go: beside the archive, or into a folder of its name. */
+  unpack_into: 'PREFIX' | 'FOLDER';
   /** Chunk calls so far, about: written with other changes. */
   calls: number;
   created_at: string;
@@ -49,6 +51,7 @@ export type ArchivesTable = {
   blob_id: string;
   created_by: string;
   on_conflict: 'REPLACE' | 'RENAME' | 'ERROR';
+  unpack_into: 'PREFIX' | 'FOLDER';
   /** 1 when it has to be an archive, 0 when it may turn out to be just a file. */
   announced: number;
   state: 'PENDING' | 'UNPACKED' | 'FAILED' | 'NOT_AN_ARCHIVE';
@@ -58,6 +61,8 @@ export type ArchivesTable = {
   refused_count: number;
   /** The first refused entries: JSON array of `{path, reason}`. */
   refusals: string;
+  /** What entries have replaced, overwritten and been renamed to: JSON of the receipt's fields, `{}` until then. */
+  effects: string;
   error: string | null;
   created_at: string;
   ended_at: string | null;

@@ -69,11 +69,19 @@ function StartForm(props: {
   const [onConflict, setOnConflict] = useState<(typeof conflicts)[number]>('REPLACE');
   const hasArchive = files.some(({ path }) => archiveNames.test(path));
   const [unpack, setUnpack] = useState(true);
+  const [intoFolder, setIntoFolder] = useState(false);
   const totalBytes = files.reduce((sum, { file }) => sum + file.size, 0);
   const start = useMutation({
     mutationFn: () =>
       uploadsStore.begin(
-        { datasetId, prefix: prefix.trim() || undefined, files, onConflict, unpackArchives: hasArchive && unpack },
+        {
+          datasetId,
+          prefix: prefix.trim() || undefined,
+          files,
+          onConflict,
+          unpackArchives: hasArchive && unpack,
+          unpackInto: intoFolder ? 'FOLDER' : 'PREFIX',
+        },
         queryClient,
       ),
     onSuccess: onDone,
@@ -120,6 +128,14 @@ function StartForm(props: {
             description={t('uploads.unpackHelp')}
             checked={unpack}
             onChange={(event) => setUnpack(event.currentTarget.checked)}
+          />
+        )}
+        {hasArchive && unpack && (
+          <Switch
+            label={t('uploads.unpackIntoFolder')}
+            description={t('uploads.unpackIntoFolderHelp')}
+            checked={intoFolder}
+            onChange={(event) => setIntoFolder(event.currentTarget.checked)}
           />
         )}
         {start.isError && <ErrorPanel error={start.error} />}

@@ -213,15 +213,46 @@ function Archives({ upload }: { upload: Upload }) {
       </Text>
       {archive.refusals.length > 0 && (
         <ul className="plain-list">
-          {archive.refusals.map(({ path, reason }) => (
-            <li key={path}>
+          {archive.refusals.map(({ path, reason }, index) => (
+            // Two entries may have the same name.
+            <li key={index}>
               <code>{path}</code>: {reason}
             </li>
           ))}
         </ul>
       )}
+      <Effect kind="replaced" count={archive.replaced} names={archive.replacedPaths} />
+      <Effect
+        kind="renamed"
+        count={archive.renamed}
+        names={archive.renames.map(({ path, renamedTo }) => `${path} → ${renamedTo}`)}
+      />
+      <Effect kind="overwritten" count={archive.overwritten} names={archive.overwrittenPaths} />
     </Alert>
   ));
+}
+
+/** What entries of an archive did to other files: how many, and on demand which. */
+function Effect(props: { kind: 'replaced' | 'renamed' | 'overwritten'; count: number; names: readonly string[] }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const { kind, count, names } = props;
+  if (count === 0) return null;
+  const more = count - names.length;
+  return (
+    <details>
+      <summary>{t(`uploads.${kind}`, { count, files: formatCount(count, locale) })}</summary>
+      <ul className="plain-list">
+        {names.map((name, index) => (
+          // The same path may have come several times.
+          <li key={index}>
+            <code>{name}</code>
+          </li>
+        ))}
+        {more > 0 && <li>{t('uploads.andMore', { count: more, files: formatCount(more, locale) })}</li>}
+      </ul>
+    </details>
+  );
 }
 
 type Filter = 'all' | 'failed' | 'open';

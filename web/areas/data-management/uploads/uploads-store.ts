@@ -24,6 +24,7 @@ export type NewUpload = {
   files: readonly ChosenFile[];
   onConflict: NonNullable<Announcement['onConflict']>;
   unpackArchives: boolean;
+  unpackInto: NonNullable<Announcement['unpackInto']>;
 };
 
 const refreshMs = 3_000;
@@ -60,6 +61,7 @@ export const uploadsStore = {
           chunkSize: chunkBytes,
           hasArchive: upload.unpackArchives,
           onConflict: upload.onConflict,
+          unpackInto: upload.unpackInto,
           ...(upload.prefix === undefined ? {} : { prefix: upload.prefix }),
         },
       }),

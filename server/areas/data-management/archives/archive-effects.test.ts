@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { toTar, toZip } from '../../../../tests/contract/archive-bytes.ts';
+import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { startApp, type Api } from '../../../../tests/support/server.ts';
+import { unpackFolderOf } from './archive-format.ts';
+
+type Effects = {
+  files: number;
+  bytes: number;
+  replaced: number;
+  replacedPaths: string[];
+  renamed: number;
+  renames: { path: string; renamedTo: string }[];
+  overwritten: number;
+  overwrittenPaths: string[];
+};
+type Receipt = Effects & { status: string; refused: number; refusals: { path: string; reason: string }[] };
+type Answer = Effects & { failed: number; failures: { path: string; reason: string }[] };
+
+async function openDataset(service: Api) {
+  const { body } = await service.api<{ id: string }>('POST', '/data-management/datasets', { name: 'e', type: 'TEXT' });
+  const base = `/data-management/datasets/${body.id}/files`;
+  return {
+    base,
+    async paths(): Promise<string[]> {
+      const { body: list } = await service.api<{ content: { filePath: string }[] }>('GET', `${base}?size=1000`);
+      return list.content.map((file) => file.filePath);
+    },
+    async unpack(fileName: string, bytes: Buffer, options: object = {}): Promise<Receipt> {
+      const announcement = { totalFileNum: 1, totalSize: bytes.length, hasArchive: true, ...options };
+      const { body: reqId } = await service.api<string>('POST', `${base}/upload/pre-upload`, announcement);
+      const form = new FormData();
+      const fields = { reqId, fileNo: 0, fileName, totalChunkNum: 1, chunkNo: 1 };
+      for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
+      form.set('file', new Blob([new Uint8Array(bytes)]), 'blob');
+      assert.equal((await service.api('POST', `${base}/upload/chunk`, form)).status, 200);
+      for (;;) {
+        const { body: status } = await service.api<{ archives: Receipt[] }>('GET', `${base}/upload/${reqId}`);
+        const [receipt] = status.archives;
+        if (receipt !== undefined && receipt.status !== 'PROCESSING') return receipt;
+        await setTimeout(10);
+      }
+    },
+    stream: (query: string, bytes: Buffer) =>
+      service.api<Answer>('POST', `${base}/upload/stream?${query}`, new Uint8Array(bytes)),
+  };
+}
+
+const entries = [
+  { name: 'a.txt', content: 'first' },
+  { name: 'b.txt', content: 'b' },
+  { name: 'a.txt', content: 'second one' },
+];
+const none = { replaced: 0, replacedPaths: [], renamed: 0, renames: [], overwritten: 0, overwrittenPaths: [] };
+
+function effectsOf({ replaced, replacedPaths, renamed, renames, overwritten, overwrittenPaths }: Effects) {
+  return { replaced, replacedPaths, renamed, renames, overwritten, overwrittenPaths };
+}
+
+forEachDatabase(
+  'what entries replace, overwrite and are renamed to is counted and named',
+  async (t, _open, database) => {
+    const service = await startApp(t, { database });
+    const { unpack, stream, paths } = await openDataset(service);
+
+    const fresh = await unpack('x.zip', toZip(entries));
+    assert.deepEqual([fresh.status, fresh.files, fresh.bytes, fresh.refused], ['UNPACKED', 2, 11, 0]);
+    assert.deepEqual(effectsOf(fresh), { ...none, overwritten: 1, overwrittenPaths: ['a.txt'] });
+
+    const over = await stream('format=tar', toTar(entries));
+    assert.equal(over.status, 201);
+    assert.deepEqual([over.body.files, over.body.bytes, over.body.failed], [2, 11, 0]);
+    assert.deepEqual(effectsOf(over.body), {
+      ...none,
+      replaced: 2,
+      replacedPaths: ['a.txt', 'b.txt'],
+      overwritten: 1,
+      overwrittenPaths: ['a.txt'],
+    });
+
+    const beside = await unpack('x.zip', toZip(entries), { onConflict: 'RENAME' });
+    assert.equal(beside.files, 3);
+    assert.deepEqual(effectsOf(beside), {
+      ...none,
+      renamed: 3,
+      renames: [
+        { path: 'a.txt', renamedTo: 'a (1).txt' },
+        { path: 'b.txt', renamedTo: 'b (1).txt' },
+        { path: 'a.txt', renamedTo: 'a (2).txt' },
+      ],
+    });
+
+    const refused = await stream(
+      'format=zip&onConflict=ERROR',
+      toZip([...entries, { name: 'new.txt', content: 'new' }]),
+    );
+    assert.deepEqual([refused.body.files, refused.body.failed, effectsOf(refused.body)], [1, 3, none]);
+    assert.deepEqual(refused.body.failures[0], { path: 'a.txt', reason: 'A file a.txt exists already' });
+    assert.deepEqual(await paths(), ['a (1).txt', 'a (2).txt', 'a.txt', 'b (1).txt', 'b.txt', 'new.txt']);
+  },
+);
+
+forEachDatabase('names of replaced entries are bounded, their number is not', async (t, _open, database) => {
+  const service = await startApp(t, { database });
+  const { stream } = await openDataset(service);
+  const many = toTar(Array.from({ length: 700 }, (_, index) => ({ name: `${index}.txt`, content: 'x' })));
+  await stream('format=tar', many);
+  const { body } = await stream('format=tar', Buffer.concat([many.subarray(0, -1024), many]));
+  assert.deepEqual([body.files, body.replaced, body.overwritten], [700, 700, 700]);
+  assert.deepEqual([body.replacedPaths.length, body.overwrittenPaths.length], [100, 100]);
+});
+
+forEachDatabase('unpackInto FOLDER puts entries below a folder of the archive’s name', async (t, _open, database) => {
+  const service = await startApp(t, { database });
+  const { unpack, stream, paths, base } = await openDataset(service);
+  const options = { unpackInto: 'FOLDER', prefix: 'in' };
+  await unpack('bundle.tar.gz', toZip([{ name: 'd/a.txt', content: 'a' }]), options);
+  await unpack('bare', toZip([{ name: 'b.txt', content: 'b' }]), options);
+  assert.equal(
+    (await stream('format=tar&unpackInto=FOLDER&fileName=c.tgz', toTar([{ name: 'c.txt', content: 'c' }]))).status,
+    201,
+  );
+  assert.deepEqual(await paths(), ['c/c.txt', 'in/bare/b.txt', 'in/bundle/d/a.txt']);
+  assert.equal((await stream('format=tar&unpackInto=FOLDER', toTar([]))).status, 400);
+  const wrong = { totalFileNum: 1, totalSize: 1, unpackInto: 'ELSEWHERE' };
+  assert.equal((await service.api('POST', `${base}/upload/pre-upload`, wrong)).status, 400);
+});
+
+test('the folder of an archive is its name without the extension', () => {
+  const names = ['a/bundle.tar.gz', 'bundle.TAR.GZ', 'x.tgz', 'v1.2.zip', 'bare', '.zip', 'a.b/bare', 'x.tar'];
+  const folders = ['a/bundle', 'bundle', 'x', 'v1.2', 'bare', '.zip', 'a.b/bare', 'x'];
+  assert.deepEqual(names.map(unpackFolderOf), folders);
+});
