@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measureHold, measureParsing } from '../support/loop-hold.ts';
+import { withoutReferences } from '../support/schema-references.ts';
 import { startApp, type RunningApp } from '../support/server.ts';
 
 type Schema = {
@@ -157,12 +158,14 @@ function* hostileBodies(
 }
 
 async function targetsOf(service: RunningApp): Promise<Target[]> {
-  const { paths = {} } = service.app.swagger() as { paths?: Record<string, Record<string, Operation>> };
+  const document = service.app.swagger() as { paths?: Record<string, Record<string, Operation>> };
+  const { paths = {} } = document;
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) => {
       const schema = operation.requestBody?.content?.['application/json']?.schema;
       const limit = operation['x-body-limit'] ?? 1024 * 1024;
-      return schema === undefined ? [] : [{ method: method.toUpperCase(), path, limit, schema }];
+      if (schema === undefined) return [];
+      return [{ method: method.toUpperCase(), path, limit, schema: withoutReferences(document, schema) }];
     }),
   );
 }

@@ -1,4 +1,5 @@
 import { Compile } from 'typebox/schema';
+import { target, withoutReferences } from '../support/schema-references.ts';
 
 type Json = Record<string, unknown>;
 
@@ -97,10 +98,15 @@ function readOperation(raw: Json, method: string, path: string, operation: Json)
     isPublic: !Array.isArray(security) || security.length === 0,
     parameters: parameters.map((parameter) => {
       const { name, in: place, required, schema } = resolve(raw, parameter);
-      return { name: String(name), in: String(place), required: required === true, schema: expand(raw, schema) };
+      return {
+        name: String(name),
+        in: String(place),
+        required: required === true,
+        schema: withoutReferences(raw, schema),
+      };
     }),
     bodyTypes: Object.keys(body),
-    bodySchema: bodySchema === undefined ? undefined : expand(raw, bodySchema),
+    bodySchema: bodySchema === undefined ? undefined : withoutReferences(raw, bodySchema),
     responses,
   };
 }
@@ -128,23 +134,7 @@ function withoutQuery(path: string): string {
 
 function resolve(raw: Json, value: unknown): Json {
   const reference = record(value)['$ref'];
-  if (typeof reference !== 'string') return record(value);
-  let target: unknown = raw;
-  for (const key of reference.replace('#/', '').split('/')) target = record(target)[key];
-  return record(target);
-}
-
-/** A schema in which what it refers to stands itself. */
-function expand(raw: Json, schema: unknown): Json {
-  const { $ref, ...own } = record(schema);
-  return record(expandInside(raw, $ref === undefined ? own : { ...resolve(raw, { $ref }), ...own }));
-}
-
-function expandInside(raw: Json, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => expandInside(raw, item));
-  if (typeof value !== 'object' || value === null) return value;
-  if ('$ref' in value) return expand(raw, value);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expandInside(raw, item)]));
+  return typeof reference === 'string' ? target(raw, reference) : record(value);
 }
 
 function textOf(value: unknown): string {
