@@ -25,6 +25,7 @@ import { systemClock, type Clock } from './kernel/clock.ts';
 import { errors, type AppError } from './kernel/errors.ts';
 import { createRateLimits } from './kernel/rate-limits.ts';
 import { createRuns } from './runs/index.ts';
+import { arePinned, requireRestored } from './storage/backup/index.ts';
 import { openBlobStore } from './storage/blobs/index.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './storage/database/database.ts';
 import { freeingSpace, keepReserveForDeletions, openDiskSpace } from './storage/disk-space/index.ts';
@@ -89,7 +90,8 @@ export async function buildApp(
       config.jwtSecret === undefined ? await loadSigningKey(signingKeyFile(directory)) : Buffer.from(config.jwtSecret);
     const auth = createAuth({ db, clock, settings: { signingKey, tokenTtlSeconds: config.tokenTtlSeconds } });
 
-    const blobs = await openBlobStore({ directory: blobDirectory(directory), db, space, logger });
+    const isPinned = (): boolean => arePinned(directory);
+    const blobs = await openBlobStore({ directory: blobDirectory(directory), db, space, isPinned, logger });
     closing.push(() => blobs.close());
     const dataManagement = createDataManagement({ db, blobs, clock, logger, uploads: uploadSettings(config) });
     closing.push(() => dataManagement.stop());
@@ -178,17 +180,30 @@ export async function openUsers(config: Config): Promise<{ users: Users; close()
 /** What the command line compares with its checksums: nothing is made or changed, a service may be at work meanwhile. */
 export async function openVerification(
   config: Config,
-): Promise<{ verification: Verification; close(): Promise<void> }> {
+): Promise<{ verification: Verification; copiedTo: string | undefined; close(): Promise<void> }> {
   const directory = resolve(config.dataDir);
+  await requireRestored(directory);
   const db = await openDatabaseReadOnly(databaseOptions(config, directory));
   return {
+    copiedTo: db.copiedTo,
     verification: createVerification({ db, directory: blobDirectory(directory) }),
     close: () => db.close(),
   };
 }
 
+/** Where everything stands that is to be backed up or restored. */
+export function storedIn(config: Config): { dataDirectory: string; blobDirectory: string; database: DatabaseOptions } {
+  const directory = resolve(config.dataDir);
+  return {
+    dataDirectory: directory,
+    blobDirectory: blobDirectory(directory),
+    database: databaseOptions(config, directory),
+  };
+}
+
 async function prepareDataDirectory(config: Config): Promise<string> {
   const directory = resolve(config.dataDir);
+  await requireRestored(directory);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   return directory;
 }

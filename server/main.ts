@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
+import { backupUsage, parseBackupCommand, parseRestoreCommand, restoreUsage } from './commands/backup-command.ts';
 import { CommandError } from './commands/command-error.ts';
 import { parseUserCommand, userUsage } from './commands/user-command.ts';
 import { parseVerifyCommand, verifyUsage } from './commands/verify-command.ts';
@@ -11,6 +12,8 @@ const usage = `Usage: node server/main.ts COMMAND
 Commands:
   serve           Run the service
   user …          List, add, change and remove users (user --help)
+  backup DIR      Back everything up, beside the running service (backup --help)
+  restore DIR     Make a data folder from a backup (restore --help)
   verify …        Compare what is stored with its checksums and counters (verify --help)
   --help          This text; --help settings lists every setting
   --version       The version
@@ -46,6 +49,10 @@ async function run([command, ...rest]: string[]): Promise<void> {
       return rest[0] === undefined || rest[0] === '--help' ? print(userUsage) : administer(rest);
     case 'verify':
       return rest[0] === '--help' ? print(verifyUsage) : verify(rest);
+    case 'backup':
+      return rest[0] === '--help' ? print(backupUsage) : backUp(rest);
+    case 'restore':
+      return rest[0] === '--help' ? print(restoreUsage) : restore(rest);
     case '--version':
       return print(`${version}\n`);
     case '--help':
@@ -78,10 +85,29 @@ async function verify(args: readonly string[]): Promise<void> {
   await verifyStorage(command, config);
 }
 
+async function backUp(args: readonly string[]): Promise<void> {
+  const command = parseBackupCommand(args);
+  const config = loadConfig(process.env);
+  const { makeBackup } = await import('./commands/backup.ts');
+  await makeBackup(command, config, version);
+}
+
+async function restore(args: readonly string[]): Promise<void> {
+  const command = parseRestoreCommand(args);
+  const config = loadConfig(process.env);
+  const { restoreBackup } = await import('./commands/restore.ts');
+  await restoreBackup(command, config);
+}
+
 function helpText(topic: string | undefined): string {
   if (topic === 'settings') return settingsText();
-  if (topic === 'user') return userUsage;
-  return topic === 'verify' ? verifyUsage : usage;
+  const topics: Readonly<Record<string, string>> = {
+    user: userUsage,
+    verify: verifyUsage,
+    backup: backupUsage,
+    restore: restoreUsage,
+  };
+  return topics[topic ?? ''] ?? usage;
 }
 
 function print(text: string): void {

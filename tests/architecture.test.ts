@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { findViolations, type Row } from './support/import-rules.ts';
 
-const storage = ['database', 'disk space', 'blobs', 'vectors'];
+const storage = ['database', 'disk space', 'blobs', 'backup', 'vectors'];
 const belowRuns = ['database', 'kernel'];
 const belowEngine = ['runs', 'operators', 'connectors', 'documents', 'tables', 'models', ...storage, 'kernel'];
 const belowAreas = ['engine', ...belowEngine];
@@ -113,6 +113,13 @@ const map: readonly Row[] = [
     files: ['server/storage/blobs/**'],
     imports: ['database', 'disk space', 'kernel'],
     packages: ['@node-rs/crc32', 'kysely'],
+    sql: true,
+  },
+  {
+    name: 'backup',
+    files: ['server/storage/backup/**'],
+    imports: ['database', 'blobs', 'kernel'],
+    packages: ['kysely'],
     sql: true,
   },
   { name: 'vectors', files: ['server/storage/vectors/**'], imports: ['database', 'kernel'], packages: [], sql: true },

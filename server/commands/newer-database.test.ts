@@ -16,10 +16,13 @@ forEachDatabase('a database of a newer release is left alone, with one line that
   const dataDir = isPostgres ? await mkdtemp(join(tmpdir(), 'tilth-newer-')) : dirname(options.file);
   if (isPostgres) t.after(() => rm(dataDir, { recursive: true }));
   const env = { TILTH_DATA_DIR: dataDir, TILTH_PORT: '0', ...(isPostgres ? { TILTH_DATABASE_URL: options.url } : {}) };
+  const backups = await mkdtemp(join(tmpdir(), 'tilth-newer-backups-'));
+  t.after(() => rm(backups, { recursive: true }));
   for (const [args, code] of [
     [['serve'], 1],
     [['user', 'list'], 1],
     [['verify'], 2],
+    [['backup', join(backups, 'x')], 2],
   ] as const) {
     const command = runCommand(args, env);
     assert.equal(await command.exited, code, args.join(' '));

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { BackupError, UnfinishedRestoreError } from '../storage/backup/index.ts';
 import { DirectoryInUseError } from '../storage/database/directory-lock.ts';
 import { NewerDatabaseError } from '../storage/database/migrate.ts';
 import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
@@ -6,8 +7,7 @@ import { CommandError } from './command-error.ts';
 
 /** One line for the problems that the person who starts a command can solve; the others stay as they are. */
 export function toCommandError(config: Config, error: unknown): unknown {
-  if (error instanceof DirectoryInUseError || error instanceof NewerDatabaseError)
-    return new CommandError(error.message, 1, { cause: error });
+  if (isForPeople(error)) return new CommandError(error.message, 1, { cause: error });
   const problem = startProblem(config, error);
   return problem === undefined ? error : new CommandError(problem, 1, { cause: error });
 }
@@ -23,6 +23,16 @@ export function mayComeYet(config: Config, error: unknown): boolean {
 function databaseCode(error: unknown): string {
   const { code, causeCode = code } = error as { code?: string; causeCode?: string };
   return causeCode ?? '';
+}
+
+/** Errors whose message says what to do already. */
+function isForPeople(error: unknown): error is Error {
+  return (
+    error instanceof DirectoryInUseError ||
+    error instanceof NewerDatabaseError ||
+    error instanceof BackupError ||
+    error instanceof UnfinishedRestoreError
+  );
 }
 
 function startProblem(config: Config, error: unknown): string | undefined {

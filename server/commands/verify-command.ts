@@ -4,8 +4,8 @@ import { CommandError } from './command-error.ts';
 export const verifyUsage = `Usage: node server/main.ts verify [--dataset ID] [--json]
 
 Reads everything that is stored and compares it with its checksums, the references with the files, and the counters with a
-recount. It changes nothing, and may run beside the service or while it is stopped. The settings say which data folder or
-database is meant (TILTH_DATA_DIR, TILTH_DATABASE_URL).
+recount. It changes nothing, and may run beside the service or while it is stopped, also on a folder that can't be written to.
+The settings say which data folder or database is meant (TILTH_DATA_DIR, TILTH_DATABASE_URL).
 
   --dataset ID   Only what belongs to this dataset, in any version
   --json         One JSON document: {findings, verified, problems}

@@ -11,8 +11,12 @@ import type { VerifyCommand } from './verify-command.ts';
 /** `verify`: tells what is wrong with what is stored; sets the exit code to 1 when something is. */
 export async function verifyStorage({ datasetId, json }: VerifyCommand, config: Config): Promise<void> {
   try {
-    const { verification, close } = await openVerification(config);
+    const { verification, copiedTo, close } = await openVerification(config);
     try {
+      if (copiedTo !== undefined)
+        process.stderr.write(
+          `The data folder can not be written to; its database is read from a copy in ${copiedTo}, gone at the end\n`,
+        );
       const progress = createProgressLine(
         process.stderr,
         datasetId === undefined ? await verification.measure() : undefined,

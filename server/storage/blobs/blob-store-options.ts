@@ -23,6 +23,8 @@ export type BlobStoreOptions = {
   /** Delay of the sweep after a release, and time between sweeps that nobody asked for. */
   sweepDelayMs?: number;
   sweepIntervalMs?: number;
+  /** Whether a backup is copying: meanwhile nothing is erased that a row has pointed at. */
+  isPinned?: () => boolean;
   /** Says when only deletions may write; without it everybody may, always. */
   space?: Pick<DiskSpace, 'mayWrite' | 'isShort' | 'withReserve'>;
   /** The system calls; tests hand in ones that fail. */

@@ -34,6 +34,10 @@ export { verifyBlobs, type BlobProblem } from './verification/blob-verification.
 export { verifyChunks, type ChunkProblem } from './verification/chunk-verification.ts';
 export { measureBlobs } from './queries/verification.ts';
 export { listLeftovers, type Leftover } from './verification/leftovers.ts';
+export { besideName } from './assemblies/beside-names.ts';
+export { blobPaths, type BlobPaths } from './files/blob-folders.ts';
+export { isMissingFile } from './files/file-operations.ts';
+export { findPointedObjects, listBlobs } from './queries/blobs.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -50,6 +54,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
     sweepIntervalMs = 30_000,
     operations: calls = fileOperations,
     space = boundlessSpace,
+    isPinned = () => false,
   } = options;
   const unwatched = refuseWrites(calls, space);
   const bootId = (options.bootId === undefined ? await readBootId() : options.bootId) ?? '';
@@ -91,7 +96,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
   const openFiles = createOpenFiles(operations);
   const reads = createBlobReads({ db: db.read, operations, folders, openFiles, holds });
   const streams = createBlobStreams({ db: db.read, operations, openFiles, reads });
-  const eraser = createEraser({ db: db.read, operations, folders, openFiles, holds, logger });
+  const eraser = createEraser({ db: db.read, operations, folders, openFiles, holds, isPinned, logger });
   const hashing = createContentHashing({ db, hasher, lateDigests, reads, eraser, holds, logger });
   const compaction = createPackCompaction({
     db,

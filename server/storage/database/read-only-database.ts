@@ -1,11 +1,17 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import type { Database, DatabaseOptions } from './database.ts';
 import { isUpToDate } from './migrate.ts';
 import { openPostgresReadOnly } from './postgres/postgres.ts';
 import { openSqliteReadOnly } from './sqlite.ts';
 
 /** The metadata store for whoever only looks: no table is made or changed, and whoever else is at work isn't disturbed. */
-export type ReadOnlyDatabase = Pick<Database, 'dialect' | 'read' | 'scan' | 'close'>;
+export type ReadOnlyDatabase = Pick<Database, 'dialect' | 'read' | 'scan' | 'close'> & {
+  /** Where a copy is read, because the folder of the database can't be written to. */
+  copiedTo?: string;
+};
 
 /** There is no database, or it is not of this version of the service. */
 export class DatabaseNotReadyError extends Error {
@@ -17,7 +23,8 @@ export async function openDatabaseReadOnly(options: DatabaseOptions): Promise<Re
   // Opening a SQLite file that isn't there would make it.
   if ('file' in options && !existsSync(options.file))
     throw new DatabaseNotReadyError(`There is no database ${options.file}: nothing has been stored there yet`);
-  const db = 'url' in options ? openPostgresReadOnly(options.url, options.poolSize) : openSqliteReadOnly(options.file);
+  const db =
+    'url' in options ? openPostgresReadOnly(options.url, options.poolSize) : await openSqliteFile(options.file);
   try {
     if (!(await isUpToDate(db.read, db.dialect)))
       throw new DatabaseNotReadyError('The database is of another version of the service; start this version once');
@@ -25,5 +32,39 @@ export async function openDatabaseReadOnly(options: DatabaseOptions): Promise<Re
   } catch (error) {
     await db.close();
     throw error;
+  }
+}
+
+async function openSqliteFile(file: string): Promise<ReadOnlyDatabase> {
+  if (isWritable(dirname(file))) return openSqliteReadOnly(file);
+  // SQLite reads a file with a log only beside an index that it writes; told that the file never changes it would leave the log
+  // out, and with it the last commits of a snapshot of a running service.
+  const folder = await mkdtemp(join(tmpdir(), 'tilth-database-'));
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    const copy = join(folder, basename(file));
+    await copyFile(file, copy);
+    if (existsSync(`${file}-wal`)) await copyFile(`${file}-wal`, `${copy}-wal`);
+    const db = openSqliteReadOnly(copy);
+    return {
+      ...db,
+      copiedTo: folder,
+      async close() {
+        await db.close();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }

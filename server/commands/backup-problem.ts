@@ -1,0 +1,20 @@
+import type { Config } from '../config.ts';
+import { DatabaseNotReadyError } from '../storage/database/read-only-database.ts';
+import { CommandError } from './command-error.ts';
+import { toCommandError } from './start-problem.ts';
+
+/** One line for what a person can mend, exit code 2: 1 means damage in the data folder. */
+export function notCarriedOut(config: Config, folder: string, error: unknown): unknown {
+  const { code, path } = error as { code?: string; path?: string };
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL')
+    return new CommandError(
+      `the disk is full (of ${folder} or of the data folder ${config.dataDir}); earlier backups stay as they are`,
+      2,
+      { cause: error },
+    );
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR')
+    return new CommandError(`${path ?? folder} can not be read or written (${code})`, 2, { cause: error });
+  const known = toCommandError(config, error);
+  const isKnown = known instanceof CommandError || known instanceof DatabaseNotReadyError;
+  return isKnown ? new CommandError(known.message, 2, { cause: error }) : error;
+}

@@ -1,0 +1,36 @@
+import { storedIn } from '../app.ts';
+import type { Config } from '../config.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { backUp } from '../storage/backup/index.ts';
+import type { BackupCommand } from './backup-command.ts';
+import { notCarriedOut } from './backup-problem.ts';
+import { createProgressLine } from './verify-progress.ts';
+
+/** `backup DIR`: sets the exit code to 1 when bytes were damaged in the data folder already. */
+export async function makeBackup({ into, keep, checkAll }: BackupCommand, config: Config, release: string) {
+  const progress = createProgressLine(process.stderr, undefined);
+  try {
+    const { name, path, manifest } = await backUp({
+      ...storedIn(config),
+      into,
+      keep,
+      checkAll,
+      release,
+      now: systemClock.now(),
+      onProgress: progress.update,
+    });
+    progress.clear();
+    const { blobs, copied, damaged } = manifest;
+    for (const { blobId, problem } of damaged)
+      process.stdout.write(`${problem.padEnd(10)} blob ${blobId}; verify says which files it belongs to\n`);
+    process.stdout.write(
+      `backup     ${name} in ${path}\n` +
+        `           ${blobs.count} blobs, ${blobs.sizeBytes} bytes; of these ${copied.count} blobs, ${copied.sizeBytes} bytes are new\n` +
+        `result     ${damaged.length === 0 ? 'complete and checked' : `all but ${damaged.length} blobs that are damaged in the data folder`}\n`,
+    );
+    if (damaged.length > 0) process.exitCode = 1;
+  } catch (error) {
+    progress.clear();
+    throw notCarriedOut(config, into, error);
+  }
+}

@@ -1,0 +1,242 @@
+import { mkdir, unlink } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import {
+  besideName,
+  blobPaths,
+  findPointedObjects,
+  listBlobs,
+  listLeftovers,
+  measureBlobs,
+  verifyBlobs,
+  type BlobPaths,
+} from '../blobs/index.ts';
+import { openDatabase, type Database, type DatabaseOptions } from '../database/database.ts';
+import type { ReadOnlyDatabase } from '../database/read-only-database.ts';
+import { openSqliteReadOnly } from '../database/sqlite.ts';
+import { DirectoryInUseError, lockFile } from '../database/directory-lock.ts';
+import {
+  BackupError,
+  hashFile,
+  openBackupFolder,
+  snapshotDatabase,
+  unfinishedUploads,
+  type Backup,
+  type BackupFolder,
+  type Manifest,
+} from './backup-folder.ts';
+import { takeSnapshot } from './database-snapshot.ts';
+import { continueCopy, createCopier, sizeOf } from './object-copy.ts';
+import { pinBlobs } from './pin.ts';
+import { findOrigin, listChunksBeside, listPackEnds, listSealedFiles, listUnsealedAssemblies } from './queries.ts';
+
+export type BackupOptions = {
+  dataDirectory: string;
+  /** Where the storage has its bytes. */
+  blobDirectory: string;
+  database: DatabaseOptions;
+  /** The folder of backups. */
+  into: string;
+  /** Backups that stay; older ones go. */
+  keep: number;
+  /** Reads again what earlier backups have copied. */
+  checkAll?: boolean;
+  release: string;
+  now: Date;
+  onProgress?: (done: { blobs: number; bytes: number }) => void;
+};
+
+const rowsPerPage = 1000;
+
+/**
+ * Backs up a data folder while its service is at work, or without one: first the database as of one moment, then the bytes that it
+ * points at, which are pinned meanwhile. Bytes that an earlier backup has are not copied again. Only when all is copied, synced
+ * and read back does the manifest make it a backup.
+ */
+export async function backUp(options: BackupOptions): Promise<Backup> {
+  const into = resolve(options.into);
+  const inside = relative(resolve(options.dataDirectory), into);
+  if (inside === '' || !(inside.startsWith('..') || inside.startsWith('/')))
+    throw new BackupError(`The backup can not stand in the data folder itself: ${into}`);
+  if ((await sizeOf(options.dataDirectory)) === undefined)
+    throw new BackupError(`There is no data folder ${options.dataDirectory}: nothing has been stored there yet`);
+  await mkdir(into, { recursive: true, mode: 0o700 });
+  const lock = lockFile(join(into, 'lock'), 0);
+  if (lock === undefined) throw new DirectoryInUseError(`Another backup or restore is at work in ${into}`);
+  try {
+    const pin = pinBlobs(options.dataDirectory);
+    if (pin === undefined)
+      throw new DirectoryInUseError(`Another backup of ${options.dataDirectory} is under way; wait for its end`);
+    try {
+      return await backUpPinned(options, openBackupFolder(into));
+    } finally {
+      pin.release();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+async function backUpPinned(options: BackupOptions, folder: BackupFolder): Promise<Backup> {
+  const { now, release, keep } = options;
+  await folder.removeUnfinished();
+  const earlier = await folder.list();
+  const name = nameOf(now, earlier);
+  const path = await folder.begin(name);
+  const file = join(path, snapshotDatabase);
+  await takeSnapshot(options.database, file);
+
+  const snapshot = await openDatabase({ file });
+  let contents: Omit<Manifest, 'format' | 'release' | 'createdAt' | 'database'>;
+  try {
+    const origin = await findOrigin(snapshot.read);
+    const latest = earlier.at(-1);
+    if (latest !== undefined && latest.manifest.origin !== origin)
+      throw new BackupError(`${folder.path} holds backups of another data folder; use a new one`);
+    contents = { origin, ...(await copyObjects(options, folder, snapshot, { path, latest })) };
+  } finally {
+    await snapshot.close();
+  }
+  const manifest: Manifest = {
+    format: 1,
+    release,
+    createdAt: now.toISOString(),
+    database: {
+      file: snapshotDatabase,
+      from: 'url' in options.database ? 'postgres' : 'sqlite',
+      ...(await hashFile(file)),
+    },
+    ...contents,
+  };
+  await folder.complete(name, manifest);
+  await prune(folder, keep);
+  return { name, path: join(folder.path, 'snapshots', name), manifest };
+}
+
+/** `2026-11-22T07-50-00Z`; in order of time, even when clocks are put back or two come within a second. */
+function nameOf(now: Date, earlier: readonly Backup[]): string {
+  const latest = earlier.at(-1)?.name ?? '';
+  for (let time = now.getTime(); ; time += 1000) {
+    const name = `${new Date(time).toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+    if (name > latest) return name;
+  }
+}
+
+async function copyObjects(
+  options: BackupOptions,
+  folder: BackupFolder,
+  snapshot: Database,
+  { path, latest }: { path: string; latest: Backup | undefined },
+): Promise<Pick<Manifest, 'packs' | 'blobs' | 'copied' | 'damaged'>> {
+  const { onProgress, checkAll = false } = options;
+  const live = blobPaths(options.blobDirectory);
+  const kept = blobPaths(folder.blobs);
+  const copier = createCopier();
+  const done = { blobs: 0, bytes: 0 };
+  const copied = { count: 0, sizeBytes: 0 };
+  for (const directory of [kept.packs, kept.files]) await mkdir(directory, { recursive: true, mode: 0o700 });
+
+  const packs: Record<string, number> = {};
+  for (const { pack_id: id, end_bytes: toBytes } of await listPackEnds(snapshot.scan)) {
+    const fromBytes = latest?.manifest.packs[id] ?? 0;
+    await continueCopy(live.packPath(id), kept.packPath(id), { fromBytes, toBytes });
+    packs[id] = Math.max(fromBytes, toBytes);
+  }
+  for (const id of await listSealedFiles(snapshot.scan))
+    if ((await sizeOf(kept.filePath(id))) === undefined) await copier.copy(live.filePath(id), kept.filePath(id));
+
+  /** Ids of blobs whose bytes were copied just now: they are to be read back. */
+  async function* newBlobs(): AsyncGenerator<string[]> {
+    for (let afterId = ''; ;) {
+      const rows = await listBlobs(snapshot.scan, afterId, rowsPerPage);
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      const added: typeof rows = [];
+      for (const row of rows) {
+        if (row.kind === 'empty') continue;
+        if (row.kind === 'file') {
+          const target = kept.filePath(row.object_id);
+          if ((await sizeOf(target)) === row.size_bytes) continue;
+          await copier.copy(live.filePath(row.object_id), target);
+        } else if (row.object_offset + row.size_bytes <= (latest?.manifest.packs[row.object_id] ?? 0)) continue;
+        added.push(row);
+      }
+      for (const row of added) {
+        copied.count += 1;
+        copied.sizeBytes += row.size_bytes;
+      }
+      yield (checkAll ? rows : added).map(({ id }) => id);
+      afterId = last.id;
+    }
+  }
+
+  const damaged: { blobId: string; problem: string }[] = [];
+  const onChecked = (sizeBytes: number): void => {
+    done.blobs += 1;
+    done.bytes += sizeBytes;
+    onProgress?.(done);
+  };
+  const check = verifyBlobs({ directory: folder.blobs, db: snapshot, blobIds: newBlobs(), onProgress: onChecked });
+  for await (const { blobId, problem, place } of check) {
+    await requireDamagedAtSource(options.blobDirectory, snapshot, blobId, folder.path);
+    damaged.push({ blobId, problem });
+    // Should its bytes be mended, the next backup takes them.
+    if (place.path.startsWith(kept.files)) await unlink(place.path).catch(() => {});
+  }
+  await copyUnfinishedUploads(live, snapshot, join(path, unfinishedUploads), copier);
+  await copier.sync();
+  const { blobs: count, bytes: sizeBytes } = await measureBlobs(snapshot.scan);
+  return { packs, blobs: { count, sizeBytes }, copied, damaged };
+}
+
+/** What is wrong in the copy has to be wrong in the data folder, or the disk of the backup can't be trusted. */
+async function requireDamagedAtSource(
+  directory: string,
+  snapshot: Database,
+  blobId: string,
+  into: string,
+): Promise<void> {
+  async function* one(): AsyncGenerator<string[]> {
+    yield [blobId];
+  }
+  for await (const { problem } of verifyBlobs({ directory, db: snapshot, blobIds: one() })) if (problem) return;
+  throw new BackupError(
+    `The disk of ${into} gave other bytes than were written (blob ${blobId}); this backup is not complete`,
+  );
+}
+
+/** Their files still change, so that each backup has its own; chunks that moved meanwhile are dropped when it is restored. */
+async function copyUnfinishedUploads(
+  live: BlobPaths,
+  snapshot: Database,
+  into: string,
+  copier: ReturnType<typeof createCopier>,
+): Promise<void> {
+  const own = blobPaths(into);
+  for (const id of await listUnsealedAssemblies(snapshot.scan)) await copier.copy(live.filePath(id), own.filePath(id));
+  for (const { assembly_id: id, chunk_no: chunkNo, beside } of await listChunksBeside(snapshot.scan)) {
+    const name = besideName(id, chunkNo, beside);
+    await copier.copy(live.besidePath(name), own.besidePath(name));
+  }
+}
+
+/** Removes all but the newest backups, and the bytes that only they held. */
+async function prune(folder: BackupFolder, keep: number): Promise<void> {
+  const all = await folder.list();
+  const kept = all.slice(-keep);
+  for (const { name } of all.slice(0, -keep)) await folder.remove(name);
+  const databases: ReadOnlyDatabase[] = [];
+  try {
+    // As it is: bringing the database of an earlier release up to date would change what its manifest vouches for.
+    for (const { path } of kept) databases.push(openSqliteReadOnly(join(path, snapshotDatabase)));
+    const [newest, ...others] = databases.toReversed();
+    if (newest === undefined) return;
+    for await (const leftover of listLeftovers({ directory: folder.blobs, db: newest })) {
+      const objectId = leftover.path.slice(leftover.path.lastIndexOf('/') + 1);
+      let isPointed = false;
+      for (const db of others) isPointed ||= (await findPointedObjects(db.scan, [objectId])).has(objectId);
+      if (!isPointed) await unlink(leftover.path);
+    }
+  } finally {
+    for (const db of databases) await db.close();
+  }
+}

@@ -1,0 +1,81 @@
+import { rm } from 'node:fs/promises';
+import { openDatabase, type DatabaseOptions } from '../database/database.ts';
+import { openDatabaseReadOnly } from '../database/read-only-database.ts';
+import { openConnection } from '../database/sqlite-connection.ts';
+import { syncPath } from './backup-folder.ts';
+import { emptyTables, insertRows, listTables, pagesOfRows } from './table-copy.ts';
+
+/**
+ * Writes what the database holds at one moment to a SQLite file, whichever database it is: one format, which either can be
+ * restored from. A service at work is not held up: readers of SQLite's log and of PostgreSQL's versions lock nobody out.
+ */
+export async function takeSnapshot(options: DatabaseOptions, file: string): Promise<void> {
+  await rm(file, { force: true });
+  if ('url' in options) await exportPostgres(options, file);
+  else {
+    // Says when there is none, or one of another release.
+    await (await openDatabaseReadOnly(options)).close();
+    const connection = openConnection({ file: options.file, readonly: false });
+    try {
+      connection.run('vacuum into ?', [file]);
+    } finally {
+      connection.close();
+    }
+  }
+  await prepareForOtherMachine(file);
+  await syncPath(file);
+}
+
+async function exportPostgres(options: DatabaseOptions, file: string): Promise<void> {
+  const source = await openDatabaseReadOnly(options);
+  try {
+    const target = await openDatabase({ file });
+    try {
+      const tables = await listTables(target.read);
+      await target.write((tx) => emptyTables(tx, tables));
+      await source.read
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute(async (moment) => {
+          for (const table of tables)
+            for await (const rows of pagesOfRows(moment, table))
+              await target.write((tx) => insertRows(tx, table, rows), { sync: 'later' });
+        });
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Chunks of unfinished uploads are believed within one boot of one machine only; where this is restored they are checked. */
+async function prepareForOtherMachine(file: string): Promise<void> {
+  const db = await openDatabase({ file });
+  try {
+    await db.write((tx) => tx.updateTable('assemblies').set({ boot_id: '' }).execute());
+  } finally {
+    await db.close();
+  }
+}
+
+/** Puts the rows of a snapshot into an empty PostgreSQL database: all of them, or none. */
+export async function importIntoPostgres(file: string, url: string): Promise<void> {
+  const source = await openDatabase({ file });
+  try {
+    const target = await openDatabase({ url });
+    try {
+      const tables = await listTables(source.read);
+      await target.write(async (tx) => {
+        await emptyTables(tx, tables);
+        for (const table of tables)
+          for await (const rows of pagesOfRows(source.scan, table)) await insertRows(tx, table, rows);
+      });
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,110 @@
+import { constants } from 'node:fs';
+import { copyFile, mkdir, open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isMissingFile } from '../blobs/index.ts';
+import { BackupError, syncPath } from './backup-folder.ts';
+
+const pieceBytes = 4 * 1024 * 1024;
+/** So much of what a pack has in common with its copy is compared before it is continued. */
+const comparedBytes = 64 * 1024;
+
+export async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (isMissingFile(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Copies files into folders that it makes, each durable before it has its name: what is there is whole. Copies, not links: a
+ * file that shared its inode with a live one would be damaged with it. Where the file system can, blocks are shared until
+ * one of the two is written.
+ */
+export function createCopier() {
+  const folders = new Set<string>();
+  return {
+    /** Tells whether there was something to copy. */
+    async copy(from: string, to: string): Promise<boolean> {
+      const folder = dirname(to);
+      if (!folders.has(folder)) await mkdir(folder, { recursive: true, mode: 0o700 });
+      folders.add(folder);
+      const partial = `${to}.partial`;
+      try {
+        await copyFile(from, partial, constants.COPYFILE_FICLONE);
+      } catch (error) {
+        await unlink(partial).catch(() => {});
+        if (isMissingFile(error)) return false;
+        throw error;
+      }
+      await syncPath(partial);
+      await rename(partial, to);
+      return true;
+    },
+    /** Makes the names of what was copied survive a loss of power. */
+    async sync(): Promise<void> {
+      for (const folder of folders) {
+        await syncPath(folder);
+        await syncPath(dirname(folder));
+      }
+    },
+  };
+}
+
+/**
+ * Brings the copy of an append-only file from `fromBytes`, which it has, to `toBytes`; gives the bytes that were added. Throws
+ * when the two have gone different ways.
+ */
+export async function continueCopy(
+  source: string,
+  target: string,
+  { fromBytes, toBytes }: { fromBytes: number; toBytes: number },
+): Promise<number> {
+  let from: FileHandle;
+  try {
+    from = await open(source, 'r');
+  } catch (error) {
+    // Its blobs are found missing by their check.
+    if (isMissingFile(error)) return 0;
+    throw error;
+  }
+  try {
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    const to = await open(target, constants.O_RDWR | constants.O_CREAT, 0o600);
+    try {
+      await requireSameBefore(from, to, Math.min(fromBytes, toBytes), target);
+      const buffer = Buffer.allocUnsafe(pieceBytes);
+      let position = fromBytes;
+      while (position < toBytes) {
+        const wanted = Math.min(buffer.length, toBytes - position);
+        const { bytesRead } = await from.read(buffer, 0, wanted, position);
+        if (bytesRead === 0) break;
+        await writeAt(to, buffer.subarray(0, bytesRead), position);
+        position += bytesRead;
+      }
+      await to.datasync();
+      return Math.max(0, position - fromBytes);
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+async function requireSameBefore(from: FileHandle, to: FileHandle, end: number, target: string): Promise<void> {
+  const length = Math.min(comparedBytes, end);
+  const [one, other] = [Buffer.alloc(length), Buffer.alloc(length)];
+  const first = await from.read(one, 0, length, end - length);
+  const second = await to.read(other, 0, length, end - length);
+  if (first.bytesRead === second.bytesRead && one.equals(other)) return;
+  throw new BackupError(
+    `The data folder and the backup have gone different ways (${target} holds other bytes); back up into a new folder`,
+  );
+}
+
+async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length;)
+    written += (await file.write(bytes, written, bytes.length - written, position + written)).bytesWritten;
+}

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../database/database.ts';
+
+/** How far into each pack the rows of a database point. */
+export async function listPackEnds(db: Db): Promise<{ pack_id: string; end_bytes: number }[]> {
+  const { rows } = await sql<{ pack_id: string; end_bytes: number }>`
+    select pack_id, max(end_bytes) as end_bytes from (
+      select object_id as pack_id, object_offset + size_bytes as end_bytes from blobs where kind = 'pack'
+      union all
+      select sealed_object_id as pack_id, sealed_object_offset + sealed_size_bytes as end_bytes
+      from assemblies where sealed_kind = 'pack') as places
+    group by pack_id order by pack_id`.execute(db);
+  return rows;
+}
+
+/** Files of assemblies that are sealed but that no blob stands for yet. */
+export async function listSealedFiles(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ object_id: string }>`
+    select sealed_object_id as object_id from assemblies where sealed_kind = 'file'`.execute(db);
+  return rows.map(({ object_id }) => object_id);
+}
+
+/** Assemblies that have chunks and are not sealed. */
+export async function listUnsealedAssemblies(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from assemblies where sealed_kind is null
+    and exists (select 1 from assembly_chunks where assembly_id = assemblies.id) order by id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function listChunksBeside(db: Db): Promise<{ assembly_id: string; chunk_no: number; beside: number }[]> {
+  return db
+    .selectFrom('assembly_chunks')
+    .select(['assembly_id', 'chunk_no', 'beside'])
+    .where('beside', '>', 0)
+    .execute();
+}
+
+export async function deleteChunk(tx: Tx, assemblyId: string, chunkNo: number): Promise<void> {
+  await tx
+    .deleteFrom('assembly_chunks')
+    .where('assembly_id', '=', assemblyId)
+    .where('chunk_no', '=', chunkNo)
+    .execute();
+}
+
+/** When the database was made: its first migration. */
+export async function findOrigin(db: Db): Promise<string> {
+  const { rows } = await sql<{ timestamp: string }>`
+    select min(timestamp) as timestamp from kysely_migration`.execute(db);
+  return rows[0]?.timestamp ?? '';
+}
+
+export async function countTables(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from information_schema.tables where table_schema = current_schema()`.execute(db);
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,211 @@
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { blobPaths, listBlobs, verifyBlobs, verifyChunks, type BlobPaths } from '../blobs/index.ts';
+import { openDatabase, type Database, type DatabaseOptions } from '../database/database.ts';
+import { lockDirectory } from '../database/directory-lock.ts';
+import { openPostgresReadOnly } from '../database/postgres.ts';
+import {
+  BackupError,
+  exists,
+  hashFile,
+  openBackupFolder,
+  snapshotDatabase,
+  syncPath,
+  unfinishedUploads,
+  type Backup,
+} from './backup-folder.ts';
+import { importIntoPostgres } from './database-snapshot.ts';
+import { createCopier, sizeOf } from './object-copy.ts';
+import { countTables, deleteChunk, listPackEnds, listSealedFiles } from './queries.ts';
+
+export type RestoreOptions = {
+  /** The folder of backups; it is only read. */
+  from: string;
+  /** Name of one of them; the newest without it. */
+  name?: string | undefined;
+  /** A folder that is empty, or not there yet. */
+  dataDirectory: string;
+  blobDirectory: string;
+  database: DatabaseOptions;
+  onProgress?: (done: { blobs: number; bytes: number }) => void;
+};
+
+export type Restored = {
+  backup: Backup;
+  blobs: number;
+  bytes: number;
+  /** Damaged or gone before the backup was made. */
+  damaged: number;
+  /** Received parts of unfinished uploads that are to be sent again. */
+  droppedChunks: number;
+};
+
+/** Stands in a data folder until all of it is restored and checked. */
+const unfinishedMarker = 'restore-unfinished';
+const rowsPerPage = 1000;
+
+/** A folder into which a restore was begun, and ended midway: whoever used it would take it for an empty one. */
+export class UnfinishedRestoreError extends Error {
+  override readonly name = 'UnfinishedRestoreError';
+}
+
+export async function requireRestored(dataDirectory: string): Promise<void> {
+  if (await exists(join(dataDirectory, unfinishedMarker)))
+    throw new UnfinishedRestoreError(
+      `A restore into ${dataDirectory} was not finished; run it again, it begins anew by itself`,
+    );
+}
+
+/** Complete backups of a folder, the oldest first. */
+export function listBackups(path: string): Promise<Backup[]> {
+  return openBackupFolder(resolve(path)).list();
+}
+
+/**
+ * Makes a data folder (and fills an empty PostgreSQL database) from a backup. All bytes are copied and compared with their
+ * checksums before the database is put in place; whatever ends it midway, it can be run again.
+ */
+export async function restore(options: RestoreOptions): Promise<Restored> {
+  const { dataDirectory, blobDirectory, database } = options;
+  const backup = await findBackup(options);
+  await requireEmptyTarget(options);
+  await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
+  const lock = lockDirectory(dataDirectory);
+  try {
+    if ('url' in database) await requireEmptyDatabase(database.url);
+    await writeFile(join(dataDirectory, unfinishedMarker), `${backup.path}\n`, { mode: 0o600 });
+    await rm(blobDirectory, { recursive: true, force: true });
+    const file = join(dataDirectory, 'restored.db');
+    for (const ending of ['', '-wal', '-shm']) await rm(`${file}${ending}`, { force: true });
+
+    const copier = createCopier();
+    await copier.copy(join(backup.path, snapshotDatabase), file);
+    const { sha256 } = await hashFile(file);
+    if (sha256 !== backup.manifest.database.sha256)
+      throw new BackupError(`The database of the backup ${backup.name} is damaged; restore another one (--list)`);
+    const db = await openDatabase({ file });
+    let restored: Restored;
+    try {
+      restored = await restoreObjects(options, backup, db, copier);
+    } finally {
+      await db.close();
+    }
+    if ('url' in database) {
+      await importIntoPostgres(file, database.url);
+      await rm(file);
+    } else {
+      await syncPath(file);
+      await rename(file, database.file);
+    }
+    await syncPath(dataDirectory);
+    await rm(join(dataDirectory, unfinishedMarker));
+    await syncPath(dataDirectory);
+    return restored;
+  } finally {
+    lock.release();
+  }
+}
+
+async function findBackup({ from, name }: RestoreOptions): Promise<Backup> {
+  const backups = await listBackups(from);
+  const found = name === undefined ? backups.at(-1) : backups.find((backup) => backup.name === name);
+  if (found !== undefined) return found;
+  throw new BackupError(
+    name === undefined
+      ? `There is no complete backup in ${from}`
+      : `There is no backup ${name} in ${from}; --list shows all`,
+  );
+}
+
+async function requireEmptyTarget({ from, dataDirectory }: RestoreOptions): Promise<void> {
+  const inside = relative(resolve(from), resolve(dataDirectory));
+  if (!inside.startsWith('..') && !inside.startsWith('/'))
+    throw new BackupError(`The data folder ${dataDirectory} can not stand in the folder of backups`);
+  if (!(await exists(dataDirectory)) || (await exists(join(dataDirectory, unfinishedMarker)))) return;
+  const inTheWay = (await readdir(dataDirectory)).filter((name) => name !== 'lost+found' && name !== 'lock');
+  if (inTheWay.length > 0)
+    throw new BackupError(
+      `The data folder ${dataDirectory} is not empty (${inTheWay[0]}); restore into a new one, set TILTH_DATA_DIR`,
+    );
+}
+
+async function requireEmptyDatabase(url: string): Promise<void> {
+  const db = openPostgresReadOnly(url);
+  try {
+    if ((await countTables(db.read)) > 0)
+      throw new BackupError('The database of TILTH_DATABASE_URL is not empty; make a new one and restore into that');
+  } finally {
+    await db.close();
+  }
+}
+
+async function restoreObjects(
+  { from, blobDirectory, onProgress }: RestoreOptions,
+  backup: Backup,
+  db: Database,
+  copier: ReturnType<typeof createCopier>,
+): Promise<Restored> {
+  const kept = blobPaths(openBackupFolder(resolve(from)).blobs);
+  const target = blobPaths(blobDirectory);
+  for (const folder of [target.packs, target.files, target.beside])
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const { pack_id: id } of await listPackEnds(db.scan)) await copier.copy(kept.packPath(id), target.packPath(id));
+  for (const id of await listSealedFiles(db.scan)) await copier.copy(kept.filePath(id), target.filePath(id));
+
+  const done = { blobs: 0, bytes: 0 };
+  async function* copiedBlobs(): AsyncGenerator<string[]> {
+    for (let afterId = ''; ;) {
+      const rows = await listBlobs(db.scan, afterId, rowsPerPage);
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      for (const row of rows)
+        if (row.kind === 'file' && (await sizeOf(target.filePath(row.object_id))) === undefined)
+          await copier.copy(kept.filePath(row.object_id), target.filePath(row.object_id));
+      yield rows.map(({ id }) => id);
+      afterId = last.id;
+    }
+  }
+  const known = new Set(backup.manifest.damaged.map(({ blobId }) => blobId));
+  let damaged = 0;
+  const check = verifyBlobs({
+    directory: blobDirectory,
+    db,
+    blobIds: copiedBlobs(),
+    onProgress(sizeBytes) {
+      done.blobs += 1;
+      done.bytes += sizeBytes;
+      onProgress?.(done);
+    },
+  });
+  for await (const { blobId, problem } of check) {
+    if (!known.has(blobId))
+      throw new BackupError(
+        `The backup ${backup.name} is damaged: blob ${blobId} is ${problem}; restore another one (--list)`,
+      );
+    damaged += 1;
+  }
+  const droppedChunks = await restoreUnfinishedUploads(join(backup.path, unfinishedUploads), target, db, copier);
+  await copier.sync();
+  return { backup, ...done, damaged, droppedChunks };
+}
+
+/** Chunks whose bytes were on the move while they were copied are forgotten: the upload says that they are missing. */
+async function restoreUnfinishedUploads(
+  own: string,
+  target: BlobPaths,
+  db: Database,
+  copier: ReturnType<typeof createCopier>,
+): Promise<number> {
+  if (await exists(own))
+    for (const entry of await readdir(own, { recursive: true, withFileTypes: true }))
+      if (entry.isFile()) {
+        const path = join(entry.parentPath, entry.name);
+        await copier.copy(path, join(target.root, relative(own, path)));
+      }
+  let dropped = 0;
+  for await (const { assemblyId, chunkNo } of verifyChunks({ directory: target.root, db })) {
+    await db.write((tx) => deleteChunk(tx, assemblyId, chunkNo));
+    dropped += 1;
+  }
+  return dropped;
+}
