@@ -44,12 +44,12 @@ export function pagesOfRows(db: Db, table: TableShape): AsyncGenerator<Row[]> {
 
 async function* pagesByRowid(db: Db, { name }: TableShape): AsyncGenerator<Row[]> {
   for (let after = 0; ;) {
-    const { rows } = await sql<Row & { row_number_: number }>`select rowid as row_number_, * from ${sql.table(name)}
+    const { rows } = await sql<Row & { rowNumber: number }>`select rowid as "rowNumber", * from ${sql.table(name)}
       where rowid > ${after} order by rowid limit ${rowsPerPage}`.execute(db);
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows;
-    after = last.row_number_;
+    after = last.rowNumber;
   }
 }
 
