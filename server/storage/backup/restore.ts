@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { blobPaths, listBlobs, verifyBlobs, verifyChunks, type BlobPaths } from '../blobs/index.ts';
 import { openDatabase, type Database, type DatabaseOptions } from '../database/database.ts';
 import { lockDirectory } from '../database/directory-lock.ts';
-import { openPostgresReadOnly } from '../database/postgres.ts';
+import { openPostgresReadOnly } from '../database/postgres/postgres.ts';
 import {
   BackupError,
   exists,
