@@ -1,5 +1,6 @@
 import BetterSqlite3 from 'better-sqlite3';
 import type { Statement } from 'better-sqlite3';
+import { rowsOf } from './insert-rows.ts';
 
 export type SqliteResult = { rows: unknown[]; changes: number };
 
@@ -43,6 +44,11 @@ export function openConnection(options: { file: string; readonly: boolean }): Sq
   return {
     run(sql, parameters) {
       const statement = prepare(sql);
+      const rows = rowsOf(parameters);
+      if (rows !== undefined) {
+        for (const row of rows) statement.run(...row);
+        return { rows: [], changes: rows.length };
+      }
       if (statement.reader) return { rows: statement.all(...parameters), changes: 0 };
       return { rows: [], changes: statement.run(...parameters).changes };
     },

@@ -5,7 +5,7 @@ import type { DirectoriesTable, FilesTable } from '../../../storage/database/tab
 import { dataErrors } from '../errors.ts';
 import type { BucketLimits, FileDelta } from './file-buckets.ts';
 import { updateCounters, type DirectoryDelta } from './file-counters.ts';
-import { deleteAllBuckets } from '../queries/buckets.ts';
+import { deleteAllBuckets, type BucketPlace } from '../queries/buckets.ts';
 import {
   deleteFileRows,
   endFiles,
@@ -38,6 +38,8 @@ export type CommitDraft = {
   change(rows: {
     ended?: readonly FilesTable[];
     added?: readonly FilesTable[];
+    /** Where paths of the files are counted, as far as that is known. */
+    places?: readonly BucketPlace[] | undefined;
     endedDirectories?: readonly DirectoriesTable[];
     addedDirectory?: DirectoriesTable;
   }): Promise<void>;
@@ -108,7 +110,7 @@ export async function openCommitDraft(
       version = dataset.version + 1;
     },
 
-    async change({ ended = [], added = [], endedDirectories = [], addedDirectory }) {
+    async change({ ended = [], added = [], places, endedDirectories = [], addedDirectory }) {
       changed = true;
       if (ended.length > 0) await end(ended);
       filesAdded += added.length;
@@ -125,7 +127,7 @@ export async function openCommitDraft(
         // The rows first: the rank anchors are cut by them.
         added.length > 0 ? insertFiles(tx, added) : undefined,
         addedDirectory === undefined ? undefined : insertDirectory(tx, addedDirectory),
-        updateCounters(tx, datasetId, { files, directories }, buckets),
+        updateCounters(tx, datasetId, { files, directories, places }, buckets),
       ]);
     },
 

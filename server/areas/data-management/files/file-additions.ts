@@ -2,11 +2,13 @@ import type { AppError } from '../../../kernel/errors.ts';
 import { fileTypeOf, parentOf } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Tx } from '../../../storage/database/database.ts';
+import { together } from '../../../storage/database/together.ts';
 import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
 import type { CommitDraft } from './commit-draft.ts';
 import { contentTypeOf } from './content-types.ts';
 import { dataErrors } from '../errors.ts';
 import { createPathClaims, numberedName, type PathClaims, type Refusal } from './path-claims.ts';
+import { findBucketsOf, type BucketPlace } from '../queries/buckets.ts';
 import { listCurrentFilesAt } from '../queries/commits.ts';
 import { searchTextOf } from '../../../kernel/search-text.ts';
 
@@ -52,16 +54,29 @@ const maxSliceFiles = 500;
 const maxSliceFolderCharacters = 16 * 1024 * 1024;
 
 /** Files that are to be added together, and who holds their paths. */
-type Slice = { files: readonly NewFile[]; paths: readonly string[]; claims: PathClaims<FilesTable> };
+type Slice = {
+  files: readonly NewFile[];
+  paths: readonly string[];
+  claims: PathClaims<FilesTable>;
+  /** Where their paths are counted; undefined until it was looked for. */
+  places: readonly BucketPlace[] | undefined;
+};
 
 /** The files of one call, cut into slices of bounded size. */
 export type Additions = {
-  /** Looks for who holds the paths of the first slice: while the version is being opened, for one. */
+  /** Looks for who holds the paths of the first slice, and where they are counted: while the version is being opened, for one. */
   learn(): Promise<void>;
   /** Whether any of the files would take the place of one that came in a version. */
   replaceAnyOf(version: number): Promise<boolean>;
-  /** Adds the files to a version in the making, and tells what became of each, in order. */
-  addTo(draft: CommitDraft, onOutcome: (outcome: AddOutcome, file: NewFile) => void): Promise<void>;
+  /**
+   * Adds the files to a version in the making, and tells what became of each, in order. `onSettled` is called when all that
+   * is left is to wait for the database: the outcomes are known, and the numbers of the version stand.
+   */
+  addTo(
+    draft: CommitDraft,
+    onOutcome: (outcome: AddOutcome, file: NewFile) => void,
+    onSettled?: () => void,
+  ): Promise<void>;
 };
 
 export function createAdditions(
@@ -75,13 +90,16 @@ export function createAdditions(
   function next(): Slice | undefined {
     const { value } = slices.next();
     if (value === undefined) return undefined;
-    return { files: value, paths: value.map((file) => file.path), claims: createPathClaims(tx, datasetId) };
+    const paths = value.map((file) => file.path);
+    return { files: value, paths, claims: createPathClaims(tx, datasetId), places: undefined };
   }
 
   return {
     async learn() {
       first = next();
-      await first?.claims.learn(first.paths);
+      if (first === undefined) return;
+      const { claims, paths } = first;
+      [first.places] = await together([findBucketsOf(tx, datasetId, paths), claims.learn(paths)]);
     },
     async replaceAnyOf(version) {
       if (onConflict !== 'REPLACE') return false;
@@ -90,9 +108,12 @@ export function createAdditions(
       const others = files.slice(first?.files.length ?? 0).map((file) => file.path);
       return others.length > 0 && (await listCurrentFilesAt(tx, datasetId, others)).some(isOfVersion);
     },
-    async addTo(draft, onOutcome) {
-      for (let slice = first ?? next(); slice !== undefined; slice = next())
-        await addSlice(draft, onConflict, slice, onOutcome);
+    async addTo(draft, onOutcome, onSettled) {
+      for (let slice = first ?? next(); slice !== undefined;) {
+        const following = next();
+        await addSlice(draft, onConflict, slice, onOutcome, following === undefined ? onSettled : undefined);
+        slice = following;
+      }
     },
   };
 }
@@ -100,8 +121,9 @@ export function createAdditions(
 async function addSlice(
   draft: CommitDraft,
   onConflict: ConflictPolicy,
-  { files, paths, claims }: Slice,
+  { files, paths, claims, places }: Slice,
   onOutcome: (outcome: AddOutcome, file: NewFile) => void,
+  onSettled: (() => void) | undefined,
 ): Promise<void> {
   await claims.learn(paths);
   if (onConflict === 'RENAME') await learnFirstNames(claims, paths);
@@ -110,12 +132,15 @@ async function addSlice(
   const added = new Map<string, FilesTable>();
   const ended: FilesTable[] = [];
   for (const file of files) {
-    const place = await findPlace(claims, onConflict, file.path);
+    // Nearly always known already: a promise for each file would cost more than the look.
+    const found = findPlace(claims, onConflict, file.path);
+    const place = found instanceof Promise ? await found : found;
     if (typeof place !== 'string') {
       outcomes.push({ kind: 'conflict', path: file.path, error: conflictError(place) });
       continue;
     }
-    const holder = await claims.holderOf(place);
+    const held = claims.holderOf(place);
+    const holder = held instanceof Promise ? await held : held;
     const row = rowOf(draft, file, place, holder?.file_id);
     const earlier = added.get(place);
     if (earlier === undefined && holder !== undefined) ended.push(holder);
@@ -126,15 +151,29 @@ async function addSlice(
     // An upload's earlier files are never in the way (see CommitUpload): what this version has is of this commit.
     outcomes.push({ kind: 'added', file: row, replaced, isRepeat: replaced?.added_version === draft.version });
   }
-  if (added.size > 0) await draft.change({ ended, added: [...added.values()] });
+  const changing = added.size > 0 ? draft.change({ ended, added: [...added.values()], places }) : undefined;
+  // Rows that end do so first, and only then do the numbers stand.
+  if (ended.length > 0) await changing;
   for (const [index, outcome] of outcomes.entries()) {
     const file = files[index];
     if (file !== undefined) onOutcome(outcome, file);
   }
+  onSettled?.();
+  await changing;
 }
 
 /** Where a file may stand: at its path, beside it under another name, or nowhere. */
-async function findPlace(
+function findPlace(
+  claims: PathClaims<FilesTable>,
+  onConflict: ConflictPolicy,
+  path: string,
+): string | Refusal | Promise<string | Refusal> {
+  const refusal = claims.refusalAt(path);
+  if (onConflict === 'REPLACE' && !(refusal instanceof Promise)) return refusal ?? path;
+  return findOtherPlace(claims, onConflict, path);
+}
+
+async function findOtherPlace(
   claims: PathClaims<FilesTable>,
   onConflict: ConflictPolicy,
   path: string,

@@ -11,6 +11,7 @@ import {
   listFilesForBuckets,
   listGroupFacets,
   type BucketKey,
+  type BucketPlace,
   type BucketRow,
 } from '../queries/buckets.ts';
 
@@ -30,14 +31,16 @@ export const bucketLimits: BucketLimits = { files: 512, buckets: 64 };
 export async function updateFileBuckets(
   tx: Tx,
   datasetId: string,
-  deltas: readonly FileDelta[],
+  { deltas, known }: { deltas: readonly FileDelta[]; known: readonly BucketPlace[] },
   limits: BucketLimits,
 ): Promise<void> {
-  const places = await findBucketsOf(tx, datasetId, [...new Set(deltas.map((delta) => delta.path))]);
-  const placeOf = new Map(places.map((place) => [place.path, place]));
+  const placeOf = new Map(known.map((place) => [place.path, place]));
+  const unknown = new Set(deltas.map((delta) => delta.path).filter((path) => !placeOf.has(path)));
+  if (unknown.size > 0)
+    for (const place of await findBucketsOf(tx, datasetId, [...unknown])) placeOf.set(place.path, place);
   const tally = createTally();
   for (const delta of deltas) tally.add(placeOf.get(delta.path)?.bucket ?? '', delta, delta.sign);
-  const groups = new Map(places.map((place) => [place.bucket, place.group]));
+  const groups = new Map([...placeOf.values()].map((place) => [place.bucket, place.group]));
   const moved = [...tally.rows(0), ...tally.rows(1, (bucket) => groups.get(bucket) ?? '')];
   if (moved.length === 0) return;
   const buckets = await addToBuckets(tx, datasetId, moved);

@@ -160,12 +160,23 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
       const additions = createAdditions(tx, commit.datasetId, commit);
       const [draft] = await together([openForFiles(tx, commit), additions.learn()]);
       if (mayErase(draft, commit) && (await additions.replaceAnyOf(draft.version))) draft.startOwn();
-      await additions.addTo(draft, (outcome) => outcomes.push(outcome));
-      const added = outcomes.filter(({ kind }) => kind === 'added').length;
-      const [version] = await together([
-        draft.close(commit.message, commit.upload?.staysOpen(added)),
-        also?.(outcomes),
-      ]);
+      let closing: Promise<[number, void]> | undefined;
+      const close = (): Promise<[number, void]> => {
+        const added = outcomes.filter(({ kind }) => kind === 'added').length;
+        closing ??= together([draft.close(commit.message, commit.upload?.staysOpen(added)), also?.(outcomes)]);
+        return closing;
+      };
+      // What closes the version goes along with its rows: every message to the database wakes two threads.
+      const adding = additions.addTo(
+        draft,
+        (outcome) => outcomes.push(outcome),
+        () => {
+          close().catch(() => {});
+        },
+      );
+      // Whatever fails, nothing may come after the end of the transaction.
+      await together([adding, adding.then(close, () => closing)]);
+      const [version] = await close();
       await releaseSuperseded(draft);
       return { version, outcomes };
     },

@@ -2,6 +2,7 @@ import { ancestorsOf, fileNameOf, parentOf } from '../../../kernel/file-path.ts'
 import type { Tx } from '../../../storage/database/database.ts';
 import { together } from '../../../storage/database/together.ts';
 import { updateFileBuckets, type BucketLimits, type FileDelta } from './file-buckets.ts';
+import type { BucketPlace } from '../queries/buckets.ts';
 import { addToCounts, deleteEmptyCounts, type CountDelta } from '../queries/counts.ts';
 import { addToFolders, deleteEmptyFolders, type FolderDelta } from '../queries/folders.ts';
 import { searchTextOf } from '../../../kernel/search-text.ts';
@@ -13,13 +14,22 @@ export type DirectoryDelta = { path: string; sign: 1 | -1 };
 export async function updateCounters(
   tx: Tx,
   datasetId: string,
-  { files, directories = [] }: { files: readonly FileDelta[]; directories?: readonly DirectoryDelta[] },
+  {
+    files,
+    directories = [],
+    places,
+  }: {
+    files: readonly FileDelta[];
+    directories?: readonly DirectoryDelta[];
+    /** What is known of where the paths are counted. */
+    places?: readonly BucketPlace[] | undefined;
+  },
   limits: BucketLimits,
 ): Promise<void> {
   await together([
     updateFolders(tx, datasetId, files, directories),
     updateCounts(tx, datasetId, files),
-    files.length === 0 ? undefined : updateFileBuckets(tx, datasetId, files, limits),
+    files.length === 0 ? undefined : updateFileBuckets(tx, datasetId, { deltas: files, known: places ?? [] }, limits),
   ]);
 }
 

@@ -14,12 +14,12 @@ export type Refusal = { refused: 'file' | 'folder' | 'parent' | 'too-long'; at: 
  */
 export type PathClaims<File> = {
   learn(paths: readonly string[]): Promise<void>;
-  /** The stored file or the claim at a path. */
-  holderOf(path: string): Promise<FilesTable | File | undefined>;
+  /** The stored file or the claim at a path: at once where it was learnt. */
+  holderOf(path: string): FilesTable | File | undefined | Promise<FilesTable | File | undefined>;
   /** Whether one of these paths, which were learnt, is held by such a file. */
   areHeldBy(paths: readonly string[], test: (file: FilesTable | File) => boolean): boolean;
   /** What keeps a file from standing at this path, apart from another file at the same path. */
-  refusalAt(path: string): Promise<Refusal | undefined>;
+  refusalAt(path: string): Refusal | undefined | Promise<Refusal | undefined>;
   /** A free `name (1).ext`, `name (2).ext`, … beside a path that is taken: the first where the numbers have no gaps. */
   findFreeName(path: string): Promise<string | Refusal>;
   claim(path: string, file: File): void;
@@ -63,13 +63,16 @@ export function createPathClaims<File>(
     return files.get(path) !== undefined || folders.get(path) === true;
   }
 
+  function refusalOf(path: string): Refusal | undefined {
+    for (const ancestor of ancestorsOf(path))
+      if (files.get(ancestor) !== undefined) return { refused: 'parent', at: ancestor };
+    return folders.get(path) === true ? { refused: 'folder', at: path } : undefined;
+  }
+
   return {
     learn,
 
-    async holderOf(path) {
-      if (!files.has(path)) await learn([path]);
-      return files.get(path);
-    },
+    holderOf: (path) => (files.has(path) ? files.get(path) : learn([path]).then(() => files.get(path))),
 
     areHeldBy(paths, test) {
       return paths.some((path) => {
@@ -78,12 +81,7 @@ export function createPathClaims<File>(
       });
     },
 
-    async refusalAt(path) {
-      if (!files.has(path)) await learn([path]);
-      const parent = ancestorsOf(path).find((ancestor) => files.get(ancestor) !== undefined);
-      if (parent !== undefined) return { refused: 'parent', at: parent };
-      return folders.get(path) === true ? { refused: 'folder', at: path } : undefined;
-    },
+    refusalAt: (path) => (files.has(path) ? refusalOf(path) : learn([path]).then(() => refusalOf(path))),
 
     async findFreeName(path) {
       const first = nextNumbers.get(path) ?? 1;

@@ -12,19 +12,18 @@ export type BucketRow = Omit<FileBucketsTable, 'dataset_id'>;
 const keyColumns = { level: 'integer', file_type: 'text', status: 'text', start_path: 'text' } as const;
 const rowColumns = { ...keyColumns, file_count: 'integer' } as const;
 
+/** Where a path is counted. */
+export type BucketPlace = { path: string; bucket: string; group: string };
+
 /** For each path the start of its bucket, and the start of that bucket's group; '' also where there is none yet. */
-export async function findBucketsOf(
-  db: Db,
-  datasetId: string,
-  paths: readonly string[],
-): Promise<{ path: string; bucket: string; group: string }[]> {
+export async function findBucketsOf(db: Db, datasetId: string, paths: readonly string[]): Promise<BucketPlace[]> {
   const lastStart = (level: number, path: string) => sql`coalesce((select start_path from file_buckets
     where dataset_id = ${datasetId} and level = ${sql.lit(level)}
       and file_type = ${sql.lit(anyValue)} and status = ${sql.lit(anyValue)}
       and start_path <= ${sql.raw(path)} order by start_path desc limit 1), '')`;
   const rows = paths.map((path) => ({ path }));
   // Materialized: SQLite would look for the bucket of each path again where it is compared.
-  const result = await sql<{ path: string; bucket: string; group: string }>`
+  const result = await sql<BucketPlace>`
     with places as materialized (
       select wanted.path, ${lastStart(0, 'wanted.path')} as bucket from ${rowsTable(db, { path: 'text' }, rows, 'wanted')}
     ), owners as materialized (

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
+import { insertRows } from '../../../storage/database/insert-rows.ts';
 import { dialectOf, keysTable, rowsTable } from '../../../storage/database/sql.ts';
 import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
 
@@ -76,29 +77,25 @@ export async function listCurrentFilesBetween(
 }
 
 /** Stores rows of files; `ended_version` is null in all of them. */
-export async function insertFiles(tx: Tx, rows: readonly FilesTable[]): Promise<void> {
-  const columns = {
-    row_id: 'text',
-    file_id: 'text',
-    dataset_id: 'text',
-    path: 'text',
-    parent: 'text',
-    search_text: 'text',
-    original_name: 'text',
-    file_type: 'text',
-    content_type: 'text',
-    size_bytes: 'integer',
-    status: 'text',
-    error: 'text',
-    blob_id: 'text',
-    uploaded_at: 'text',
-    uploaded_by: 'text',
-    updated_at: 'text',
-    added_version: 'integer',
-  } as const;
-  const names = sql.raw(Object.keys(columns).join(', '));
-  await sql`insert into files (${names}) select ${names} from ${rowsTable(tx, columns, rows)}`.execute(tx);
-}
+export const insertFiles: (tx: Tx, rows: readonly FilesTable[]) => Promise<void> = insertRows('files', {
+  row_id: 'text',
+  file_id: 'text',
+  dataset_id: 'text',
+  path: 'text',
+  parent: 'text',
+  search_text: 'text',
+  original_name: 'text',
+  file_type: 'text',
+  content_type: 'text',
+  size_bytes: 'integer',
+  status: 'text',
+  error: 'text',
+  blob_id: 'text',
+  uploaded_at: 'text',
+  uploaded_by: 'text',
+  updated_at: 'text',
+  added_version: 'integer',
+});
 
 /** Ends rows at a version: they stay for the versions before it. */
 export async function endFiles(tx: Tx, rowIds: readonly string[], version: number): Promise<void> {

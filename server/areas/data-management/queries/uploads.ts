@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
+import { insertRows } from '../../../storage/database/insert-rows.ts';
 import { rowsTable } from '../../../storage/database/sql.ts';
 import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
 import type { UploadFilesTable, UploadsTable } from '../../../storage/database/tables/uploads.ts';
@@ -120,32 +121,25 @@ export async function insertUploadFile(tx: Tx, file: UploadFilesTable): Promise<
 }
 
 /** Stores completed files; where a row is there already, it is completed. */
-export async function completeUploadFiles(tx: Tx, files: readonly UploadFilesTable[]): Promise<void> {
-  const rows = rowsTable(
-    tx,
-    {
-      upload_id: 'text',
-      file_no: 'integer',
-      file_name: 'text',
-      path: 'text',
-      total_chunks: 'integer',
-      assembly_id: 'text',
-      file_id: 'text',
-      blob_id: 'text',
-      size_bytes: 'integer',
-      crc32: 'integer',
-    },
-    files,
-  );
-  await sql`
-    insert into upload_files
-      (upload_id, file_no, file_name, path, total_chunks, assembly_id, state, file_id, blob_id, size_bytes, crc32)
-    select upload_id, file_no, file_name, path, total_chunks, assembly_id, 'COMPLETED', file_id, blob_id, size_bytes, crc32
-    from ${rows} where true
-    on conflict (upload_id, file_no) do update set
-      state = excluded.state, file_id = excluded.file_id, blob_id = excluded.blob_id,
-      size_bytes = excluded.size_bytes, crc32 = excluded.crc32`.execute(tx);
-}
+export const completeUploadFiles: (tx: Tx, files: readonly UploadFilesTable[]) => Promise<void> = insertRows(
+  'upload_files',
+  {
+    upload_id: 'text',
+    file_no: 'integer',
+    file_name: 'text',
+    path: 'text',
+    total_chunks: 'integer',
+    assembly_id: 'text',
+    state: 'text',
+    file_id: 'text',
+    blob_id: 'text',
+    size_bytes: 'integer',
+    crc32: 'integer',
+  },
+  `on conflict (upload_id, file_no) do update set
+    state = excluded.state, file_id = excluded.file_id, blob_id = excluded.blob_id,
+    size_bytes = excluded.size_bytes, crc32 = excluded.crc32`,
+);
 
 /** Erases the row of one file. */
 export async function deleteUploadFile(tx: Tx, uploadId: string, fileNo: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '../../database/database.ts';
+import { insertRows } from '../../database/insert-rows.ts';
 import { dialectOf, keysTable, rowsTable } from '../../database/sql.ts';
 import type { BlobsTable } from '../../database/tables/blobs.ts';
 
@@ -37,24 +38,19 @@ export async function listUnhashedBlobs(db: Db, afterId: string, limit: number):
     .execute();
 }
 
-export async function insertBlobs(tx: Tx, rows: readonly (BlobRow & { refs: number })[]): Promise<void> {
-  const table = rowsTable(
-    tx,
-    {
-      id: 'text',
-      size_bytes: 'integer',
-      crc32: 'integer',
-      sha256: 'text',
-      refs: 'integer',
-      kind: 'text',
-      object_id: 'text',
-      object_offset: 'integer',
-    },
-    rows,
-  );
-  await sql`insert into blobs (id, size_bytes, crc32, sha256, refs, kind, object_id, object_offset)
-    select id, size_bytes, crc32, sha256, refs, kind, object_id, object_offset from ${table}`.execute(tx);
-}
+export const insertBlobs: (tx: Tx, rows: readonly (BlobRow & { refs: number })[]) => Promise<void> = insertRows(
+  'blobs',
+  {
+    id: 'text',
+    size_bytes: 'integer',
+    crc32: 'integer',
+    sha256: 'text',
+    refs: 'integer',
+    kind: 'text',
+    object_id: 'text',
+    object_offset: 'integer',
+  },
+);
 
 export type ReferenceChange = { id: string; amount: number };
 

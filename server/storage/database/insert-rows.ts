@@ -1,0 +1,40 @@
+import { CompiledQuery, sql } from 'kysely';
+import type { Tx } from './database.ts';
+import { dialectOf, rowsTable, type JsonColumn } from './sql.ts';
+
+/** Many rows for one statement of SQLite that takes one: they travel as JSON, and the statement runs for each. */
+export type RowsParameter = { jsonRows: string };
+
+export type RowColumns = Readonly<Record<string, JsonColumn>>;
+
+/**
+ * A statement that stores rows in a table: `insertRows('tags', { id: 'text', name: 'text' }, 'on conflict …')`. SQLite runs a
+ * prepared statement for each row, which takes two thirds of the time of selecting columns out of JSON; PostgreSQL has one
+ * statement for all.
+ */
+export function insertRows<C extends RowColumns>(
+  table: string,
+  columns: C,
+  onConflict = '',
+): (tx: Tx, rows: readonly { readonly [K in keyof C]: string | number | null }[]) => Promise<void> {
+  const names = Object.keys(columns);
+  const listed = names.join(', ');
+  const one = `insert into ${table} (${listed}) values (${names.map(() => '?').join(', ')}) ${onConflict}`;
+  return async (tx, rows) => {
+    if (dialectOf(tx) === 'sqlite') {
+      const jsonRows = JSON.stringify(rows.map((row) => names.map((name) => row[name] ?? null)));
+      await tx.executeQuery(CompiledQuery.raw(one, [{ jsonRows } satisfies RowsParameter]));
+      return;
+    }
+    const list = sql.raw(listed);
+    await sql`insert into ${sql.raw(table)} (${list})
+      select ${list} from ${rowsTable(tx, columns, rows)} where true ${sql.raw(onConflict)}`.execute(tx);
+  };
+}
+
+/** The rows of a statement that is to run for each. */
+export function rowsOf(parameters: readonly unknown[]): readonly (readonly unknown[])[] | undefined {
+  const [only] = parameters;
+  if (typeof only !== 'object' || only === null || !('jsonRows' in only)) return undefined;
+  return JSON.parse(only.jsonRows as string) as unknown[][];
+}
