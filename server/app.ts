@@ -112,6 +112,7 @@ export async function buildApp(
     const metrics = createMetrics();
     const times = { monotonicMs: () => performance.now(), wallMs: () => clock.now().getTime() };
     const server = createHttpServer({
+      basePath: config.basePath,
       authenticator: auth.sessions,
       limits: createRateLimits({
         windows: [

@@ -37,6 +37,18 @@ test('the environment and the file; the environment wins', (t) => {
   assert.deepEqual(config.trustedProxies, ['10.0.0.0/8', '::1']);
 });
 
+test('a base path is one spelling of a path', () => {
+  for (const [given, path] of [
+    ['/tilth', '/tilth'],
+    ['/tilth/', '/tilth'],
+    ['/a/b-c_d.e~f', '/a/b-c_d.e~f'],
+    ['/apis', '/apis'],
+    ['/', ''],
+    ['', ''],
+  ] as const)
+    assert.equal(loadConfig({ TILTH_BASE_PATH: given }).basePath, path);
+});
+
 const wrong: readonly (readonly [env: Record<string, string>, message: RegExp])[] = [
   [{ TILTH_PORT: '65536' }, /^TILTH_PORT must be an integer from 0 to 65535, not "65536"$/],
   [{ TILTH_PORT: '' }, /^TILTH_PORT must be/],
@@ -54,6 +66,13 @@ const wrong: readonly (readonly [env: Record<string, string>, message: RegExp])[
   [{ TILTH_TRUSTED_PROXIES: '10.0.0.0/8,proxy' }, /^TILTH_TRUSTED_PROXIES must be addresses or networks/],
   [{ TILTH_TRUSTED_PROXIES: '10.0.0.0/33' }, /^TILTH_TRUSTED_PROXIES must be/],
   [{ TILTH_TRUSTED_PROXIES: '' }, /^TILTH_TRUSTED_PROXIES must be/],
+  [{ TILTH_BASE_PATH: 'tilth' }, /^TILTH_BASE_PATH must be a path like \/tilth/],
+  [{ TILTH_BASE_PATH: '/a//b' }, /^TILTH_BASE_PATH must be a path/],
+  [{ TILTH_BASE_PATH: '/a/../b' }, /^TILTH_BASE_PATH must be a path/],
+  [{ TILTH_BASE_PATH: '/a"b' }, /^TILTH_BASE_PATH must be a path/],
+  [{ TILTH_BASE_PATH: 'https://host/tilth' }, /^TILTH_BASE_PATH must be a path/],
+  [{ TILTH_BASE_PATH: '/api' }, /^TILTH_BASE_PATH must not cover \/api\/v1/],
+  [{ TILTH_BASE_PATH: '/docs/tilth' }, /^TILTH_BASE_PATH must not cover \/docs/],
   [{ TILTH_TOKEN_TTL_SECONDS: '0' }, /^TILTH_TOKEN_TTL_SECONDS must be/],
   [
     { TILTH_CONFIG: '/nonexistent/tilth.json' },

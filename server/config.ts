@@ -110,6 +110,28 @@ function list(env: string, words: Words & { type: string; check: (item: string) 
   };
 }
 
+/** What the service answers itself: a base path there could not be told from it where the proxy takes it away. */
+const ownPaths = ['/api/v1', '/docs', '/assets', '/healthz', '/readyz', '/metrics'];
+
+function basePath(env: string, words: Words): Setting<string> {
+  return {
+    env,
+    default: '',
+    secret: false,
+    type: 'path',
+    ...words,
+    parse(text) {
+      const path = text.trim().replace(/\/$/, '');
+      if (path === '') return '';
+      if (!/^(?:\/(?!\.\.?(?:\/|$))[A-Za-z0-9._~-]+)+$/.test(path))
+        throw new Error('must be a path like /tilth, of letters, digits and . _ ~ - between slashes');
+      const own = ownPaths.find((each) => `${each}/`.startsWith(`${path}/`) || path.startsWith(`${each}/`));
+      if (own !== undefined) throw new Error(`must not cover ${own}, which is a path of the service itself`);
+      return path;
+    },
+  };
+}
+
 /** An IP address, or a network as address and prefix length. */
 function requireNetwork(text: string): void {
   const [address = '', prefix, ...rest] = text.split('/');
@@ -139,6 +161,11 @@ export const settings = {
     sentence: 'Port to listen on; 0 takes any free one.',
     min: 0,
     max: 65_535,
+  }),
+  basePath: basePath('TILTH_BASE_PATH', {
+    section: 'Server',
+    sentence:
+      'Path under which a reverse proxy shows the service, as /tilth, whether the proxy keeps it or takes it away; empty at the root.',
   }),
   trustedProxies: list('TILTH_TRUSTED_PROXIES', {
     section: 'Server',

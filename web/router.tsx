@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { basePath } from './api/path-prefix.ts';
 import { signInRoute } from './areas/auth/routes.tsx';
 import { dataCleaning } from './areas/data-cleaning/index.ts';
 import { dataManagement } from './areas/data-management/index.ts';
@@ -28,6 +29,7 @@ const routeTree = rootRoute.addChildren([
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree,
+    basepath: basePath === '' ? '/' : basePath,
     context: { queryClient },
     defaultPreload: 'intent',
     scrollRestoration: true,

@@ -4,6 +4,8 @@ import { defineConfig } from 'vite';
 // Vite takes its configuration from a default export.
 // oxlint-disable-next-line import/no-default-export
 export default defineConfig(({ command }) => ({
+  // Built pages stand below whatever path a proxy shows them under; the server writes it into index.html.
+  base: command === 'build' ? './' : '/',
   plugins: [react()],
   build: {
     outDir: 'dist',

@@ -41,7 +41,10 @@ function announce({ app, generatedAdminPassword }: BuiltApp, config: Config, ver
   const { port } = app.server.address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const url = `http://${host}:${port}`;
-  const lines = [`Tilth ${version} listens on ${url}`, `The API is at ${url}/api/v1 and described at ${url}/docs`];
+  const lines = [
+    `Tilth ${version} listens on ${url}`,
+    `The API is at ${url}${config.basePath}/api/v1 and described at ${url}${config.basePath}/docs`,
+  ];
   if (generatedAdminPassword !== undefined)
     lines.push(
       '',

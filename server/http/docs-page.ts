@@ -10,24 +10,24 @@ const assets = {
   'favicon-32x32.png': 'image/png',
 } as const;
 
-const page = `<!doctype html>
+const pageOf = (basePath: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <title>Tilth API</title>
-<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" type="image/png" href="${basePath}/docs/favicon-32x32.png">
+<link rel="stylesheet" href="${basePath}/docs/swagger-ui.css">
 </head>
 <body>
 <div id="api"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script src="${basePath}/docs/swagger-ui-bundle.js"></script>
+<script src="${basePath}/docs/start.js"></script>
 </body>
 </html>
 `;
 
-const start = `window.ui = SwaggerUIBundle({
-  url: ${JSON.stringify(openApiPath)},
+const startOf = (basePath: string): string => `window.ui = SwaggerUIBundle({
+  url: ${JSON.stringify(basePath + openApiPath)},
   dom_id: '#api',
   deepLinking: true,
   validatorUrl: null,
@@ -54,9 +54,9 @@ export function addDocsPage(app: AreaApp, { atRoot }: { atRoot: boolean }): void
   };
   if (atRoot)
     app.get('/', { config: { access: 'PUBLIC' }, schema: { hide: true } }, (_request, reply) =>
-      reply.redirect('/docs'),
+      reply.redirect(`${app.basePath}/docs`),
     );
-  route('/docs', 'text/html; charset=utf-8', async () => page);
-  route('/docs/start.js', 'text/javascript; charset=utf-8', async () => start);
+  route('/docs', 'text/html; charset=utf-8', async () => pageOf(app.basePath));
+  route('/docs/start.js', 'text/javascript; charset=utf-8', async () => startOf(app.basePath));
   for (const [file, type] of Object.entries(assets)) route(`/docs/${file}`, type, () => readFile(join(folder, file)));
 }

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { pathOfUrl, withoutBasePath } from './path-prefix.ts';
 import { AppError, errors, type ErrorKind } from '../kernel/errors.ts';
 
 /** The one place where a kind of failure becomes a status. */
@@ -28,17 +29,17 @@ export function hasDataManagementErrors(path: string): boolean {
   return path === dataManagementPrefix || path.startsWith(`${dataManagementPrefix}/`);
 }
 
-/** The path of a request as the client sent it, without the query. */
+/** The path of a request inside of the service, as the client sent it, without the query. */
 export function pathOf(request: FastifyRequest): string {
-  const url = request.originalUrl;
-  const query = url.indexOf('?');
-  return query === -1 ? url : url.slice(0, query);
+  return pathOfUrl(withoutBasePath(request.originalUrl, request.server.basePath));
 }
 
 /** The body of an error, in the shape that its path has by contract. */
-export function errorBody(error: AppError, path: string, now: Date): Record<string, string | number> {
+function errorBody(error: AppError, request: FastifyRequest, now: Date): Record<string, string | number> {
   const timestamp = now.toISOString();
-  if (hasDataManagementErrors(path)) return { error: error.code, message: error.message, timestamp, path };
+  const servicePath = pathOf(request);
+  const path = request.server.basePath + servicePath;
+  if (hasDataManagementErrors(servicePath)) return { error: error.code, message: error.message, timestamp, path };
   const code = statusOfKind[error.kind];
   return { code, message: STATUS_CODES[code] ?? '', error: error.message, timestamp, path };
 }
@@ -58,7 +59,6 @@ export function toAppError(error: unknown, translate: (error: unknown) => AppErr
 
 /** Answers a request with an error: status, headers that belong to it, body. */
 export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply, now: Date): FastifyReply {
-  const path = pathOf(request);
   if (error.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="tilth"');
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   reply.removeHeader('etag').removeHeader('content-disposition').removeHeader('content-length');
@@ -66,5 +66,5 @@ export function sendError(error: AppError, request: FastifyRequest, reply: Fasti
   return reply
     .code(statusOfKind[error.kind])
     .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify(errorBody(error, path, now)));
+    .send(JSON.stringify(errorBody(error, request, now)));
 }

@@ -1,5 +1,6 @@
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { originalUrlOf, pathOfUrl, withoutBasePath } from './path-prefix.ts';
 import { hasDataManagementErrors } from './error-answer.ts';
 
 /** What Node tells of bytes that are no HTTP request; `rawPacket` is the last piece of them. */
@@ -8,15 +9,14 @@ export type ParseError = { code?: string | undefined; rawPacket?: unknown };
 export type MalformedAnswers = {
   now: () => Date;
   newRequestId: () => string;
-  /** The path inside of the service for the one that a client sent. */
-  servicePathOf: (path: string) => string;
+  basePath: string;
 };
 
 /**
  * Answers bytes that are no HTTP request with a sentence on what is wrong with them, in the shape of their path where one
  * was read, and closes the connection. Nothing else of what was sent is repeated.
  */
-export function createMalformedAnswers({ now, newRequestId, servicePathOf }: MalformedAnswers) {
+export function createMalformedAnswers({ now, newRequestId, basePath }: MalformedAnswers) {
   return (error: ParseError, socket: Socket): void => {
     const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null };
     // A second answer behind the beginning of one would be read as a part of it.
@@ -24,12 +24,14 @@ export function createMalformedAnswers({ now, newRequestId, servicePathOf }: Mal
       socket.destroy();
       return;
     }
-    const path = pathOfRequest(response?.req) ?? pathOfFirstLine(error.rawPacket) ?? '';
+    const url = response?.req === undefined ? urlOfFirstLine(error.rawPacket) : originalUrlOf(response.req);
+    const servicePath = pathOfUrl(withoutBasePath(url, basePath));
+    const path = url === '' ? '' : basePath + servicePath;
     const { status, sentence } = describe(error);
     const text = STATUS_CODES[status] ?? '';
     const timestamp = now().toISOString();
     const body = JSON.stringify(
-      hasDataManagementErrors(servicePathOf(path))
+      hasDataManagementErrors(servicePath)
         ? { error: 'INVALID_PARAMETER', message: sentence, timestamp, path }
         : { code: status, message: text, error: sentence, timestamp, path },
     );
@@ -40,14 +42,10 @@ export function createMalformedAnswers({ now, newRequestId, servicePathOf }: Mal
   };
 }
 
-/** The path of a request whose headers were right. */
-function pathOfRequest(request: (IncomingMessage & { originalUrl?: string }) | undefined): string | undefined {
-  return (request?.originalUrl ?? request?.url)?.split('?', 1)[0];
-}
-
-function pathOfFirstLine(packet: unknown): string | undefined {
-  if (!Buffer.isBuffer(packet)) return undefined;
-  return /^[A-Z][A-Z-]{0,19} (\/[!-~]{0,16000})(?=[ \r\n])/.exec(packet.toString('latin1'))?.[1]?.split('?', 1)[0];
+/** The address in the first line of the bytes; empty where none stands there. */
+function urlOfFirstLine(packet: unknown): string {
+  if (!Buffer.isBuffer(packet)) return '';
+  return /^[A-Z][A-Z-]{0,19} (\/[!-~]{0,16000})(?=[ \r\n])/.exec(packet.toString('latin1'))?.[1] ?? '';
 }
 
 const tlsHandshake = 0x16;

@@ -62,7 +62,7 @@ export async function addOpenApi(app: AreaApp, { version }: { version: string })
           'Dataset and data-preparation service. Paths are relative to the server that serves this document.',
         license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
       },
-      servers: [{ url: '/' }],
+      servers: [{ url: app.basePath || '/' }],
       components: { securitySchemes, headers } as never,
     },
     convertConstToEnum: false,

@@ -7,6 +7,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { errors, type AppError } from '../kernel/errors.ts';
 import type { Principal } from '../kernel/principal.ts';
 import type { RateLimits } from '../kernel/rate-limits.ts';
+import { withoutBasePath } from './path-prefix.ts';
 import { limitConnections } from './connection-limit.ts';
 import type { Authenticator } from './credentials.ts';
 import { createEventStreams, type EventStreamOptions } from './event-stream.ts';
@@ -26,6 +27,8 @@ import { validatorCompiler } from './validation.ts';
 import { addWebApp, type WebApp } from './web-app.ts';
 
 export type HttpServerOptions = {
+  /** Path under which a reverse proxy shows the service, as `/tilth`; empty at the root. */
+  basePath?: string;
   authenticator: Authenticator;
   limits: RateLimits;
   cookieLimits: RateLimits;
@@ -69,7 +72,7 @@ export type HttpServer = {
 
 /** The HTTP shell: what holds for every call before and after its handler. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { logger, clock, metrics } = options;
+  const { logger, clock, metrics, basePath = '' } = options;
   const connections = { ...defaultConnections, ...options.connections };
   const freeingSpace = options.freeingSpace ?? ((work: () => void) => work());
   const translate = options.translateError ?? (() => undefined);
@@ -86,7 +89,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     childLoggerFactory: () => logger,
     genReqId: newRequestId,
     requestIdHeader: false,
-    rewriteUrl: (request) => routablePath(request.url ?? '/'),
+    rewriteUrl: (request) => routablePath(withoutBasePath(request.url ?? '/', basePath)),
     trustProxy:
       options.trustedProxies === undefined || options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     keepAliveTimeout: idleMs,
@@ -96,7 +99,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       headersTimeout: connections.headersMs,
       connectionsCheckingInterval: Math.min(5_000, connections.headersMs),
     },
-    clientErrorHandler: createMalformedAnswers({ now: () => clock.now(), newRequestId, servicePathOf: (path) => path }),
+    clientErrorHandler: createMalformedAnswers({ now: () => clock.now(), newRequestId, basePath }),
     // Longer than any URL that Node accepts: the id pattern, not the router, refuses long ids.
     routerOptions: { maxParamLength: 65_536, querystringParser: parseQueryString },
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -107,6 +110,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
   app.setValidatorCompiler(validatorCompiler);
   const eventStreams = createEventStreams({ authenticator: options.authenticator, ...options.eventStreams });
+  app.decorate('basePath', basePath);
   app.decorate('eventStreams', eventStreams);
   app.decorateRequest('caller', null);
   app.decorateRequest('principal', { getter: principalOf });

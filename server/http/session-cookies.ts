@@ -19,7 +19,7 @@ export function clearSessionCookies(request: FastifyRequest, reply: FastifyReply
 }
 
 function setCookies(request: FastifyRequest, reply: FastifyReply, token: string, csrf: string, maxAge: number): void {
-  const attributes = `Path=/; SameSite=Strict; Max-Age=${maxAge}${request.protocol === 'https' ? '; Secure' : ''}`;
+  const attributes = `Path=${request.server.basePath || '/'}; SameSite=Strict; Max-Age=${maxAge}${request.protocol === 'https' ? '; Secure' : ''}`;
   reply.header('set-cookie', [
     `${sessionCookieName}=${token}; HttpOnly; ${attributes}`,
     `${csrfCookieName}=${csrf}; ${attributes}`,

@@ -39,7 +39,7 @@ export async function addWebApp(app: AreaApp, folder: string): Promise<WebApp | 
   const files = await listFiles(folder);
   if (!files.includes('index.html')) return undefined;
   const compressed = new Set(files.filter((path) => path.endsWith('.br')));
-  const index = readFileSync(join(folder, 'index.html'));
+  const index = pageUnder(app.basePath, readFileSync(join(folder, 'index.html'), 'utf8'));
 
   for (const path of files) {
     const type = types[extname(path)];
@@ -69,6 +69,13 @@ export async function addWebApp(app: AreaApp, folder: string): Promise<WebApp | 
       return true;
     },
   };
+}
+
+/** The page as a proxy shows it: its own files and the application's routes stand below the base path. */
+function pageUnder(basePath: string, html: string): string {
+  return html
+    .replaceAll(/(?<= (?:href|src)=")\.\//g, `${basePath}/`)
+    .replace('<meta name="tilth-base-path" content=""', `<meta name="tilth-base-path" content="${basePath}"`);
 }
 
 function acceptsBrotli(request: FastifyRequest): boolean {

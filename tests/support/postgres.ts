@@ -11,11 +11,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import pg from 'pg';
+import { freePort } from './free-port.ts';
 import { findOnPath, type Tool } from './tools.ts';
 
 /** Names the running cluster to the test files of one `npm test`: they share it, each database in it is their own. */
@@ -245,16 +246,6 @@ function untilReady(server: Server): Promise<void> {
       resolve();
     });
   });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port');
-  return address.port;
 }
 
 function unprivilegedUser(): { uid: number; gid: number } {

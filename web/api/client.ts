@@ -1,4 +1,5 @@
 import createClient, { type Middleware } from 'openapi-fetch';
+import { addressOf } from './path-prefix.ts';
 import type { operations, paths } from './schema.ts';
 import { ApiError, errorOfAnswer, OfflineError } from './errors.ts';
 import { session } from './session.ts';
@@ -38,7 +39,7 @@ const guardCalls: Middleware = {
 };
 
 /** The typed client of the API; a call gives its data or throws an ApiError or an OfflineError. */
-export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' });
+export const api = createClient<paths>({ baseUrl: addressOf('/'), credentials: 'same-origin' });
 api.use(guardCalls);
 
 /** What may stand in the query of an operation. */

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { CleaningRun, LogLine } from '../api/schema.ts';
 import type { RunArea } from './run-area.ts';
 import { runQuery, taskKeys } from './run-queries.ts';
+import { addressOf } from '../api/path-prefix.ts';
 
 export type LiveRun = {
   connection: 'live' | 'reconnecting' | 'ended';
@@ -26,7 +27,7 @@ export function useLiveRun(area: RunArea, taskId: string, run: CleaningRun | und
     if (!isGoing || runId === undefined) return;
     const marks: { atMs: number; count: number }[] = [];
     const source = new EventSource(
-      `/api/v1/${area.prefix}/tasks/${encodeURIComponent(taskId)}/runs/${encodeURIComponent(runId)}/events`,
+      addressOf(`/api/v1/${area.prefix}/tasks/${encodeURIComponent(taskId)}/runs/${encodeURIComponent(runId)}/events`),
     );
     const keep = (next: CleaningRun): void => {
       queryClient.setQueryData(runQuery(area, taskId, runId).queryKey, next);

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { OfflineError } from '../api/errors.ts';
 import { notifyDone } from '../ui/notify.ts';
+import { addressOf } from '../api/path-prefix.ts';
 
 const aliveEveryMs = 20_000;
 const aliveWhileAwayMs = 2_000;
@@ -16,7 +17,7 @@ export function Connection() {
   const alive = useQuery({
     queryKey: ['alive'],
     queryFn: async () => {
-      const response = await fetch('/healthz').catch((cause: unknown) => {
+      const response = await fetch(addressOf('/healthz')).catch((cause: unknown) => {
         throw new OfflineError({ cause });
       });
       if (response.status >= 500) throw new OfflineError();

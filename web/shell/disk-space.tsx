@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { formatBytes } from '../ui/format.ts';
 import { useLocale } from '../ui/figures.tsx';
 import type { paths } from '../api/schema.ts';
+import { addressOf } from '../api/path-prefix.ts';
 
 type Readiness = paths['/readyz']['get']['responses'][200]['content']['application/json'];
 
@@ -17,7 +18,7 @@ export function DiskSpace() {
   const { data: disk } = useQuery({
     queryKey: ['readiness'],
     queryFn: async (): Promise<Readiness['disk'] | null> => {
-      const response = await fetch('/readyz');
+      const response = await fetch(addressOf('/readyz'));
       // Whether the service can be reached is told elsewhere.
       return response.ok ? (((await response.json()) as Readiness).disk ?? null) : null;
     },

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { session } from '../api/session.ts';
 import { meQuery } from '../session/session-queries.ts';
 import { SignInForm } from '../session/sign-in-form.tsx';
+import { addressOf } from '../api/path-prefix.ts';
 
 /** Asks for the password over whatever page is open; calls that were refused meanwhile are then made again. */
 export function ExpiredSession() {
@@ -30,7 +31,7 @@ export function ExpiredSession() {
             await queryClient.invalidateQueries();
           }}
         />
-        <Button variant="subtle" color="gray" size="xs" onClick={() => location.assign('/sign-in')}>
+        <Button variant="subtle" color="gray" size="xs" onClick={() => location.assign(addressOf('/sign-in'))}>
           {t('auth.expired.other')}
         </Button>
       </Stack>

@@ -35,6 +35,7 @@ import { DiskSpace } from './disk-space.tsx';
 import { ExpiredSession } from './expired-session.tsx';
 import { RunningNow } from './running-now.tsx';
 import { openSearch, Search } from './search.tsx';
+import { addressOf } from '../api/path-prefix.ts';
 
 /** What surrounds every page: navigation by area, search, what is running, account. */
 export function Shell() {
@@ -105,7 +106,7 @@ function Navigation({ onNavigate }: { onNavigate: () => void }) {
           )}
         </Link>
       ))}
-      <NavLink href="/docs" label={t('common.navigation.apiDocs')} leftSection={<IconApi size={18} />} />
+      <NavLink href={addressOf('/docs')} label={t('common.navigation.apiDocs')} leftSection={<IconApi size={18} />} />
     </>
   );
 }

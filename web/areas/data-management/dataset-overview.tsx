@@ -26,7 +26,7 @@ import { formatCount, formatShare } from '../../ui/format.ts';
 import { ShareBars, type Share } from '../../ui/share-bars.tsx';
 import { Stat } from '../../ui/stat.tsx';
 import { useMayEdit } from '../../session/use-role.ts';
-import { datasetQuery, statisticsQuery } from './dataset-queries.ts';
+import { archiveUrl, datasetQuery, statisticsQuery } from './dataset-queries.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId/');
 const shownTypes = 8;
@@ -161,7 +161,7 @@ function TypeShares({ figures }: { figures: DatasetStatistics }) {
 
 function About({ dataset }: { dataset: Dataset }) {
   const { t } = useTranslation();
-  const command = `curl -OJ -H "X-API-Key: $KEY" "${location.origin}/api/v1/data-management/datasets/${dataset.id}/files/download"`;
+  const command = `curl -OJ -H "X-API-Key: $KEY" "${location.origin}${archiveUrl(dataset.id)}"`;
   const lines: [string, ReactNode][] = [
     [t('datasets.form.description'), dataset.description],
     [t('datasets.overview.dataSource'), dataset.dataSource],

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { addressOf } from '../../api/path-prefix.ts';
 import { api, dataOf, type QueryOf } from '../../api/client.ts';
 
 export const datasetKeys = { all: ['datasets'] as const };
@@ -66,7 +67,9 @@ export const versionsQuery = (datasetId: string, query: { page: number; size: nu
 /** Where a file's bytes come from; a range of them, too. */
 export function downloadUrl(datasetId: string, fileId: string, version?: number): string {
   const query = version === undefined ? '' : `?version=${version}`;
-  return `/api/v1/data-management/datasets/${encodeURIComponent(datasetId)}/files/${encodeURIComponent(fileId)}/download${query}`;
+  return addressOf(
+    `/api/v1/data-management/datasets/${encodeURIComponent(datasetId)}/files/${encodeURIComponent(fileId)}/download${query}`,
+  );
 }
 
 /** Where the ZIP of a dataset, of a folder or of single files comes from. */
@@ -79,5 +82,5 @@ export function archiveUrl(
   if (selection.fileIds !== undefined) query.set('fileIds', selection.fileIds.join(','));
   if (selection.version !== undefined) query.set('version', String(selection.version));
   const text = query.size === 0 ? '' : `?${query}`;
-  return `/api/v1/data-management/datasets/${encodeURIComponent(datasetId)}/files/download${text}`;
+  return addressOf(`/api/v1/data-management/datasets/${encodeURIComponent(datasetId)}/files/download${text}`);
 }

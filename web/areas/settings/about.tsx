@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { addressOf } from '../../api/path-prefix.ts';
 
 /** What this service is, how it is, and which limits hold for whoever is signed in. */
 export function About() {
@@ -11,7 +12,10 @@ export function About() {
   const service = useQuery({
     queryKey: ['about'],
     queryFn: async () => {
-      const [{ data, response }, ready] = await Promise.all([api.GET('/api/v1/openapi.json'), fetch('/readyz')]);
+      const [{ data, response }, ready] = await Promise.all([
+        api.GET('/api/v1/openapi.json'),
+        fetch(addressOf('/readyz')),
+      ]);
       const { info } = (data ?? {}) as { info?: { version?: string } };
       const me = await api.GET('/api/v1/auth/me');
       return {
@@ -43,12 +47,12 @@ export function About() {
     [
       t('settings.about.address'),
       <Code key="address" className="wraps">
-        {location.origin}/api/v1
+        {location.origin + addressOf('/api/v1')}
       </Code>,
     ],
     [
       t('settings.about.documents'),
-      <Anchor key="docs" href="/docs" size="sm">
+      <Anchor key="docs" href={addressOf('/docs')} size="sm">
         {t('settings.about.apiDocument')}
       </Anchor>,
     ],

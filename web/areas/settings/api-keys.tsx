@@ -14,6 +14,7 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago, useNow } from '../../ui/figures.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { useMe, type Role } from '../../session/use-role.ts';
+import { addressOf } from '../../api/path-prefix.ts';
 
 const keysQuery = queryOptions({ queryKey: ['api-keys'], queryFn: () => dataOf(api.GET('/api/v1/auth/api-keys')) });
 const roles: readonly Role[] = ['VIEWER', 'EDITOR', 'ADMIN'];
@@ -157,7 +158,7 @@ function CreateKeyDialog({ onClose }: { onClose: () => void }) {
           <Copyable value={key} clip={false} />
           <Text size="sm">{t('settings.keys.tryIt')}</Text>
           <Copyable
-            value={`curl -H "X-API-Key: ${key}" ${location.origin}/api/v1/data-management/datasets`}
+            value={`curl -H "X-API-Key: ${key}" ${location.origin}${addressOf('/api/v1/data-management/datasets')}`}
             clip={false}
           />
           <Group justify="flex-end">

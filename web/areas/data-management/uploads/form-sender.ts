@@ -1,5 +1,6 @@
 import { csrfToken } from '../../../api/client.ts';
 import { OfflineError, parseError } from '../../../api/errors.ts';
+import { addressOf } from '../../../api/path-prefix.ts';
 
 /**
  * Sends a form and gives the answer, by XMLHttpRequest: fetch does not tell how much of a body has gone. Throws an ApiError, an
@@ -14,7 +15,7 @@ export function sendForm<Answer>(
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open('POST', path);
+    request.open('POST', addressOf(path));
     request.setRequestHeader('x-csrf-token', csrfToken());
     const abort = (): void => request.abort();
     signal.addEventListener('abort', abort, { once: true });

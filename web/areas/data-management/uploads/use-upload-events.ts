@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { statusOf, type UploadStatus } from './uploads-store.ts';
+import { addressOf } from '../../../api/path-prefix.ts';
 
 /** What an event tells of an upload: a part of its status. */
 export type UploadProgressEvent = Pick<UploadStatus, 'uploadCompleted' | 'archives'>;
@@ -19,7 +20,9 @@ export function useUploadEvents(
   const unpacked = useEffectEvent(onUnpacked);
   useEffect(() => {
     const source = new EventSource(
-      `/api/v1/data-management/datasets/${encodeURIComponent(datasetId)}/files/upload/${encodeURIComponent(reqId)}/events`,
+      addressOf(
+        `/api/v1/data-management/datasets/${encodeURIComponent(datasetId)}/files/upload/${encodeURIComponent(reqId)}/events`,
+      ),
     );
     let isOver = false;
     const end = (): void => {

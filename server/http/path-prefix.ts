@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Path under which a reverse proxy shows the service, as `/tilth`; empty at the root. */
+    basePath: string;
+  }
+}
+
+/**
+ * The URL inside of the service: without the base path where the proxy has kept it, as it is where the proxy has taken it
+ * away or where somebody calls the service without the proxy.
+ */
+export function withoutBasePath(url: string, basePath: string): string {
+  if (basePath === '' || !url.startsWith(basePath)) return url;
+  const rest = url.slice(basePath.length);
+  if (rest === '') return '/';
+  if (rest.startsWith('/')) return rest;
+  return rest.startsWith('?') ? `/${rest}` : url;
+}
+
+/** The path of a URL, without its query. */
+export function pathOfUrl(url: string): string {
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
+}
+
+/** The URL that a client sent, before it was made routable. */
+export function originalUrlOf(request: IncomingMessage): string {
+  return (request as IncomingMessage & { originalUrl?: string }).originalUrl ?? request.url ?? '/';
+}

@@ -1,0 +1,13 @@
+/** Path under which a reverse proxy shows the service, empty at the root: the service writes it into its page. */
+export const basePath = readBasePath();
+
+/** The address of a path of the service. */
+export function addressOf(path: string): string {
+  return basePath + path;
+}
+
+function readBasePath(): string {
+  // Tests run without a page.
+  if (!('document' in globalThis)) return '';
+  return document.querySelector<HTMLMetaElement>('meta[name="tilth-base-path"]')?.content ?? '';
+}
