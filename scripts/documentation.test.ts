@@ -77,3 +77,23 @@ test('every object and list of values of the API stands in the document once, un
   const contents = Object.values(components.schemas).map((schema) => JSON.stringify(schema));
   assert.ok(contents.length > 100, 'the test found the schemas');
 });
+
+test('limits of lengths and of pages stand in the schemas, not in words alone', async () => {
+  type Limited = { maxLength?: number; maximum?: number; description?: string; properties?: Record<string, Limited> };
+  const { paths, components } = JSON.parse(await renderApi()) as {
+    paths: Record<string, Record<string, { parameters?: { name: string; schema: Limited }[] }>>;
+    components: { schemas: Record<string, Limited> };
+  };
+  const parameters = Object.values(paths).flatMap((operations) =>
+    Object.values(operations).flatMap((operation) => operation.parameters ?? []),
+  );
+  const pages = parameters.filter(({ name }) => name === 'page');
+  assert.ok(pages.length > 5);
+  for (const { schema } of pages) assert.equal(schema.maximum, Number.MAX_SAFE_INTEGER);
+  for (const name of ['NewDataset', 'NewTag', 'NewCleaningTask', 'NewCleaningTemplate', 'NewApiKey', 'VersionName'])
+    assert.ok((components.schemas[name]?.properties?.['name']?.maxLength ?? 0) > 0, name);
+  for (const [name, { properties = {} }] of Object.entries(components.schemas))
+    for (const [field, { description = '', maxLength }] of Object.entries(properties))
+      if (/\bat most \d[\d,]* characters/i.test(description) || /\d to \d+ characters/.test(description))
+        assert.notEqual(maxLength, undefined, `${name}.${field}: ${description}`);
+});

@@ -48,7 +48,7 @@ export function nullable<T extends TSchema & { type?: unknown; enum?: unknown[] 
 
 /** `page` and `size` of a list, to be spread into the querystring's properties. */
 export const pageQuery = {
-  page: Type.Integer({ minimum: 0, default: 0, description: 'Zero-based page' }),
+  page: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Zero-based page' }),
   size: Type.Integer({ minimum: 1, maximum: 1000, default: 20, description: 'Items per page' }),
 };
 

@@ -1378,9 +1378,7 @@ export interface components {
             updatedBy: string;
         };
         CleaningTaskChanges: {
-            /** @description 1 to 100 characters */
             name?: string;
-            /** @description At most 500 characters */
             description?: string;
             /** @description Opaque id */
             sourceDatasetId?: string;
@@ -1442,9 +1440,8 @@ export interface components {
             updatedBy: string;
         };
         CleaningTemplateChanges: {
-            /** @description 1 to 100 characters, unique without regard to case */
+            /** @description Unique without regard to case */
             name?: string;
-            /** @description At most 500 characters */
             description?: string;
             steps?: components["schemas"]["NewCleaningStep"][];
         };
@@ -1548,11 +1545,10 @@ export interface components {
             updatedBy: string;
         };
         DatasetChanges: {
-            /** @description 1 to 100 characters */
+            /** @description White space around it is removed */
             name?: string;
-            /** @description At most 500 characters */
             description?: string;
-            /** @description Names of tags, 1 to 50 characters without a comma; unknown ones are created */
+            /** @description Names of tags, without a comma; unknown ones are created */
             tags?: string[];
             /** @description An ARCHIVED dataset takes no new files */
             status?: components["schemas"]["SettableDatasetStatus"];
@@ -1904,7 +1900,6 @@ export interface components {
             role: components["schemas"]["Role"];
         };
         NewApiKey: {
-            /** @description 1 to 100 characters */
             name: string;
             role?: components["schemas"]["Role"];
             /** @description ISO 8601 time in the future */
@@ -1928,9 +1923,7 @@ export interface components {
             };
         };
         NewCleaningTask: {
-            /** @description 1 to 100 characters */
             name: string;
-            /** @description At most 500 characters */
             description?: string;
             /** @description Opaque id */
             sourceDatasetId: string;
@@ -1948,24 +1941,22 @@ export interface components {
             onError?: components["schemas"]["OnError"];
         };
         NewCleaningTemplate: {
-            /** @description 1 to 100 characters, unique without regard to case */
+            /** @description Unique without regard to case */
             name: string;
-            /** @description At most 500 characters */
             description?: string;
             steps: components["schemas"]["NewCleaningStep"][];
         };
         NewDataset: {
-            /** @description 1 to 100 characters */
+            /** @description White space around it is removed */
             name: string;
-            /** @description At most 500 characters */
             description?: string;
             /** @description Code of a dataset type */
             type: components["schemas"]["DatasetTypeCode"];
-            /** @description Names of tags, 1 to 50 characters without a comma; unknown ones are created */
+            /** @description Names of tags, without a comma; unknown ones are created */
             tags?: string[];
-            /** @description Where the data comes from, at most 4,096 characters */
+            /** @description Where the data comes from */
             dataSource?: string;
-            /** @description Where the data is to go, at most 4,096 characters */
+            /** @description Where the data is to go */
             targetLocation?: string;
         };
         NewDirectory: {
@@ -1975,17 +1966,15 @@ export interface components {
             directoryName: string;
         };
         NewTag: {
-            /** @description 1 to 50 characters, no comma; unique without regard to case */
+            /** @description Without a comma; unique without regard to case */
             name: string;
             /** @description Colour as #RRGGBB */
             color?: string;
-            /** @description At most 200 characters */
             description?: string;
         };
         NewUser: {
-            /** @description 1 to 64 letters, digits or . _ @ + -; unique without regard to case */
+            /** @description Letters, digits or . _ @ + -; unique without regard to case */
             username: string;
-            /** @description 12 to 128 characters */
             password: string;
             role: components["schemas"]["Role"];
         };
@@ -2099,7 +2088,6 @@ export interface components {
         PageKind: "page" | "slide" | "sheet";
         PasswordChange: {
             currentPassword: string;
-            /** @description 12 to 128 characters */
             newPassword: string;
         };
         PreviewText: {
@@ -2271,11 +2259,10 @@ export interface components {
             usageCount: number;
         };
         TagChanges: {
-            /** @description 1 to 50 characters, no comma; unique without regard to case */
+            /** @description Without a comma; unique without regard to case */
             name?: string;
             /** @description Colour as #RRGGBB */
             color?: string;
-            /** @description At most 200 characters */
             description?: string;
         };
         /** @enum {string} */
@@ -2352,18 +2339,15 @@ export interface components {
             updatedAt: string;
         };
         UserChanges: {
-            /** @description 1 to 64 letters, digits or . _ @ + -; unique without regard to case */
+            /** @description Letters, digits or . _ @ + -; unique without regard to case */
             username?: string;
-            /** @description 12 to 128 characters */
             password?: string;
             role?: components["schemas"]["Role"];
         };
         /** @enum {string} */
         Verdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED";
         VersionName: {
-            /** @description 1 to 100 characters */
             name: string;
-            /** @description At most 500 characters */
             message?: string;
         };
     };

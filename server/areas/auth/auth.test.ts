@@ -127,7 +127,8 @@ forEachDatabase(
       call('PUT', '/auth/me/password', { currentPassword, newPassword });
     for (const bad of ['x'.repeat(11), 'x'.repeat(129), '🔑'.repeat(11)]) {
       const { status, body } = await change(password, bad);
-      assert.deepEqual([status, body.error], [400, 'newPassword must have 12 to 128 characters']);
+      assert.equal(status, 400);
+      assert.match(String(body.error), /^newPassword must have at (?:least 12|most 128) characters$/);
     }
     const wrong = await change('not the password', 'x'.repeat(12));
     assert.deepEqual([wrong.status, wrong.body.error], [400, 'currentPassword is wrong']);

@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import { IdSchema, named, namedObject, nullable, oneOf, TimestampSchema } from '../../http/schemas.ts';
 import { roles } from '../../kernel/principal.ts';
 
+const newPassword = Type.String({ minLength: 12, maxLength: 128 });
+
 export const RoleSchema = oneOf('Role', roles);
 
 export const LoginBody = namedObject('LoginRequest', {
@@ -17,7 +19,7 @@ export const LoginSchema = namedObject('Login', {
 export const MeSchema = namedObject('Me', { id: Type.String(), username: Type.String(), role: RoleSchema });
 export const PasswordBody = namedObject('PasswordChange', {
   currentPassword: Type.String(),
-  newPassword: Type.String({ description: '12 to 128 characters' }),
+  newPassword,
 });
 
 export const UserSchema = namedObject('User', {
@@ -29,8 +31,12 @@ export const UserSchema = namedObject('User', {
 });
 export const UsersSchema = Type.Array(UserSchema);
 export const NewUserBody = namedObject('NewUser', {
-  username: Type.String({ description: '1 to 64 letters, digits or . _ @ + -; unique without regard to case' }),
-  password: Type.String({ description: '12 to 128 characters' }),
+  username: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: 'Letters, digits or . _ @ + -; unique without regard to case',
+  }),
+  password: newPassword,
   role: RoleSchema,
 });
 export const UserChangesBody = named('UserChanges', Type.Partial(NewUserBody));
@@ -50,7 +56,7 @@ export const NewApiKeySchema = namedObject('CreatedApiKey', {
   key: Type.String({ description: 'Shown this once' }),
 });
 export const NewApiKeyBody = namedObject('NewApiKey', {
-  name: Type.String({ description: '1 to 100 characters' }),
+  name: Type.String({ minLength: 1, maxLength: 100 }),
   role: Type.Optional(RoleSchema),
   expiresAt: Type.Optional(Type.String({ description: 'ISO 8601 time in the future' })),
 });

@@ -116,12 +116,16 @@ export const stepsOrTemplate = {
 };
 
 export const NewTaskBody = namedObject('NewCleaningTask', {
-  name: Type.String({ description: '1 to 100 characters' }),
-  description: Type.Optional(Type.String({ description: 'At most 500 characters' })),
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  description: Type.Optional(Type.String({ maxLength: 500 })),
   sourceDatasetId: IdSchema,
   sourceVersion: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: the current one when a run starts' })),
   targetDatasetName: Type.Optional(
-    Type.String({ description: 'Name of the new dataset; default: that of the source with (cleaned)' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Name of the new dataset; default: that of the source with (cleaned)',
+    }),
   ),
   targetDatasetId: Type.Optional(IdSchema),
   ...stepsOrTemplate,

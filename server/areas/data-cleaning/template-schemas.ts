@@ -23,8 +23,8 @@ export type Template = Static<typeof TemplateSchema>;
 export const TemplatePageSchema = pageOf(TemplateSchema);
 
 export const NewTemplateBody = namedObject('NewCleaningTemplate', {
-  name: Type.String({ description: '1 to 100 characters, unique without regard to case' }),
-  description: Type.Optional(Type.String({ description: 'At most 500 characters' })),
+  name: Type.String({ minLength: 1, maxLength: 100, description: 'Unique without regard to case' }),
+  description: Type.Optional(Type.String({ maxLength: 500 })),
   steps: StepsSchema,
 });
 export type NewTemplate = Static<typeof NewTemplateBody>;

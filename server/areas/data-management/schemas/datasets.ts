@@ -56,12 +56,12 @@ export type Dataset = Static<typeof DatasetSchema>;
 
 export const DatasetPageSchema = pageOf(DatasetSchema);
 
-const TagNamesSchema = Type.Array(Type.String(), {
+const TagNamesSchema = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), {
   maxItems: 100,
-  description: 'Names of tags, 1 to 50 characters without a comma; unknown ones are created',
+  description: 'Names of tags, without a comma; unknown ones are created',
 });
-const name = Type.String({ description: '1 to 100 characters' });
-const description = Type.Optional(Type.String({ description: 'At most 500 characters' }));
+const name = Type.String({ minLength: 1, maxLength: 100, description: 'White space around it is removed' });
+const description = Type.Optional(Type.String({ maxLength: 500 }));
 
 /** All fields at their longest, each character escaped. */
 export const datasetBodyLimit = 256 * 1024;
@@ -71,8 +71,8 @@ export const NewDatasetBody = namedObject('NewDataset', {
   description,
   type: DatasetTypeCodeSchema,
   tags: Type.Optional(TagNamesSchema),
-  dataSource: Type.Optional(Type.String({ description: 'Where the data comes from, at most 4,096 characters' })),
-  targetLocation: Type.Optional(Type.String({ description: 'Where the data is to go, at most 4,096 characters' })),
+  dataSource: Type.Optional(Type.String({ maxLength: 4096, description: 'Where the data comes from' })),
+  targetLocation: Type.Optional(Type.String({ maxLength: 4096, description: 'Where the data is to go' })),
 });
 export type NewDataset = Static<typeof NewDatasetBody>;
 

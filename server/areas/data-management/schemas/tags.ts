@@ -19,9 +19,9 @@ export const DatasetTagSchema = namedObject('DatasetTag', { id: IdSchema, name: 
 export type DatasetTag = Static<typeof DatasetTagSchema>;
 
 export const NewTagBody = namedObject('NewTag', {
-  name: Type.String({ description: '1 to 50 characters, no comma; unique without regard to case' }),
+  name: Type.String({ minLength: 1, maxLength: 50, description: 'Without a comma; unique without regard to case' }),
   color: Type.Optional(ColorSchema),
-  description: Type.Optional(Type.String({ description: 'At most 200 characters' })),
+  description: Type.Optional(Type.String({ maxLength: 200 })),
 });
 export type NewTag = Static<typeof NewTagBody>;
 

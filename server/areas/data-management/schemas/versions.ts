@@ -25,7 +25,7 @@ export const VersionsQuery = Type.Object({ ...pageQuery, sort: sortQuery('Datase
 export type VersionsQuery = Static<typeof VersionsQuery>;
 
 export const VersionNameBody = namedObject('VersionName', {
-  name: Type.String({ description: '1 to 100 characters' }),
-  message: Type.Optional(Type.String({ description: 'At most 500 characters' })),
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  message: Type.Optional(Type.String({ maxLength: 500 })),
 });
 export type VersionName = Static<typeof VersionNameBody>;
