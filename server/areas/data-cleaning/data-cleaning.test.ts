@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
 import { createEngine, type Engine } from '../../engine/index.ts';
-import { createRuns, type Run } from '../../runs/index.ts';
+import { createRuns, type Run, type Runs } from '../../runs/index.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { fileNameOf } from '../../kernel/file-path.ts';
@@ -18,6 +18,8 @@ import type { NewTask } from './schemas.ts';
 type Bench = DataCleaning & {
   db: Database;
   engine: Engine;
+  /** Of all areas. */
+  allRuns: Runs;
   data: DataManagement;
   /** Makes a dataset of files. */
   dataset(name: string, files: Readonly<Record<string, string>>): Promise<string>;
@@ -88,6 +90,7 @@ async function open(t: TestContext, db: Database): Promise<Bench> {
     ...cleaning,
     db,
     engine,
+    allRuns: runs,
     data,
     put,
     async dataset(name, files) {
@@ -371,4 +374,21 @@ forEachDatabase('a changed task is not resumed', async (t, openDb) => {
   await assert.rejects(bench.runs.execute(task.id, { resume: true }, by), fails('TASK_CHANGED'));
   const run = await bench.ended(await bench.runs.execute(task.id, {}, by));
   assert.equal(run.counts.in, 5_000);
+});
+
+forEachDatabase('a task that ends while it is read names what it has made', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = await bench.dataset('Raw', { 'a.txt': 'a  b' });
+  const task = await bench.tasks.create({ name: 'Clean', sourceDatasetId: source, steps }, by);
+  const runs = bench.allRuns;
+  const { findRun } = runs;
+  const run = await bench.runs.execute(task.id, {}, by);
+  runs.findRun = async (...asked) => {
+    runs.findRun = findRun;
+    await bench.ended(run);
+    return findRun(...asked);
+  };
+  const seen = await bench.tasks.get(task.id);
+  assert.equal(seen.status, 'COMPLETED');
+  assert.notEqual(seen.targetDatasetId, null);
 });

@@ -22,6 +22,7 @@ import {
   lockTask,
   updateTask,
   type TaskOrder,
+  type TaskRow,
 } from './queries.ts';
 import type { NewStep, NewTask, Task, TaskChanges, TaskInput, TasksQuery, taskSortFields } from './schemas.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
@@ -60,9 +61,15 @@ export function createTasks({ db, clock, engine, runs, operators, templates }: T
   async function get(id: string): Promise<Task> {
     const row = await findTask(db.read, id);
     if (row === undefined) throw cleaningErrors.TASK_NOT_FOUND({ id });
-    const run =
-      row.last_run_id === null ? undefined : await runs.findRun(db.read, 'data-cleaning', id, row.last_run_id);
-    return toTask(row, run);
+    return withRun(row);
+  }
+
+  /** The run is read after its task: one that has ended in between has named a target that the task as read does not know. */
+  async function withRun(row: TaskRow): Promise<Task> {
+    if (row.last_run_id === null) return toTask(row, undefined);
+    const run = await runs.findRun(db.read, 'data-cleaning', row.id, row.last_run_id);
+    const isOutdated = run?.status === 'COMPLETED' && row.target_dataset_id === null;
+    return toTask((isOutdated ? await findTask(db.read, row.id) : undefined) ?? row, run);
   }
 
   /** The columns that a definition makes; datasets are looked at, and kept from being deleted meanwhile. */
@@ -120,11 +127,7 @@ export function createTasks({ db, clock, engine, runs, operators, templates }: T
       if (offset >= total) return toPage([], query, total);
       const rows = await listTasks(db.scan, filter, orderOf(query.sort), { limit: query.size, offset });
       const tasks: Task[] = [];
-      for (const row of rows) {
-        const run =
-          row.last_run_id === null ? undefined : await runs.findRun(db.read, 'data-cleaning', row.id, row.last_run_id);
-        tasks.push(toTask(row, run));
-      }
+      for (const row of rows) tasks.push(await withRun(row));
       return toPage(tasks, query, total);
     },
 
