@@ -114,6 +114,8 @@ export function createCommitFates({
       if (!mark.isSpent) spare.push(mark);
     },
     async commit(connection, mark) {
+      // Not even sent: nothing is in doubt.
+      if (connection.isLost) return connection.query('commit');
       try {
         await connection.query(`${countSql(mark)}; commit`);
       } catch (error) {

@@ -19,6 +19,8 @@ export type SilenceSettings = {
   lookEveryMs: number;
 };
 
+const failuresToCut = 2;
+
 /** How the server sees the process behind a connection. */
 type Session = { pid: number; state: string | null; wait_event_type: string | null; wait_event: string | null };
 
@@ -32,6 +34,8 @@ export function createSilentConnections(
   /** When the server was asked last about a silence that went on. */
   let askedAtMs = Number.NEGATIVE_INFINITY;
   let isAsking = false;
+  /** Questions in a row that had no answer. */
+  let failures = 0;
 
   function look(): void {
     for (const connection of connections) if (connection.isLost) connections.delete(connection);
@@ -40,9 +44,10 @@ export function createSilentConnections(
     const silent = [...connections].filter(({ silentSinceMs }) => now - (silentSinceMs ?? now) >= silentMs);
     if (silent.length === 0) {
       suspects.clear();
+      failures = 0;
       return;
     }
-    if (suspects.size === 0 && now - askedAtMs < silentMs) return;
+    if (suspects.size === 0 && failures === 0 && now - askedAtMs < silentMs) return;
     askedAtMs = now;
     isAsking = true;
     void judge(silent).finally(() => {
@@ -56,6 +61,7 @@ export function createSilentConnections(
       connection.silentSinceMs !== undefined && connection.silentSinceMs === since.get(connection);
     try {
       const sessions = await sessionsOf(silent);
+      failures = 0;
       const suspected = new Map<Connection, number>();
       for (const connection of silent) {
         const { serverPid, silentSinceMs } = connection;
@@ -70,6 +76,9 @@ export function createSilentConnections(
     } catch (error) {
       // A server that refuses us (too many connections, for one) is there, and may be at work.
       if (isServerAnswer(error)) return;
+      // Once may be the fault of a machine that has too much to do.
+      failures += 1;
+      if (failures < failuresToCut) return;
       for (const connection of silent)
         if (isStillSilent(connection))
           connection.cut(new UnreachableDatabaseError('The connection was cut, the server does not answer', error));
