@@ -5,6 +5,7 @@ import { startProcess, type RunningProcess } from '../support/server.ts';
 import { damage, damageKinds, findBytes, type DamageKind } from './bit-flips/damage.ts';
 import { storeFiles, type StoredChunk, type StoredFile, type StoredFiles } from './bit-flips/stored-files.ts';
 import type { FaultCase, FaultFamily } from './family.ts';
+import { createFaultDatabase, databaseKinds } from './fault-database.ts';
 import { createRandom } from './random.ts';
 import { listFindings } from './storage-findings.ts';
 
@@ -19,12 +20,14 @@ const logTimeoutMs = 10_000;
  */
 export const bitFlips: FaultFamily = {
   name: 'bit-flips',
+  databases: databaseKinds,
   missing: () => undefined,
   // One damage at a time.
   jobs: 1,
-  async prepare(t, { seed, size }) {
-    const service = await startProcess(t, { settings: { TILTH_LOG_LEVEL: 'error' } });
-    const stored = await storeFiles(service);
+  async prepare(t, { seed, size, database: kind }) {
+    const database = await createFaultDatabase(t, kind);
+    const service = await startProcess(t, { settings: { TILTH_LOG_LEVEL: 'error', ...database.environment } });
+    const stored = await storeFiles(service, database);
     t.after(() => stored.db.close());
     return Array.from({ length: counts[size] }, (_, index): FaultCase => {
       const kind = damageKinds[index % damageKinds.length] ?? 'one-bit';
@@ -52,7 +55,7 @@ async function runCase(
   try {
     damaged = await findDamaged(targets);
     violations.push(...compareFindings(damaged, await findings(stored)));
-    if (index % commandEvery === 0) violations.push(...(await compareCommand(service, damaged)));
+    if (index % commandEvery === 0) violations.push(...(await compareCommand(service, stored, damaged)));
     const logged = service.output().stderr.length;
     const broken = new Set<StoredFile>();
     for (const file of stored.files) {
@@ -112,8 +115,12 @@ function labelOf(target: Target): string {
     : `${target.filePath} of version ${target.version} at ${place}`;
 }
 
-async function compareCommand(service: RunningProcess, damaged: ReadonlySet<Target>): Promise<string[]> {
-  const found = await listFindings(service.dataDir);
+async function compareCommand(
+  service: RunningProcess,
+  { database }: StoredFiles,
+  damaged: ReadonlySet<Target>,
+): Promise<string[]> {
+  const found = await listFindings(service.dataDir, database);
   return found.length === damaged.size
     ? []
     : [

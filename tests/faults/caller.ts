@@ -25,7 +25,7 @@ export type Caller = {
 export const brokenService = 'blames the service for its disk';
 
 /** Words that would show the inside of the service, or tell the client of a fault in terms that are not his. */
-const insides = /\n\s+at |node_modules|\.ts:\d|SQLITE|sqlite|ENOENT|EIO|ENOSPC|\/blobs\//;
+const insides = /\n\s+at |node_modules|\.ts:\d|SQLITE|sqlite|ENOENT|EIO|ENOSPC|ECONN|connection_commits|\/blobs\//;
 
 export type CallerOptions = {
   url: string;
@@ -54,6 +54,8 @@ export function createCaller({ url, token, isDiskFailing, isPromise, onAnswer }:
         ...(sent === undefined ? {} : { body: sent.bytes }),
       });
       onAnswer?.(method, path, status, bytes);
+      if (status === 503 && headers['retry-after'] === undefined)
+        complaints.push(`${method} ${path} → 503 does not say when to try again`);
       if (status >= 400) complain(`${method} ${path} → ${status}`, headers['content-type'], bytes.toString('utf8'));
       else if (isFailing && isPromise?.(method, path, bytes) === true)
         complaints.push(`${method} ${path} → ${status}, although every sync had failed since before it began`);

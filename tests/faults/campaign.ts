@@ -1,8 +1,9 @@
-// `npm run test:faults [-- --seed N --only NAME --cases N --case ID --size short|full --jobs N --minutes N]`: what goes
-// wrong in the field, in turn, against what clients were told. Ends with 1 when anything acknowledged was broken.
+// `npm run test:faults [-- --seed N --only NAME --database sqlite|postgres --cases N --case ID --size short|full --jobs N
+// --minutes N]`: what goes wrong in the field, in turn, against what clients were told. Ends with 1 when anything acknowledged was broken.
 import { parseArgs } from 'node:util';
 import { areAllToolsRequired } from '../support/tools.ts';
 import { families } from './families.ts';
+import { databaseKinds, type DatabaseKind } from './fault-database.ts';
 import type { CampaignSize, FaultFamily } from './family.ts';
 import { repeatCommand, runFamily, type FamilyResult, type Violation } from './family-run.ts';
 
@@ -17,6 +18,7 @@ async function main(args: readonly string[]): Promise<number> {
     options: {
       seed: { type: 'string' },
       only: { type: 'string', multiple: true },
+      database: { type: 'string', multiple: true },
       cases: { type: 'string' },
       case: { type: 'string' },
       size: { type: 'string', default: 'full' },
@@ -32,18 +34,19 @@ async function main(args: readonly string[]): Promise<number> {
   console.log(`Seed ${seed}, ${size}`);
   const stopped = stoppedBySignal();
   const results: FamilyResult[] = [];
-  for (const family of chosen(values.only)) {
+  for (const [family, database] of chosen(values.only, databasesOf(values.database))) {
     if (stopped.aborted) break;
     const result = await runFamily(family, {
       seed,
       size,
+      database,
       ...(most === undefined ? {} : { most }),
       ...(values.case === undefined ? {} : { caseId: values.case }),
       ...(jobs === undefined ? {} : { jobs }),
       ...(minutes === undefined ? {} : { minutes }),
       signal: stopped,
       onViolation: printViolation,
-      onProgress: printProgress(family.name),
+      onProgress: printProgress(`${family.name} over ${database}`),
     });
     console.log(sentenceOf(result));
     results.push(result);
@@ -53,7 +56,7 @@ async function main(args: readonly string[]): Promise<number> {
   const skipped = results.filter((result) => result.skipped !== undefined);
   console.log(
     `Seed ${seed}: ${count((result) => result.cases)} cases of ${results.length - skipped.length} families, ` +
-      `${violations} violations${skipped.length === 0 ? '' : `, skipped: ${skipped.map(({ family }) => family).join(', ')}`}`,
+      `${violations} violations${skipped.length === 0 ? '' : `, skipped: ${skipped.map(({ family, database }) => `${family} over ${database}`).join(', ')}`}`,
   );
   if (stopped.aborted) return interrupted;
   return violations > 0 || (skipped.length > 0 && areAllToolsRequired()) ? 1 : 0;
@@ -66,21 +69,42 @@ function stoppedBySignal(): AbortSignal {
   return controller.signal;
 }
 
-function chosen(names: readonly string[] | undefined): readonly FaultFamily[] {
+/** Each family over each database that tells something about it; whoever asks for one alone gets nothing where it doesn't. */
+function chosen(
+  names: readonly string[] | undefined,
+  databases: readonly DatabaseKind[],
+): (readonly [FaultFamily, DatabaseKind])[] {
   for (const name of names ?? [])
     if (!families.some((family) => family.name === name))
       throw new Error(`No family is called ${name}; there are ${families.map((family) => family.name).join(', ')}`);
-  return families.filter(({ name }) => names === undefined || names.includes(name));
+  return families
+    .filter(({ name }) => names === undefined || names.includes(name))
+    .flatMap((family) =>
+      family.databases
+        .filter((database) => databases.includes(database))
+        .map((database) => [family, database] as const),
+    );
 }
 
-function sentenceOf({ family, skipped, cases, missed, violations, seconds }: FamilyResult): string {
-  if (skipped !== undefined) return `${family}: skipped, ${skipped}`;
+function databasesOf(names: readonly string[] = databaseKinds): readonly DatabaseKind[] {
+  return names.map((name) => {
+    const kind = databaseKinds.find((known) => known === name);
+    if (kind === undefined) throw new Error(`--database must be ${databaseKinds.join(' or ')}, not ${name}`);
+    return kind;
+  });
+}
+
+function sentenceOf({ family, database, skipped, cases, missed, violations, seconds }: FamilyResult): string {
+  const name = `${family} over ${database}`;
+  if (skipped !== undefined) return `${name}: skipped, ${skipped}`;
   const unreached = missed === 0 ? '' : ` (${missed} more never reached their fault)`;
-  return `${family}: ${cases} cases${unreached}, ${violations.length} violations, ${Math.round(seconds)} s`;
+  return `${name}: ${cases} cases${unreached}, ${violations.length} violations, ${Math.round(seconds)} s`;
 }
 
 function printViolation(violation: Violation): void {
-  console.log(`VIOLATION in ${violation.family}, seed ${violation.seed}, case ${violation.caseId}`);
+  console.log(
+    `VIOLATION in ${violation.family} over ${violation.database}, seed ${violation.seed}, case ${violation.caseId}`,
+  );
   for (const sentence of violation.sentences) console.log(`  ${sentence}`);
   console.log(`  again: ${repeatCommand(violation)}`);
 }

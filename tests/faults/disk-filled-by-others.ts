@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ending } from '../support/server.ts';
@@ -49,8 +48,9 @@ export async function freeDiskFilledByOthers(
   const random = createRandom(seed, id);
   const dataDir = join(folder.root, randomUUID(), 'disk');
   await mountSmallDisk(t, dataDir, isInodes ? 'size=256m,nr_inodes=2000' : 'size=48m');
-  await cp(folder.template, dataDir, { recursive: true });
-  const service = await startService({ ...settings, TILTH_DATA_DIR: dataDir });
+  const database = await folder.copyTo(dataDir);
+  t.after(() => database.remove());
+  const service = await startService({ ...settings, ...database.environment, TILTH_DATA_DIR: dataDir });
   t.after(() => service.kill());
   const wrong: string[] = [];
 

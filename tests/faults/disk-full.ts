@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ending } from '../support/server.ts';
 import { createCaller, type Caller } from './caller.ts';
 import type { CaseOutcome, FaultCase, FaultFamily } from './family.ts';
 import { filledByOthersIds, freeDiskFilledByOthers } from './disk-filled-by-others.ts';
+import { databaseKinds } from './fault-database.ts';
 import { findLeftovers, findMiscounts } from './leftovers.ts';
 import { createRandom, type Random } from './random.ts';
 import { archiveUploadStep, chunksUploadStep, tarStreamStep, wholeUploadStep } from './upload-forms.ts';
@@ -47,9 +48,10 @@ const looks = 5;
  */
 export const diskFull: FaultFamily = {
   name: 'disk-full',
+  databases: databaseKinds,
   missing: () => (mayMount() ? undefined : 'the right to mount a file system (root)'),
-  async prepare(t, { seed, size, caseId }) {
-    const folder = await createSetUpFolder(t);
+  async prepare(t, { seed, size, database, caseId }) {
+    const folder = await createSetUpFolder(t, database);
     const ids = caseId === undefined ? listIds(seed, size === 'short') : [caseId];
     return ids.map((id): FaultCase => {
       const work = id.startsWith('others/') ? freeDiskFilledByOthers : fillDisk;
@@ -77,9 +79,10 @@ async function fillDisk(t: Ending, folder: SetUpFolder, seed: number, id: string
   const directory = join(folder.root, randomUUID());
   const dataDir = join(directory, 'disk');
   await mountSmallDisk(t, dataDir, resource === 'bytes' ? `size=${amount}` : `size=256m,nr_inodes=${amount}`);
-  await cp(folder.template, dataDir, { recursive: true });
+  const database = await folder.copyTo(dataDir);
+  t.after(() => database.remove());
   await putBallast(dataDir, resource);
-  const service = await startService({ ...serviceSettings, TILTH_DATA_DIR: dataDir });
+  const service = await startService({ ...serviceSettings, ...database.environment, TILTH_DATA_DIR: dataDir });
   t.after(() => service.kill());
 
   const wrong: string[] = [];
@@ -110,7 +113,8 @@ async function fillDisk(t: Ending, folder: SetUpFolder, seed: number, id: string
   await service.restart();
   const after = newCaller(false);
   wrong.push(...(await checkDataset(after, datasetId, journal, { settled: true })), ...after.complaints);
-  wrong.push(...(await findLeftovers(dataDir)), ...findMiscounts(dataDir));
+  const store = { dataDir, database };
+  wrong.push(...(await findLeftovers(store)), ...(await findMiscounts(store)));
   return { violations: wrong };
 }
 

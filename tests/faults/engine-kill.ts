@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DatabaseOptions } from '../../server/storage/database/database.ts';
 import { runKilled, runUndisturbed, type Kill, type KilledRun, type Undisturbed } from '../support/killed-runs.ts';
 import type { FaultCase, FaultFamily } from './family.ts';
+import { createFaultDatabase, databaseKinds } from './fault-database.ts';
 import { createRandom, type Random } from './random.ts';
 
 /** Over files of every kind: the steps, and what becomes of failed samples; the first two are all of the short campaign. */
@@ -17,8 +19,11 @@ const casesOf = { short: { runs: 2, each: 1 }, full: { runs: 4, each: 15 } } as 
 /** Cleaning runs whose process is killed once or several times, at moments drawn by the seed: the result is that of a run that nobody disturbed. */
 export const engineKill: FaultFamily = {
   name: 'engine-kill',
+  databases: databaseKinds,
   missing: () => undefined,
-  async prepare(t, { seed, size }) {
+  async prepare(t, { seed, size, database }) {
+    const databaseOf = async (directory: string): Promise<DatabaseOptions> =>
+      (await createFaultDatabase(t, database)).optionsFor(directory);
     const cases: FaultCase[] = [];
     for (const killed of runs.slice(0, casesOf[size].runs)) {
       const { chain, onError } = killed;
@@ -29,7 +34,7 @@ export const engineKill: FaultFamily = {
         cases.push({
           id: `${chain}-${onError.toLowerCase()}-${number}`,
           async run() {
-            undisturbed ??= runUndisturbed(folder, killed);
+            undisturbed ??= runUndisturbed(folder, killed, databaseOf);
             const expected = await undisturbed;
             const kills = killsOf(createRandom(seed, `${chain}-${onError}`, number), expected.changes);
             const { outcome, files } = await runKilled(expected, kills);

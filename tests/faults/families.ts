@@ -6,6 +6,7 @@ import { histories } from './histories.ts';
 import { injected } from './injected.ts';
 import { powerLoss } from './power-loss.ts';
 import { recovery } from './recovery.ts';
+import { restarts } from './restarts.ts';
 import { slowClients } from './slow-clients.ts';
 import { slowHttpTest } from './slowhttptest.ts';
 import { soak } from './soak.ts';
@@ -19,6 +20,7 @@ export const families: readonly FaultFamily[] = [
   histories,
   bitFlips,
   engineKill,
+  restarts,
   slowClients,
   slowHttpTest,
   soak,

@@ -4,7 +4,13 @@ import type { FaultCase, FaultFamily } from './family.ts';
 import { repeatCommand, runFamily } from './family-run.ts';
 
 function familyOf(cases: readonly FaultCase[], rest: Partial<FaultFamily> = {}): FaultFamily {
-  return { name: 'made-up', missing: () => undefined, prepare: () => Promise.resolve(cases), ...rest };
+  return {
+    name: 'made-up',
+    databases: ['sqlite'],
+    missing: () => undefined,
+    prepare: () => Promise.resolve(cases),
+    ...rest,
+  };
 }
 
 function caseOf(id: string, run: FaultCase['run']): FaultCase {
@@ -24,12 +30,15 @@ test('violations, exceptions and cases that do not end are counted and can be re
     ],
     { caseTimeoutMs: 20 },
   );
-  const { cases, missed, violations } = await runFamily(family, { seed: 7, size: 'full', jobs: 2 });
+  const { cases, missed, violations } = await runFamily(family, { seed: 7, size: 'full', database: 'sqlite', jobs: 2 });
   assert.deepEqual([cases, missed], [4, 1]);
   assert.deepEqual(new Set(violations.map(({ caseId }) => caseId)), new Set(['broken', 'thrown', 'late']));
   const broken = violations.find(({ caseId }) => caseId === 'broken') ?? assert.fail();
   assert.deepEqual(broken.sentences, ['a file is lost']);
-  assert.equal(repeatCommand(broken), 'npm run test:faults -- --only made-up --seed 7 --size full --case broken');
+  assert.equal(
+    repeatCommand(broken),
+    'npm run test:faults -- --only made-up --database sqlite --seed 7 --size full --case broken',
+  );
 });
 
 test('a draw follows from the seed', async () => {
@@ -44,7 +53,7 @@ test('a draw follows from the seed', async () => {
   );
   const draw = async (seed: number): Promise<string[]> => {
     ran.length = 0;
-    await runFamily(family, { seed, size: 'full', most: 5, jobs: 1 });
+    await runFamily(family, { seed, size: 'full', database: 'sqlite', most: 5, jobs: 1 });
     return [...ran];
   };
   const first = await draw(1);
@@ -66,12 +75,12 @@ test('what a case has opened ends with it, also when it is late; what all share 
       return Promise.resolve([late]);
     },
   });
-  await runFamily(family, { seed: 1, size: 'full' });
+  await runFamily(family, { seed: 1, size: 'full', database: 'sqlite' });
   assert.deepEqual(ends, ['own', 'shared']);
 });
 
 test('a family that can not run here says why and runs nothing', async () => {
   const family = familyOf([fine], { missing: () => 'needs a thing' });
-  const { skipped, cases } = await runFamily(family, { seed: 1, size: 'full' });
+  const { skipped, cases } = await runFamily(family, { seed: 1, size: 'full', database: 'sqlite' });
   assert.deepEqual([skipped, cases], ['needs a thing', 0]);
 });

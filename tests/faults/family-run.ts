@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os';
 import type { Ending } from '../support/server.ts';
+import { missingForDatabase, type DatabaseKind } from './fault-database.ts';
 import type { CampaignSize, CaseOutcome, FaultCase, FaultFamily } from './family.ts';
 import { createRandom } from './random.ts';
 
 export type FamilyRunOptions = {
   seed: number;
   size: CampaignSize;
+  database: DatabaseKind;
   /** Only so many cases, drawn by the seed. */
   most?: number;
   /** Only the case of this id. */
@@ -24,12 +26,14 @@ export type Violation = {
   family: string;
   seed: number;
   size: CampaignSize;
+  database: DatabaseKind;
   caseId: string;
   sentences: readonly string[];
 };
 
 export type FamilyResult = {
   family: string;
+  database: DatabaseKind;
   /** Why nothing ran. */
   skipped?: string;
   cases: number;
@@ -44,14 +48,16 @@ const defaultCaseTimeoutMs = 120_000;
 /** Runs the cases of one family and gives what came of them; a family that can't run here says why. */
 export async function runFamily(family: FaultFamily, options: FamilyRunOptions): Promise<FamilyResult> {
   const startedAt = performance.now();
-  const result = { family: family.name, cases: 0, missed: 0, violations: [] as Violation[] };
-  const skipped = family.missing();
+  const { database } = options;
+  const result = { family: family.name, database, cases: 0, missed: 0, violations: [] as Violation[] };
+  const skipped = family.missing() ?? missingForDatabase(database);
   if (skipped !== undefined) return { ...result, skipped, seconds: 0 };
   await withEnding(async (t) => {
     const { seed, size, caseId, minutes } = options;
     const wanted = {
       seed,
       size,
+      database,
       ...(caseId === undefined ? {} : { caseId }),
       ...(minutes === undefined ? {} : { minutes }),
     };
@@ -65,7 +71,7 @@ export async function runFamily(family: FaultFamily, options: FamilyRunOptions):
         if (missed === true && violations.length === 0) result.missed += 1;
         else result.cases += 1;
         if (violations.length > 0) {
-          const violation = { family: family.name, seed, size, caseId: one.id, sentences: violations };
+          const violation = { family: family.name, seed, size, database, caseId: one.id, sentences: violations };
           result.violations.push(violation);
           options.onViolation?.(violation);
         }
@@ -79,8 +85,8 @@ export async function runFamily(family: FaultFamily, options: FamilyRunOptions):
 }
 
 /** The command that runs one case again. */
-export function repeatCommand({ family, seed, size, caseId }: Violation): string {
-  return `npm run test:faults -- --only ${family} --seed ${seed} --size ${size} --case ${caseId}`;
+export function repeatCommand({ family, seed, size, database, caseId }: Violation): string {
+  return `npm run test:faults -- --only ${family} --database ${database} --seed ${seed} --size ${size} --case ${caseId}`;
 }
 
 function select(

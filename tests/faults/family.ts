@@ -1,4 +1,5 @@
 import type { Ending } from '../support/server.ts';
+import type { DatabaseKind } from './fault-database.ts';
 
 /** `short` is what the suite runs at each change, some 20 s a family; `full` is the campaign. */
 export type CampaignSize = 'short' | 'full';
@@ -22,6 +23,8 @@ export type FaultCase = {
 export type CaseListOptions = {
   seed: number;
   size: CampaignSize;
+  /** What the services of the cases keep their metadata in; one that the family names. */
+  database: DatabaseKind;
   /** The one case that is wanted: a family that measures what cases there are makes it from its id without measuring. */
   caseId?: string;
   /** How long a case goes on, for a family whose cases go on as long as one likes. */
@@ -31,6 +34,8 @@ export type CaseListOptions = {
 /** A kind of misfortune, as a list of cases that follows from the seed. */
 export type FaultFamily = {
   name: string;
+  /** Over which databases its cases tell something. */
+  databases: readonly DatabaseKind[];
   /** What this machine lacks for it and how to get that; undefined where the family can run. */
   missing(): string | undefined;
   /**

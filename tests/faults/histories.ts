@@ -3,6 +3,7 @@ import { startProcess, type RunningProcess } from '../support/server.ts';
 import { createCaller, storedOf } from './caller.ts';
 import { createClientJournal, type Stored } from './client-journal.ts';
 import type { FaultCase, FaultFamily } from './family.ts';
+import { createFaultDatabase, databaseKinds } from './fault-database.ts';
 import { createHistoryClient, sharedPath, type HistoryClient, type SharedUpload } from './histories/history-client.ts';
 import { historyPlans, type History } from './histories/plan.ts';
 import { createRandom } from './random.ts';
@@ -20,16 +21,18 @@ const shrinkMs = 60_000;
  */
 export const histories: FaultFamily = {
   name: 'histories',
+  databases: databaseKinds,
   missing: () => undefined,
-  async prepare(t, { seed, size }) {
-    const service = await startProcess(t, { settings: { TILTH_LOG_LEVEL: 'error' } });
+  async prepare(t, { seed, size, database: kind }) {
+    const database = await createFaultDatabase(t, kind);
+    const service = await startProcess(t, { settings: { TILTH_LOG_LEVEL: 'error', ...database.environment } });
     const cases: FaultCase[] = Array.from({ length: counts[size] }, (_, index) => ({
       id: `history-${index + 1}`,
       run: async () => ({
         violations: await playOne(service, createRandom(seed, 'history', index).integer(0, 2 ** 31 - 1)),
       }),
     }));
-    cases.push({ id: 'verify', run: async () => ({ violations: await listFindings(service.dataDir) }) });
+    cases.push({ id: 'verify', run: async () => ({ violations: await listFindings(service.dataDir, database) }) });
     return cases;
   },
 };

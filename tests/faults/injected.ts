@@ -1,6 +1,7 @@
 import { missingForFailingCalls, type CallCount, type FaultPlan } from './failing-calls.ts';
 import type { CampaignSize, CaseOutcome, FaultFamily } from './family.ts';
 import { isFailingSyncs, isKill, isOfDatabase, listPoints, planOf } from './fault-points.ts';
+import { databaseKinds } from './fault-database.ts';
 import { findLeftovers, findMiscounts } from './leftovers.ts';
 import { createRandom, type Random } from './random.ts';
 import { beginScenario, isAlive, prepareOnBenches, traceScenario } from './scenario-run.ts';
@@ -23,10 +24,11 @@ type Point = { scenario: Scenario; plan: FaultPlan; id: string };
 export const injected: FaultFamily = {
   name: 'injected',
   missing: missingForFailingCalls,
-  prepare: (t, { seed, size, caseId }) =>
+  databases: databaseKinds,
+  prepare: (t, { seed, size, ...options }) =>
     prepareOnBenches(
       t,
-      caseId,
+      options,
       (workbench) => listIds({ workbench, seed }, size),
       (bench, id) => meetFault(bench, pointOf(id), seed),
     ),
@@ -66,7 +68,7 @@ async function trace({ workbench, seed }: Setting, scenario: Scenario): Promise<
 }
 
 async function meetFault(bench: Bench, { scenario, plan, id }: Point, seed: number): Promise<CaseOutcome> {
-  const { calls, service, dataDir, newCaller } = bench;
+  const { calls, service, newCaller } = bench;
   const { context, steps } = await beginScenario(bench, scenario, createRandom(seed, id));
   const { datasetId, journal } = context;
   const wrong: string[] = [];
@@ -100,7 +102,7 @@ async function meetFault(bench: Bench, { scenario, plan, id }: Point, seed: numb
     wrong.push(...todo.map(({ what }) => `${what} can't be done after a new start`));
     wrong.push(...(await checkDataset(after, datasetId, journal, { settled: true })));
   }
-  wrong.push(...after.complaints, ...(await findLeftovers(dataDir)), ...findMiscounts(dataDir));
+  wrong.push(...after.complaints, ...(await findLeftovers(bench)), ...(await findMiscounts(bench)));
   return { violations: wrong };
 }
 

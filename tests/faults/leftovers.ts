@@ -1,66 +1,68 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import BetterSqlite3 from 'better-sqlite3';
+import { sql } from 'kysely';
+import type { ReadOnlyDatabase } from '../../server/storage/database/read-only-database.ts';
+import { lookInto, type FaultDatabase } from './fault-database.ts';
 
 /** The product promises to sweep within a minute. */
 const sweepTimeoutMs = 60_000;
 
+/** A data folder and the database that speaks of it. */
+export type Store = { dataDir: string; database: Pick<FaultDatabase, 'optionsFor'> };
+
 /** Waits until nothing stands on the disk that no row knows; gives a sentence for each file that stays. */
-export async function findLeftovers(dataDir: string): Promise<string[]> {
-  for (const deadline = performance.now() + sweepTimeoutMs; ; await pause(50)) {
-    const left = await listUnknown(dataDir);
-    if (left.length === 0) return [];
-    if (performance.now() > deadline) return left.map((path) => `${path} is known to no row and was not swept`);
-  }
+export function findLeftovers({ dataDir, database }: Store): Promise<string[]> {
+  return lookInto(database.optionsFor(dataDir), async (db) => {
+    for (const deadline = performance.now() + sweepTimeoutMs; ; await pause(50)) {
+      const left = await listUnknown(db, dataDir);
+      if (left.length === 0) return [];
+      if (performance.now() > deadline) return left.map((path) => `${path} is known to no row and was not swept`);
+    }
+  });
 }
 
 /** References that rows hold to each blob, against the count that the blob itself has: a sentence for each that differs. */
-export function findMiscounts(dataDir: string): string[] {
-  const database = open(dataDir);
-  try {
-    const rows = database
-      .prepare(
-        `with held as (
-           select blob_id from files
-           union all select blob_id from staged_entries
-           union all select ledger_blob_id from shards)
-         select id, refs, (select count(*) from held where blob_id = id) as counted from blobs where refs <> counted`,
-      )
-      .all() as { id: string; refs: number; counted: number }[];
+export function findMiscounts({ dataDir, database }: Store): Promise<string[]> {
+  return lookInto(database.optionsFor(dataDir), async (db) => {
+    const { rows } = await sql<{ id: string; refs: number; counted: number }>`
+      with held as (
+        select blob_id from files
+        union all select blob_id from staged_entries
+        union all select ledger_blob_id from shards),
+      counted as (
+        select blobs.id, blobs.refs, (select count(*) from held where held.blob_id = blobs.id) as counted from blobs)
+      select id, refs, counted from counted where refs <> counted`.execute(db.scan);
     return rows.map(({ id, refs, counted }) => `Blob ${id} counts ${refs} references, and rows hold ${counted}`);
-  } finally {
-    database.close();
-  }
+  });
 }
 
-async function listUnknown(dataDir: string): Promise<string[]> {
+async function listUnknown(db: ReadOnlyDatabase, dataDir: string): Promise<string[]> {
   const blobs = join(dataDir, 'blobs');
   const entries = await readdir(blobs, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ name, parentPath }) => ({ name, parentPath }));
   const packs = files.filter(({ parentPath }) => parentPath.endsWith('/packs')).map(({ name }) => name);
   const newestPack = packs.sort().at(-1);
-  const database = open(dataDir);
-  try {
-    const isPointedAt = database.prepare(
-      `select 1 where exists (select 1 from blobs where object_id = @name)
-        or exists (select 1 from assemblies where id = @name or sealed_object_id = @name)`,
-    );
-    const isBeside = database.prepare(
-      `select 1 from assembly_chunks where beside <> 0 and assembly_id || '-' || chunk_no || '-' || beside = @name`,
-    );
-    return files
-      .filter(({ name, parentPath }) => {
-        // The newest pack is written on.
-        if (name === newestPack) return false;
-        return (parentPath.endsWith('/beside') ? isBeside : isPointedAt).get({ name }) === undefined;
-      })
-      .map(({ name, parentPath }) => join(parentPath.slice(dataDir.length + 1), name));
-  } finally {
-    database.close();
-  }
+  const pointedAt = await namesOf(
+    db,
+    sql`select object_id as name from blobs
+      union select id from assemblies
+      union select sealed_object_id from assemblies where sealed_object_id is not null`,
+  );
+  const beside = await namesOf(
+    db,
+    sql`select assembly_id || '-' || chunk_no || '-' || beside as name from assembly_chunks where beside <> 0`,
+  );
+  return files
+    .filter(({ name, parentPath }) => {
+      // The newest pack is written on.
+      if (name === newestPack) return false;
+      return !(parentPath.endsWith('/beside') ? beside : pointedAt).has(name);
+    })
+    .map(({ name, parentPath }) => join(parentPath.slice(dataDir.length + 1), name));
 }
 
-function open(dataDir: string): BetterSqlite3.Database {
-  return new BetterSqlite3(join(dataDir, 'tilth.db'), { readonly: true });
+async function namesOf(db: ReadOnlyDatabase, query: ReturnType<typeof sql>): Promise<Set<string>> {
+  const { rows } = await query.execute(db.scan);
+  return new Set((rows as { name: string }[]).map(({ name }) => name));
 }

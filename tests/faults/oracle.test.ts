@@ -35,7 +35,7 @@ function faultTest(name: string, missing: string | undefined, run: (t: Ending) =
 }
 
 faultTest('bytes that were never written are noticed', missingForFailingCalls(), async (t) => {
-  const workbench = await createWorkbench(t, { library: await compileFailingCalls(t) });
+  const workbench = await createWorkbench(t, { library: await compileFailingCalls(t), database: 'sqlite' });
   const { calls, newCaller, service, dataDir } = await workbench.take();
   const caller = newCaller();
   const { datasetId, journal } = await createWorkedDataset(caller, createRandom('oracle'));
@@ -55,7 +55,7 @@ faultTest(
   'syncs that do nothing are noticed when the power goes',
   missingForFailingCalls() ?? missingForForgetfulDisk(),
   async (t) => {
-    const { root, template, token } = await createSetUpFolder(t);
+    const { root, template, token } = await createSetUpFolder(t, 'sqlite');
     const dataDir = join(root, 'disk');
     const survivors = join(root, 'survivors');
     await mkdir(dataDir);

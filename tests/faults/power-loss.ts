@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compileFailingCalls } from './failing-calls.ts';
 import type { CampaignSize, CaseOutcome, FaultCase, FaultFamily } from './family.ts';
+import { databaseKinds, type FaultDatabase } from './fault-database.ts';
 import { findLeftovers, findMiscounts } from './leftovers.ts';
 import {
   compileForgetfulDisk,
@@ -27,6 +28,7 @@ type Machine = {
   disk: ForgetfulDisk;
   service: ServiceProcess;
   dataDir: string;
+  database: FaultDatabase;
   newCaller(): Caller;
   /** The power goes: what was not synced is torn or lost, and the machine boots with what is left. */
   reboot(survivors: string): Promise<void>;
@@ -56,9 +58,10 @@ const noLoss: PowerLoss = { nth: 0, survival: 'nothing', seed: 0, syncsNames: fa
 /** The power goes at each change of the disk in turn; what was not synced is lost or torn. */
 export const powerLoss: FaultFamily = {
   name: 'power-loss',
+  databases: databaseKinds,
   missing: missingForForgetfulDisk,
-  async prepare(t, { seed, size, caseId }) {
-    const folder = await createSetUpFolder(t);
+  async prepare(t, { seed, size, database, caseId }) {
+    const folder = await createSetUpFolder(t, database);
     const [program, library] = [await compileForgetfulDisk(t), await compileFailingCalls(t)];
     const setting: Setting = { t, seed, program, library, folder, idle: [] };
     const ids = caseId === undefined ? await listIds(setting, size) : [caseId];
@@ -136,7 +139,7 @@ async function runCase(setting: Setting, { scenario, loss, id }: Point): Promise
   todo = await finish(todo, { ...context, caller: after });
   wrong.push(...todo.map(({ what }) => `${what} can't be done after a new start`));
   wrong.push(...(await checkDataset(after, datasetId, journal, { settled: true })), ...after.complaints);
-  wrong.push(...(await findLeftovers(machine.dataDir)), ...findMiscounts(machine.dataDir));
+  wrong.push(...(await findLeftovers(machine)), ...(await findMiscounts(machine)));
   if (wrong.length === 0 && machine.losses < lossesPerMachine) setting.idle.push(machine);
   else await endMachine(machine);
   return { violations: wrong };
@@ -170,12 +173,20 @@ async function startMachine({ t, program, library, folder }: Setting): Promise<M
     return { disk, environment: { LD_PRELOAD: library, TILTH_TEST_BOOT_ID: bootId } };
   };
   const first = await boot(folder.template);
-  const service = await startService({ ...serviceSettings, ...first.environment, TILTH_DATA_DIR: dataDir });
+  // On another machine, whose power stays on.
+  const database = await folder.copyDatabase();
+  const service = await startService({
+    ...serviceSettings,
+    ...first.environment,
+    ...database.environment,
+    TILTH_DATA_DIR: dataDir,
+  });
   let trees = 0;
   const machine: Machine = {
     disk: first.disk,
     service,
     dataDir,
+    database,
     losses: 0,
     newCaller: () => createCaller({ url: service.url, token: folder.token }),
     nextTree: () => join(directory, `tree-${++trees}`),
@@ -193,7 +204,8 @@ async function startMachine({ t, program, library, folder }: Setting): Promise<M
   return machine;
 }
 
-async function endMachine({ service, disk }: Machine): Promise<void> {
+async function endMachine({ service, disk, database }: Machine): Promise<void> {
   await service.kill();
   await disk.end();
+  await database.remove();
 }

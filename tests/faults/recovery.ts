@@ -1,6 +1,7 @@
 import { missingForFailingCalls, type CallCount } from './failing-calls.ts';
 import type { CampaignSize, CaseOutcome, FaultFamily } from './family.ts';
 import { isKill, listPoints, planOf } from './fault-points.ts';
+import { databaseKinds } from './fault-database.ts';
 import { findLeftovers, findMiscounts } from './leftovers.ts';
 import { createRandom, type Random } from './random.ts';
 import { beginScenario, isAlive, prepareOnBenches, traceScenario } from './scenario-run.ts';
@@ -21,10 +22,11 @@ type Setting = { workbench: Workbench; seed: number };
 export const recovery: FaultFamily = {
   name: 'recovery',
   missing: missingForFailingCalls,
-  prepare: (t, { seed, size, caseId }) =>
+  databases: databaseKinds,
+  prepare: (t, { seed, size, ...options }) =>
     prepareOnBenches(
       t,
-      caseId,
+      options,
       (workbench) => listIds({ workbench, seed }, size),
       (bench, id) => recover(bench, id, seed),
     ),
@@ -63,14 +65,14 @@ async function traceRecovery(bench: Bench, scenario: Scenario, death: string, ra
   await attemptAll(steps, context);
   bench.calls.arm();
   await bench.service.restart();
-  const wrong = await findLeftovers(bench.dataDir);
+  const wrong = await findLeftovers(bench);
   bench.calls.disarm();
   if (wrong.length > 0) throw new Error(wrong.join('; '));
   return bench.calls.counts();
 }
 
 async function recover(bench: Bench, id: string, seed: number): Promise<CaseOutcome> {
-  const { calls, service, dataDir, newCaller } = bench;
+  const { calls, service, newCaller } = bench;
   const [name = '', ...parts] = id.split('/');
   const [death, fault] = [planOf(parts.slice(0, 4).join('/')), planOf(parts.slice(4).join('/'))];
   const { context, steps } = await beginScenario(bench, getScenario(name), createRandom(seed, id));
@@ -89,7 +91,7 @@ async function recover(bench: Bench, id: string, seed: number): Promise<CaseOutc
     (error: unknown) => String(error),
   );
   // What is swept after the start is part of the recovery.
-  if (refusal === undefined && calls.happened() === 0) await findLeftovers(dataDir);
+  if (refusal === undefined && calls.happened() === 0) await findLeftovers(bench);
   const happened = calls.happened() > 0;
   if (refusal === undefined && !isKill(fault)) {
     const during = newCaller();
@@ -107,7 +109,7 @@ async function recover(bench: Bench, id: string, seed: number): Promise<CaseOutc
   todo = await finish(todo, { ...context, caller: after });
   wrong.push(...todo.map(({ what }) => `${what} can't be done after a new start`));
   wrong.push(...(await checkDataset(after, datasetId, journal, { settled: true })));
-  wrong.push(...after.complaints, ...(await findLeftovers(dataDir)), ...findMiscounts(dataDir));
+  wrong.push(...after.complaints, ...(await findLeftovers(bench)), ...(await findMiscounts(bench)));
   return happened ? { violations: wrong } : { violations: wrong, missed: true };
 }
 

@@ -1,7 +1,7 @@
 import type { Caller } from './caller.ts';
 import type { Ending } from '../support/server.ts';
 import { compileFailingCalls, type CallCount } from './failing-calls.ts';
-import type { CaseOutcome, FaultCase } from './family.ts';
+import type { CaseListOptions, CaseOutcome, FaultCase } from './family.ts';
 import type { Random } from './random.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Step, StepContext } from './steps.ts';
@@ -35,11 +35,11 @@ export async function traceScenario(bench: Bench, scenario: Scenario, random: Ra
 /** The one case that is wanted, or all of a list, each run on a bench by its id; what they share ends with `t`. */
 export async function prepareOnBenches(
   t: Ending,
-  caseId: string | undefined,
+  { caseId, database }: Pick<CaseListOptions, 'caseId' | 'database'>,
   list: (workbench: Workbench) => Promise<readonly string[]>,
   run: (bench: Bench, id: string) => Promise<CaseOutcome>,
 ): Promise<FaultCase[]> {
-  const workbench = await createWorkbench(t, { library: await compileFailingCalls(t) });
+  const workbench = await createWorkbench(t, { library: await compileFailingCalls(t), database });
   const ids = caseId === undefined ? await list(workbench) : [caseId];
   return ids.map((id) => ({ id, run: () => runOnBench(workbench, (bench) => run(bench, id)) }));
 }

@@ -31,6 +31,8 @@ const counts = {
  */
 export const slowClients: FaultFamily = {
   name: 'slow-clients',
+  // What is slow here never gets to the database.
+  databases: ['sqlite'],
   missing: () => (process.platform === 'linux' ? undefined : 'Linux (/proc tells what a process holds)'),
   jobs: 1,
   async prepare(t, { size }) {

@@ -15,6 +15,8 @@ const longestAnswerMs = 2_000;
 /** The attacks of slowhttptest: slow headers, slow bodies, slow reads, overlapping ranges; others are answered meanwhile. */
 export const slowHttpTest: FaultFamily = {
   name: 'slowhttptest',
+  // What is slow here never gets to the database.
+  databases: ['sqlite'],
   missing: () => (tool.path === undefined ? `slowhttptest (${tool.howToGet})` : undefined),
   jobs: 1,
   async prepare(t, { size }) {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startProcess, type Ending, type RunningProcess } from '../support/server.ts';
 import { createAnswerTimes } from './answer-times.ts';
 import type { CaseOutcome, FaultFamily } from './family.ts';
+import { createFaultDatabase, databaseKinds, type DatabaseKind } from './fault-database.ts';
 import { residentMebibytes } from './slow-clients/slow-crowd.ts';
 import { createSoakUser } from './soak/soak-user.ts';
 import { listFindings } from './storage-findings.ts';
@@ -33,18 +34,20 @@ type Sample = {
 /** Mixed work on bounded data for as long as one likes: no wrong answer, and nothing that grows. */
 export const soak: FaultFamily = {
   name: 'soak',
+  databases: databaseKinds,
   missing: () => (process.platform === 'linux' ? undefined : 'Linux (/proc tells what a process holds)'),
   caseTimeoutMs: 7 * 24 * 60 * 60_000,
-  async prepare(_t, { seed, size, minutes = defaultMinutes[size] }) {
-    return [{ id: 'mixed', run: (t) => runMixed(t, { seed, minutes, judged: size === 'full' }) }];
+  async prepare(_t, { seed, size, database, minutes = defaultMinutes[size] }) {
+    return [{ id: 'mixed', run: (t) => runMixed(t, { seed, minutes, kind: database, judged: size === 'full' }) }];
   },
 };
 
 async function runMixed(
   t: Ending,
-  { seed, minutes, judged }: { seed: number; minutes: number; judged: boolean },
+  { seed, minutes, kind, judged }: { seed: number; minutes: number; kind: DatabaseKind; judged: boolean },
 ): Promise<CaseOutcome> {
-  const settings = { TILTH_LOG_LEVEL: 'error', TILTH_TOKEN_TTL_SECONDS: '2592000' };
+  const database = await createFaultDatabase(t, kind);
+  const settings = { TILTH_LOG_LEVEL: 'error', TILTH_TOKEN_TTL_SECONDS: '2592000', ...database.environment };
   const service = await startProcess(t, { settings });
   let times = createAnswerTimes();
   const violations: string[] = [];
@@ -73,7 +76,7 @@ async function runMixed(
   ending.abort();
   await Promise.all(work);
   if (judged) violations.push(...compareThirds(samples));
-  violations.push(...(await listFindings(service.dataDir)));
+  violations.push(...(await listFindings(service.dataDir, database)));
   const { stderr } = service.output();
   if (stderr !== '') violations.push(`the service complains: ${stderr.slice(0, 2_000)}`);
   return { violations };

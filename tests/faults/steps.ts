@@ -1,12 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller, CallBody, Outcome } from './caller.ts';
-import type { Change, ClientJournal, Stored } from './client-journal.ts';
+import type { Change, ClientJournal, Operation, Stored } from './client-journal.ts';
 
 /** How a step ended: answered as it should be, refused (nothing was done), or without an answer. */
 export type StepEnd = 'done' | 'refused' | 'unknown';
 
 /** What a step works with; the caller changes when the service is started again. */
-export type StepContext = { caller: Caller; datasetId: string; journal: ClientJournal };
+export type StepContext = {
+  caller: Caller;
+  datasetId: string;
+  journal: ClientJournal;
+  /** Whether a call that was answered with this status may have been done all the same, as when only its answer failed. */
+  mayBeDone?(status: number): boolean;
+};
 
 /** Something that a client wants done; it may be tried again until it is. */
 export type Step = {
@@ -21,20 +27,32 @@ export function callStep(
   { change, gone = [] }: { change: Change; gone?: readonly number[] },
 ): Step {
   let tried = false;
+  /** Of an attempt that may have been done though it was refused: tried again, it is still the same. */
+  let open: Operation | undefined;
   return {
     what,
-    async attempt({ caller, datasetId, journal }) {
-      const wanted = call({ caller, datasetId, journal });
+    async attempt(context) {
+      const wanted = call(context);
       if (wanted === undefined) return 'done';
-      const operation = journal.begin(what, change);
-      const outcome = await caller.call(wanted.method, `/datasets/${datasetId}${wanted.path}`, wanted.body);
+      const isOpen = open !== undefined;
+      open ??= context.journal.begin(what, change);
+      const outcome = await context.caller.call(
+        wanted.method,
+        `/datasets/${context.datasetId}${wanted.path}`,
+        wanted.body,
+      );
       const repeated = tried;
       if (outcome.kind !== 'unsent') tried = true;
-      if (outcome.kind === 'cut') return 'unknown';
+      if (outcome.kind === 'cut') {
+        open = undefined;
+        return 'unknown';
+      }
+      if (outcome.kind === 'answer' && context.mayBeDone?.(outcome.status) === true) return 'unknown';
       const wasDone = repeated && outcome.kind === 'answer' && gone.includes(outcome.status);
       const isDone = wasDone || isSuccess(outcome);
-      if (isDone) operation.acknowledged();
-      else operation.refused();
+      if (isDone) open.acknowledged();
+      else if (!isOpen) open.refused();
+      if (isDone || !isOpen) open = undefined;
       return isDone ? 'done' : 'refused';
     },
   };
@@ -89,9 +107,13 @@ export async function attemptAll(steps: readonly Step[], context: StepContext): 
 const recoveryTimeoutMs = 20_000;
 
 /** Tries until everything is done: a service that checks its disk may ask for some patience. */
-export async function finish(steps: readonly Step[], context: StepContext): Promise<Step[]> {
+export async function finish(
+  steps: readonly Step[],
+  context: StepContext,
+  timeoutMs = recoveryTimeoutMs,
+): Promise<Step[]> {
   let left = [...steps];
-  for (const deadline = performance.now() + recoveryTimeoutMs; left.length > 0; await pause(100)) {
+  for (const deadline = performance.now() + timeoutMs; left.length > 0; await pause(100)) {
     left = await attemptAll(left, context);
     if (performance.now() > deadline) break;
   }

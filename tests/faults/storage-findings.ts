@@ -1,8 +1,9 @@
+import type { FaultDatabase } from './fault-database.ts';
 import { runCommand } from '../support/server.ts';
 
-/** What `verify` says of a data folder, a sentence each; a service may be at work in it. */
-export async function listFindings(dataDir: string): Promise<string[]> {
-  const { output, exited } = runCommand(['verify', '--json'], { TILTH_DATA_DIR: dataDir });
+/** What `verify` says of a data folder and its database, a sentence each; a service may be at work in it. */
+export async function listFindings(dataDir: string, database: Pick<FaultDatabase, 'environment'>): Promise<string[]> {
+  const { output, exited } = runCommand(['verify', '--json'], { TILTH_DATA_DIR: dataDir, ...database.environment });
   const code = await exited;
   if (code === 0) return [];
   if (code !== 1) return [`verify ended with ${code}: ${output.stderr}`];

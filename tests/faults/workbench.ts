@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startProcess, type Ending } from '../support/server.ts';
 import { createCaller, storedOf, type Caller, type CallerOptions } from './caller.ts';
 import { createClientJournal, type ClientJournal, type Stored } from './client-journal.ts';
+import { createFaultDatabase, type DatabaseKind, type FaultDatabase } from './fault-database.ts';
 import { createFailingCalls, type FailingCalls } from './failing-calls.ts';
 import type { Random } from './random.ts';
 import { startService, type ServiceProcess } from './service-process.ts';
@@ -13,6 +14,7 @@ import { isSuccess } from './steps.ts';
 export type Bench = {
   service: ServiceProcess;
   dataDir: string;
+  database: FaultDatabase;
   calls: FailingCalls;
   newCaller(options?: Partial<CallerOptions>): Caller;
 };
@@ -30,14 +32,19 @@ export type Workbench = {
 /** After so many cases a folder has grown enough. */
 const casesPerFolder = 50;
 
-export async function createWorkbench(t: Ending, { library }: { library: string }): Promise<Workbench> {
-  const { root, template, token } = await createSetUpFolder(t);
+export async function createWorkbench(
+  t: Ending,
+  options: { library: string; database: DatabaseKind },
+): Promise<Workbench> {
+  const { library } = options;
+  const { root, copyTo, token } = await createSetUpFolder(t, options.database);
   const running = new Set<Bench>();
   const idle: { bench: Bench; uses: number }[] = [];
   const uses = new Map<Bench, number>();
   let number = 0;
   t.after(async () => {
     await Promise.all([...running].map(({ service }) => service.kill()));
+    for (const { database } of running) await database.remove();
   });
 
   async function open(): Promise<Bench> {
@@ -45,12 +52,18 @@ export async function createWorkbench(t: Ending, { library }: { library: string 
     const directory = join(root, String(number));
     const dataDir = join(directory, 'data');
     await mkdir(directory);
-    await cp(template, dataDir, { recursive: true });
+    const database = await copyTo(dataDir);
     const calls = createFailingCalls(t, { library, root: dataDir, controlFile: join(directory, 'control') });
-    const service = await startService({ ...serviceSettings, ...calls.environment, TILTH_DATA_DIR: dataDir });
+    const service = await startService({
+      ...serviceSettings,
+      ...calls.environment,
+      ...database.environment,
+      TILTH_DATA_DIR: dataDir,
+    });
     const bench: Bench = {
       service,
       dataDir,
+      database,
       calls,
       newCaller: (options = {}) => createCaller({ url: service.url, token, ...options }),
     };
@@ -73,6 +86,7 @@ export async function createWorkbench(t: Ending, { library }: { library: string 
       }
       await bench.service.kill();
       running.delete(bench);
+      await bench.database.remove();
       await rm(bench.dataDir, { recursive: true, force: true });
     },
   };
@@ -86,26 +100,51 @@ export const serviceSettings = {
   TILTH_LOG_LEVEL: 'warn',
 };
 
-/** A data folder that a service has set up, to be copied: `template` in `root`, where there is room for the copies. */
+/** A data folder that a service has set up, to be copied with its database: `template` in `root`, where there is room for the copies. */
 export type SetUpFolder = {
   root: string;
   template: string;
+  /** Of what the template's database holds; whoever copies it removes it. */
+  copyDatabase(): Promise<FaultDatabase>;
+  /** The folder as well; it may exist already. */
+  copyTo(dataDir: string): Promise<FaultDatabase>;
   /** Of the administrator. */
   token: string;
 };
 
 /** Starts a service once and ends it; the folders go with `t`. */
-export async function createSetUpFolder(t: Ending): Promise<SetUpFolder> {
+export async function createSetUpFolder(t: Ending, kind: DatabaseKind): Promise<SetUpFolder> {
   const root = await mkdtemp(join(tmpdir(), 'tilth-faults-'));
   t.after(() => rm(root, { recursive: true, force: true }));
   const template = join(root, 'template');
+  const database = await createFaultDatabase(t, kind);
   const ends: (() => Promise<void>)[] = [];
   const { token } = await startProcess(
     { after: (end) => void ends.push(end) },
-    { dataDir: template, settings: serviceSettings },
+    { dataDir: template, settings: { ...serviceSettings, ...database.environment } },
   );
   for (const end of ends) await end();
-  return { root, template, token };
+  const copyDatabase = inTurn(() => database.copy());
+  return {
+    root,
+    template,
+    token,
+    copyDatabase,
+    async copyTo(dataDir) {
+      await cp(template, dataDir, { recursive: true });
+      return copyDatabase();
+    },
+  };
+}
+
+/** PostgreSQL copies a database for one at a time. */
+function inTurn<T>(work: () => Promise<T>): () => Promise<T> {
+  let turns: Promise<unknown> = Promise.resolve();
+  return () => {
+    const turn = turns.then(work);
+    turns = turn.catch(() => {});
+    return turn;
+  };
 }
 
 /** A dataset in use, as its client knows it. */

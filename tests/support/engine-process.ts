@@ -1,11 +1,11 @@
 // A process that works on one run over the folder it is given, and says after each change how far it is; tests kill it.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../../server/storage/database/database.ts';
+import { openDatabase, type DatabaseOptions } from '../../server/storage/database/database.ts';
 import type { Step } from '../../server/engine/index.ts';
 import { openEngine, step } from './engine.ts';
 
-const [directory = '.', sourceFolder = '', chain = 'plain', onError = 'KEEP'] = process.argv.slice(2);
+const [directory = '.', sourceFolder = '', chain = 'plain', onError = 'KEEP', database = '{}'] = process.argv.slice(2);
 const normalizer = step('whitespace-normalizer', { maxBlankLines: 1 });
 const chains: Readonly<Record<string, readonly Step[]>> = {
   plain: [step('word-thrower'), step('slow-passer'), normalizer],
@@ -18,7 +18,7 @@ const chains: Readonly<Record<string, readonly Step[]>> = {
   ],
 };
 
-const db = await openDatabase({ file: join(directory, 'tilth.db') });
+const db = await openDatabase(JSON.parse(database) as DatabaseOptions);
 const bench = await openEngine(db, directory, { shardBytes: 400 });
 const started = join(directory, 'run-id');
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { openDatabase } from '../../server/storage/database/database.ts';
+import { openDatabase, type DatabaseOptions } from '../../server/storage/database/database.ts';
 import { openEngine } from './engine.ts';
 
 /** Steps of a run that is killed: over one sample after the other, or with some over the whole set between them. */
@@ -20,12 +20,18 @@ export type RunOutcome = { status: string; counts: Record<string, number>; error
 /** Killed so many milliseconds after the process has told of so many changes. */
 export type Kill = { changes: number; delayMs: number };
 
+/** Where a run in this folder has its database: SQLite in the folder, unless somebody says otherwise. */
+export type DatabaseOf = (directory: string) => Promise<DatabaseOptions>;
+
+const inFolder: DatabaseOf = async (directory) => ({ file: join(directory, 'tilth.db') });
+
 /** What a run comes to that nobody disturbs, and how many changes it tells of. */
 export type Undisturbed = {
   folder: string;
   /** Folder of the files that the run reads. */
   source: string;
   run: KilledRun;
+  databaseOf: DatabaseOf;
   changes: number;
   outcome: RunOutcome;
   /** Path and SHA-256 of each file of the result. */
@@ -35,29 +41,42 @@ export type Undisturbed = {
 const program = fileURLToPath(new URL('engine-process.ts', import.meta.url));
 
 /** Runs a chain over files of every kind, with samples of every fate, undisturbed, in a new folder below `folder`. */
-export async function runUndisturbed(folder: string, run: KilledRun): Promise<Undisturbed> {
+export async function runUndisturbed(
+  folder: string,
+  run: KilledRun,
+  databaseOf: DatabaseOf = inFolder,
+): Promise<Undisturbed> {
   const source = join(folder, 'source');
   await writeSource(source);
   const directory = await mkdtemp(join(folder, 'run-'));
-  const { seen: changes, outcome } = await workUntil(undefined, argumentsOf({ directory, source, run }));
+  const database = await databaseOf(directory);
+  const args = argumentsOf({ directory, source, run, database });
+  const { seen: changes, outcome } = await workUntil(undefined, args);
   if (outcome?.status !== 'COMPLETED') throw new Error(`The undisturbed run: ${outcome?.error ?? 'no outcome'}`);
-  return { folder, source, run, changes, outcome, files: await resultIn(directory) };
+  return { folder, source, run, databaseOf, changes, outcome, files: await resultIn(directory, database) };
 }
 
 /** Runs the same with a new process after each kill, and the last one undisturbed. */
 export async function runKilled(
-  { folder, source, run }: Undisturbed,
+  { folder, source, run, databaseOf }: Undisturbed,
   kills: readonly Kill[],
 ): Promise<{ outcome: RunOutcome | undefined; files: [string, string][] }> {
   const directory = await mkdtemp(join(folder, 'run-'));
-  const args = argumentsOf({ directory, source, run });
+  const database = await databaseOf(directory);
+  const args = argumentsOf({ directory, source, run, database });
   for (const kill of kills) await workUntil(kill, args);
   const { outcome } = await workUntil(undefined, args);
-  return { outcome, files: await resultIn(directory) };
+  return { outcome, files: await resultIn(directory, database) };
 }
 
-function argumentsOf({ directory, source, run }: { directory: string; source: string; run: KilledRun }): string[] {
-  return [directory, source, run.chain, run.onError];
+function argumentsOf(options: {
+  directory: string;
+  source: string;
+  run: KilledRun;
+  database: DatabaseOptions;
+}): string[] {
+  const { directory, source, run, database } = options;
+  return [directory, source, run.chain, run.onError, JSON.stringify(database)];
 }
 
 /** Texts of a table: some that steps fail, some that are alike, some with surplus blanks. */
@@ -109,8 +128,8 @@ async function workUntil(
   return { seen, ...end };
 }
 
-async function resultIn(directory: string): Promise<[string, string][]> {
-  const db = await openDatabase({ file: join(directory, 'tilth.db') });
+async function resultIn(directory: string, database: DatabaseOptions): Promise<[string, string][]> {
+  const db = await openDatabase(database);
   const bench = await openEngine(db, directory);
   try {
     const files: [string, string][] = [];

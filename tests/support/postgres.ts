@@ -112,13 +112,17 @@ type Server = ChildProcessByStdio<Writable, null, Readable>;
 
 let ownCluster: Promise<PostgresCluster> | undefined;
 
-/** Makes an empty database; in the cluster of `npm test`, or in one that this process starts for itself. */
-export async function createPostgresDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+/**
+ * Makes an empty database, or a copy of another one that nobody is connected to; in the cluster of `npm test`, or in one that
+ * this process starts for itself.
+ */
+export async function createPostgresDatabase(templateUrl?: string): Promise<{ url: string; drop(): Promise<void> }> {
   const shared = process.env[URL_VARIABLE];
   ownCluster ??= shared === undefined ? startPostgres() : undefined;
   const clusterUrl = shared ?? (await ownCluster)?.url ?? '';
   const name = `tilth_${randomBytes(8).toString('hex')}`;
-  await execute(clusterUrl, `create database ${name}`);
+  const template = templateUrl === undefined ? '' : ` template ${new URL(templateUrl).pathname.slice(1)}`;
+  await execute(clusterUrl, `create database ${name}${template}`);
   const url = new URL(clusterUrl);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => execute(clusterUrl, `drop database ${name} with (force)`) };

@@ -4,6 +4,7 @@ import { openDatabaseReadOnly, type ReadOnlyDatabase } from '../../../server/sto
 import { patternBytes } from '../../support/blobs.ts';
 import type { RunningProcess } from '../../support/server.ts';
 import { createCaller, type Caller } from '../caller.ts';
+import type { FaultDatabase } from '../fault-database.ts';
 
 /** Bytes as they stand on the disk. */
 export type Place = { path: string; offset: number };
@@ -18,6 +19,7 @@ export type StoredFiles = {
   datasetId: string;
   caller: Caller;
   db: ReadOnlyDatabase;
+  database: FaultDatabase;
   blobDirectory: string;
   files: readonly StoredFile[];
   chunks: readonly StoredChunk[];
@@ -29,7 +31,7 @@ const mebibyte = 1024 * 1024;
  * Fills a service with bytes of every kind: files of their own (sent whole, and in chunks), records of a pack, one of an old
  * version, and chunks of an unfinished upload, in place and beside it.
  */
-export async function storeFiles(service: RunningProcess): Promise<StoredFiles> {
+export async function storeFiles(service: RunningProcess, database: FaultDatabase): Promise<StoredFiles> {
   const caller = createCaller(service);
   const post = async (path: string, body: Parameters<Caller['call']>[2], status: number): Promise<unknown> => {
     const outcome = await caller.call('POST', path, body);
@@ -84,13 +86,14 @@ export async function storeFiles(service: RunningProcess): Promise<StoredFiles> 
   await sendChunks('half.bin', half, [1, 3]);
   await sendChunks('waiting.bin', half, [4]);
 
-  const db = await openDatabaseReadOnly({ file: join(service.dataDir, 'tilth.db') });
+  const db = await openDatabaseReadOnly(database.optionsFor(service.dataDir));
   const blobDirectory = join(service.dataDir, 'blobs');
   await waitForHashes(db);
   return {
     datasetId,
     caller,
     db,
+    database,
     blobDirectory,
     files: await listStoredFiles(db, blobDirectory, sent),
     chunks: await listStoredChunks(db, blobDirectory, half),

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { openDatabaseReadOnly, type ReadOnlyDatabase } from '../../server/storage/database/read-only-database.ts';
+import type { DatabaseOptions } from '../../server/storage/database/database.ts';
+import { createPostgresDatabase, postgres } from '../support/postgres.ts';
+import type { Ending } from '../support/server.ts';
+
+export const databaseKinds = ['sqlite', 'postgres'] as const;
+
+/**
+ * What a service under test keeps its metadata in: SQLite in its data folder, which shares the fate of that folder, or a PostgreSQL
+ * that stays well while the service and its disk do not.
+ */
+export type DatabaseKind = (typeof databaseKinds)[number];
+
+/** The database of one service, by its settings. */
+export type FaultDatabase = {
+  environment: Readonly<Record<string, string>>;
+  /** For a service over this data folder. */
+  optionsFor(dataDir: string): DatabaseOptions;
+  /** One of its own with the same contents; nobody may be connected to this one. Of SQLite the data folder is the copy. */
+  copy(): Promise<FaultDatabase>;
+  remove(): Promise<void>;
+};
+
+const inDataFolder: FaultDatabase = {
+  environment: {},
+  optionsFor: (dataDir) => ({ file: join(dataDir, 'tilth.db') }),
+  copy: () => Promise.resolve(inDataFolder),
+  remove: () => Promise.resolve(),
+};
+
+/** An empty database, which goes with `t`. */
+export async function createFaultDatabase(t: Ending, kind: DatabaseKind): Promise<FaultDatabase> {
+  if (kind === 'sqlite') return inDataFolder;
+  const database = await createOnPostgres();
+  t.after(() => database.remove());
+  return database;
+}
+
+async function createOnPostgres(template?: string): Promise<FaultDatabase> {
+  const { url, drop } = await createPostgresDatabase(template);
+  return {
+    environment: { TILTH_DATABASE_URL: url },
+    optionsFor: () => ({ url }),
+    copy: () => createOnPostgres(url),
+    remove: drop,
+  };
+}
+
+/** What this machine lacks for a database, and how to get it. */
+export function missingForDatabase(kind: DatabaseKind): string | undefined {
+  return kind === 'postgres' && postgres.path === undefined ? `${postgres.name}: ${postgres.howToGet}` : undefined;
+}
+
+/** Looks at the database of a service, which may be at work. */
+export async function lookInto<T>(options: DatabaseOptions, work: (db: ReadOnlyDatabase) => Promise<T>): Promise<T> {
+  const db = await openDatabaseReadOnly(options);
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
