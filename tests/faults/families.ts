@@ -1,3 +1,4 @@
+import { backups } from './backups.ts';
 import { bitFlips } from './bit-flips.ts';
 import { diskFull } from './disk-full.ts';
 import { engineKill } from './engine-kill.ts';
@@ -19,6 +20,7 @@ export const families: readonly FaultFamily[] = [
   diskFull,
   histories,
   bitFlips,
+  backups,
   engineKill,
   restarts,
   slowClients,
