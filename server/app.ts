@@ -23,8 +23,19 @@ import type { AreaApp } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
 import { systemClock, type Clock } from './kernel/clock.ts';
 import { errors, type AppError } from './kernel/errors.ts';
+import { parseDestination } from './kernel/destination.ts';
 import { createRateLimits } from './kernel/rate-limits.ts';
+import { createOutgoing } from './outgoing/index.ts';
 import { createRuns } from './runs/index.ts';
+import {
+  createSecrets,
+  createSettingKeyRing,
+  openFileKeyRing,
+  rotateKeys,
+  secretsKeyFile,
+  type KeyRing,
+  type Rotation,
+} from './secrets/index.ts';
 import { arePinned, requireRestored } from './storage/backup/index.ts';
 import { openBlobStore } from './storage/blobs/index.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './storage/database/database.ts';
@@ -89,6 +100,11 @@ export async function buildApp(
     const signingKey =
       config.jwtSecret === undefined ? await loadSigningKey(signingKeyFile(directory)) : Buffer.from(config.jwtSecret);
     const auth = createAuth({ db, clock, settings: { signingKey, tokenTtlSeconds: config.tokenTtlSeconds } });
+
+    const secrets = createSecrets({ db, keys: await openKeyRing(config, directory), clock, logger });
+    await secrets.start();
+    const outgoing = createOutgoing({ allow: config.outgoingAllow.map(parseDestination) });
+    closing.push(() => outgoing.close());
 
     const isPinned = (): boolean => arePinned(directory);
     const blobs = await openBlobStore({ directory: blobDirectory(directory), db, space, isPinned, logger });
@@ -178,6 +194,21 @@ export async function openUsers(config: Config): Promise<{ users: Users; close()
   return { users, close: () => db.close() };
 }
 
+/** Encrypts the stored secrets with another key, whether a service is at work or not. */
+export async function rotateStoredSecrets(
+  config: Config,
+  { discardUnreadable }: { discardUnreadable: boolean },
+): Promise<Rotation> {
+  const directory = await prepareDataDirectory(config);
+  const db = await openConfiguredDatabase(config, directory);
+  try {
+    const keys = await openKeyRing(config, directory);
+    return await rotateKeys({ db, keys, clock: systemClock, discardUnreadable });
+  } finally {
+    await db.close();
+  }
+}
+
 /** What the command line compares with its checksums: nothing is made or changed, a service may be at work meanwhile. */
 export async function openVerification(
   config: Config,
@@ -207,6 +238,10 @@ async function prepareDataDirectory(config: Config): Promise<string> {
   await requireRestored(directory);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   return directory;
+}
+
+async function openKeyRing({ secretsKey }: Config, directory: string): Promise<KeyRing> {
+  return secretsKey === undefined ? openFileKeyRing(secretsKeyFile(directory)) : createSettingKeyRing(secretsKey);
 }
 
 function uploadSettings(config: Config): Partial<UploadSettings> {

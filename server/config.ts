@@ -1,12 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { parseDestination } from './kernel/destination.ts';
 
 /** A setting that can't be used; its message is the one line that the console shows. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
 
-type Section = 'Server' | 'Storage' | 'Access' | 'Rate limits' | 'Uploads' | 'Archives' | 'Documents' | 'Runs' | 'Logs';
+type Section =
+  | 'Server'
+  | 'Storage'
+  | 'Access'
+  | 'Outgoing calls'
+  | 'Rate limits'
+  | 'Uploads'
+  | 'Archives'
+  | 'Documents'
+  | 'Runs'
+  | 'Logs';
 
 /** A setting: how it is called, what it may be, and one sentence on what it does. */
 export type Setting<T> = {
@@ -141,6 +152,17 @@ function requireNetwork(text: string): void {
     throw new Error('must be addresses or networks like 10.0.0.0/8, separated by commas');
 }
 
+/** A host, an address or a network; all but networks may have a port. */
+function requireDestination(text: string): void {
+  try {
+    parseDestination(text);
+  } catch {
+    throw new Error(
+      'must be hosts, addresses or networks like localhost:11434, 10.1.0.0/16 or [::1]:443, separated by commas',
+    );
+  }
+}
+
 function requireText(value: string): string {
   if (value.trim() === '') throw new Error('must not be empty');
   return value;
@@ -257,6 +279,26 @@ export const settings = {
     sentence: 'Lifetime of a token in seconds.',
     min: 1,
     max: 30 * 24 * 60 * 60,
+  }),
+
+  secretsKey: optionalText('TILTH_SECRETS_KEY', {
+    section: 'Access',
+    type: 'keys of 64 hexadecimal digits, separated by commas',
+    sentence:
+      'Key that encrypts stored secrets (API keys of models); without it one is generated into the data folder. The first of several encrypts, the others only decrypt.',
+    secret: true,
+    check(text) {
+      if (!text.split(',').every((key) => /^[\da-f]{64}$/i.test(key.trim())))
+        throw new Error('must be keys of 64 hexadecimal digits (openssl rand -hex 32), separated by commas');
+    },
+  }),
+
+  outgoingAllow: list('TILTH_OUTGOING_ALLOW', {
+    section: 'Outgoing calls',
+    type: 'hosts, addresses or networks, each with or without a port, separated by commas',
+    check: requireDestination,
+    sentence:
+      'Destinations that the service may call though they are not public, such as a local model server: localhost:11434, 10.1.0.0/16, [fd00::7]:443.',
   }),
 
   rateLimitPerMinute: integer('TILTH_RATE_LIMIT_PER_MINUTE', 100, {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { backupUsage, parseBackupCommand, parseRestoreCommand, restoreUsage } from './commands/backup-command.ts';
 import { CommandError } from './commands/command-error.ts';
+import { parseSecretsCommand, secretsUsage } from './commands/secrets-command.ts';
 import { parseUserCommand, userUsage } from './commands/user-command.ts';
 import { parseVerifyCommand, verifyUsage } from './commands/verify-command.ts';
 import { loadConfig, SettingError, settings, type Config } from './config.ts';
@@ -12,6 +13,7 @@ const usage = `Usage: node server/main.ts COMMAND
 Commands:
   serve           Run the service
   user …          List, add, change and remove users (user --help)
+  secrets …       Change the key that stored secrets are encrypted with (secrets --help)
   backup DIR      Back everything up, beside the running service (backup --help)
   restore DIR     Make a data folder from a backup (restore --help)
   verify …        Compare what is stored with its checksums and counters (verify --help)
@@ -47,6 +49,8 @@ async function run([command, ...rest]: string[]): Promise<void> {
       return startServing(loadConfig(process.env));
     case 'user':
       return rest[0] === undefined || rest[0] === '--help' ? print(userUsage) : administer(rest);
+    case 'secrets':
+      return rest[0] === undefined || rest[0] === '--help' ? print(secretsUsage) : rotateSecrets(rest);
     case 'verify':
       return rest[0] === '--help' ? print(verifyUsage) : verify(rest);
     case 'backup':
@@ -78,6 +82,13 @@ async function administer(args: readonly string[]): Promise<void> {
   await administerUsers(command, config);
 }
 
+async function rotateSecrets(args: readonly string[]): Promise<void> {
+  const command = parseSecretsCommand(args);
+  const config = loadConfig(process.env);
+  const { rotateSecretsKey } = await import('./commands/secrets.ts');
+  await rotateSecretsKey(command, config);
+}
+
 async function verify(args: readonly string[]): Promise<void> {
   const command = parseVerifyCommand(args);
   const config = loadConfig(process.env);
@@ -103,6 +114,7 @@ function helpText(topic: string | undefined): string {
   if (topic === 'settings') return settingsText();
   const topics: Readonly<Record<string, string>> = {
     user: userUsage,
+    secrets: secretsUsage,
     verify: verifyUsage,
     backup: backupUsage,
     restore: restoreUsage,

@@ -5,8 +5,9 @@ import { test } from 'node:test';
 import { findViolations, type Row } from './support/import-rules.ts';
 
 const storage = ['database', 'disk space', 'blobs', 'backup', 'vectors'];
+const ways = ['secrets', 'outgoing'];
 const belowRuns = ['database', 'kernel'];
-const belowEngine = ['runs', 'operators', 'connectors', 'documents', 'tables', 'models', ...storage, 'kernel'];
+const belowEngine = ['runs', 'operators', 'connectors', 'documents', 'tables', 'models', ...ways, ...storage, 'kernel'];
 const belowAreas = ['engine', ...belowEngine];
 
 // Imports go down this list, never up; `http` is for `app` and an area's routes alone.
@@ -14,7 +15,7 @@ const map: readonly Row[] = [
   {
     name: 'main',
     files: ['server/main.ts', 'server/commands/**'],
-    imports: ['app', 'config', ...storage, 'kernel'],
+    imports: ['app', 'config', 'secrets', ...storage, 'kernel'],
     packages: ['pino'],
   },
   {
@@ -50,9 +51,12 @@ const map: readonly Row[] = [
   },
   {
     name: 'queries',
-    files: ['server/{areas/*,engine,runs}/queries.ts', 'server/{areas/*,engine,runs}/queries/*.ts'],
+    files: [
+      'server/{areas/*,engine,runs,models,secrets}/queries.ts',
+      'server/{areas/*,engine,runs,models,secrets}/queries/*.ts',
+    ],
     imports: ['database', 'kernel'],
-    types: ['schemas', 'rules', 'engine', 'runs', 'blobs'],
+    types: ['schemas', 'rules', 'engine', 'runs', 'models', 'secrets', 'blobs'],
     packages: ['kysely'],
     sql: true,
   },
@@ -99,7 +103,22 @@ const map: readonly Row[] = [
     packages: ['officeparser', 'postal-mime', 'yauzl'],
   },
   { name: 'tables', files: ['server/tables/**'], imports: [...storage, 'kernel'], packages: ['@duckdb/node-api'] },
-  { name: 'models', files: ['server/models/**'], imports: [...storage, 'kernel'], packages: ['typebox'] },
+  {
+    name: 'models',
+    files: ['server/models/**'],
+    imports: ['queries', ...ways, ...storage, 'kernel'],
+    packages: ['typebox', 'openai'],
+    // A package that the user installs for models of their own.
+    loaders: ['server/models/providers/onnx.ts'],
+  },
+  {
+    name: 'secrets',
+    files: ['server/secrets/**'],
+    imports: ['queries', 'database', 'kernel'],
+    packages: [],
+  },
+  // The only way out: nothing else of the server opens connections but the database's driver.
+  { name: 'outgoing', files: ['server/outgoing/**'], imports: ['kernel'], packages: ['undici'], network: true },
   {
     name: 'database',
     files: ['server/storage/database/**'],
@@ -278,7 +297,7 @@ const webRows: readonly Row[] = [
 ];
 
 // Nothing of Node's runs in a browser.
-const webMap = webRows.map((row) => ({ ...row, builtins: false }));
+const webMap = webRows.map((row) => ({ ...row, builtins: false, network: true }));
 
 test('every file of the web application keeps to its map', () => {
   const paths = globSync('web/**/*.{ts,tsx}', { exclude: ['web/dist/**'] }).filter(
@@ -386,6 +405,25 @@ const edges: readonly (readonly [from: string, source: string, allowed: boolean]
   ['server/areas/soil/field-manager.ts', ``, false],
   ['server/areas/soil/base-field.ts', ``, false],
   ['server/areas/soil/FieldRows.ts', ``, false],
+  ['server/models/chat.ts', `import { createOutgoing } from '../outgoing/index.ts';`, true],
+  ['server/models/chat.ts', `import { request } from 'undici';`, false],
+  ['server/models/chat.ts', `const answer = await fetch(url);`, false],
+  ['server/models/chat.ts', `const answer = await globalThis.fetch(url);`, false],
+  ['server/models/chat.ts', `const answer = await outgoing.fetch(url);`, true],
+  ['server/models/chat.ts', `new WebSocket(url);`, false],
+  ['server/models/chat.ts', `import { createEngine } from '../engine/index.ts';`, false],
+  ['server/models/chat.ts', `import { request } from 'node:https';`, false],
+  ['server/connectors/sql.ts', `import { connect } from 'node:net';`, false],
+  ['server/connectors/sql.ts', `import net from 'node:net';`, false],
+  ['server/connectors/sql.ts', `import * as tls from 'node:tls';`, false],
+  ['server/connectors/sql.ts', `import { isIP } from 'node:net';`, true],
+  ['server/connectors/sql.ts', `import type { Socket } from 'node:net';`, true],
+  ['server/connectors/sql.ts', `import { lookup } from 'node:dns/promises';`, false],
+  ['server/kernel/ids.ts', `const answer = await fetch('https://example.com');`, false],
+  ['server/outgoing/guarded-fetch.ts', `import { request } from 'undici';`, true],
+  ['server/outgoing/guarded-socket.ts', `import { connect } from 'node:tls';`, true],
+  ['server/outgoing/guarded-fetch.ts', `import { findSecret } from '../secrets/index.ts';`, false],
+  ['server/secrets/secrets.ts', `import { createModels } from '../models/index.ts';`, false],
   ['server/areas/rag/knowledge-bases.ts', ``, true],
   ['server/storage/database/database.ts', ``, true],
 ];

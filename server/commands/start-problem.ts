@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { KeyFileError } from '../secrets/index.ts';
 import { BackupError, UnfinishedRestoreError } from '../storage/backup/index.ts';
 import { DirectoryInUseError } from '../storage/database/directory-lock.ts';
 import { NewerDatabaseError } from '../storage/database/migrate.ts';
@@ -31,6 +32,7 @@ function isForPeople(error: unknown): error is Error {
     error instanceof DirectoryInUseError ||
     error instanceof NewerDatabaseError ||
     error instanceof BackupError ||
+    error instanceof KeyFileError ||
     error instanceof UnfinishedRestoreError
   );
 }

@@ -18,6 +18,8 @@ export type Row = {
   loaders?: readonly string[];
   /** May build SQL (default: no). */
   sql?: boolean;
+  /** May open connections (default: no). */
+  network?: boolean;
 };
 
 type Edge = { from: string; to: string; typeOnly: boolean };
@@ -27,6 +29,18 @@ const forbiddenNames =
 const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const sqlBuilding =
   /\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto|withRecursive)\(|\bsql(?:<[^`]*>)?`/;
+
+const networkModules = /^node:(?:http|https|http2|net|tls|dgram|dns|dns\/promises|inspector)$/;
+/** What those modules have that opens nothing. */
+const harmless = new Set(['isIP', 'isIPv4', 'isIPv6', 'BlockList', 'STATUS_CODES']);
+const networkGlobals = /(?<![.\w$])(?:globalThis\.)?(?:fetch\(|new (?:WebSocket|EventSource)\()/;
+
+/** Whether an import brings in what opens connections. */
+function opensConnections({ specifier = '', typeOnly, names }: Import): boolean {
+  return (
+    !typeOnly && networkModules.test(specifier) && (names === undefined || names.some((name) => !harmless.has(name)))
+  );
+}
 
 /** Everything in `files` (path → source) that the map does not allow, as sentences. */
 export function findViolations(map: readonly Row[], files: ReadonlyMap<string, string>): string[] {
@@ -41,6 +55,8 @@ export function findViolations(map: readonly Row[], files: ReadonlyMap<string, s
     }
     if (row.sql !== true && sqlBuilding.test(withoutComments(source)))
       violations.push(`${path} builds SQL (${row.name})`);
+    if (row.network !== true && networkGlobals.test(withoutComments(source)))
+      violations.push(`${path} calls out (${row.name})`);
     let imports: Import[];
     try {
       imports = importsOf(source);
@@ -48,7 +64,9 @@ export function findViolations(map: readonly Row[], files: ReadonlyMap<string, s
       violations.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
       continue;
     }
-    for (const { specifier, typeOnly } of imports) {
+    for (const each of imports) {
+      const { specifier, typeOnly } = each;
+      if (row.network !== true && opensConnections(each)) violations.push(`${path} → ${specifier} (${row.name})`);
       if (specifier === undefined) {
         if (row.loaders?.includes(path) !== true) violations.push(`${path} loads a module that the map can't see`);
       } else if (specifier.startsWith('.')) {

@@ -1,5 +1,10 @@
 /** One edge of the map: what a file names (undefined: a module it is handed), and whether only types come over it. */
-export type Import = { specifier: string | undefined; typeOnly: boolean };
+export type Import = {
+  specifier: string | undefined;
+  typeOnly: boolean;
+  /** What is named of it, types aside; undefined where that can be anything. */
+  names?: string[] | undefined;
+};
 
 const statement =
   /^(?:import|export)\s+(?<type>type\s+)?(?:(?<names>[\w$*{},\s]+?)\s*from\s*)?(?<quote>['"])(?<specifier>[^'"\n]+)\k<quote>/gm;
@@ -18,7 +23,11 @@ export function importsOf(source: string): Import[] {
   for (const { groups } of code.matchAll(statement)) {
     readable++;
     // `import { type A }` still loads the module; `import type` doesn't.
-    imports.push({ specifier: groups?.['specifier'] ?? '', typeOnly: groups?.['type'] !== undefined });
+    imports.push({
+      specifier: groups?.['specifier'] ?? '',
+      typeOnly: groups?.['type'] !== undefined,
+      names: namesOf(groups?.['names']),
+    });
   }
   const begun = code.match(/^import\b(?!\s*[(.])|^export\s+(?:type\s+)?(?:\*|\{[^}]*\}\s*from\b)/gm)?.length ?? 0;
   if (begun > readable) throw new Error(`${begun} import statements begin here, ${readable} can be read`);
@@ -28,6 +37,16 @@ export function importsOf(source: string): Import[] {
   for (const { groups } of code.matchAll(worker))
     imports.push({ specifier: groups?.['specifier'] ?? '', typeOnly: false });
   return imports;
+}
+
+/** `{ a, type B, c as d }` → a, c; undefined for everything else. */
+function namesOf(list: string | undefined): string[] | undefined {
+  const inBraces = /^\{([^}]*)\}$/.exec(list?.trim() ?? '')?.[1];
+  return inBraces
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.startsWith('type '))
+    .map((name) => name.split(/\s+as\s+/)[0] ?? name);
 }
 
 /** Drops comments that stand alone on their lines; one behind code stays, where at worst it shows an edge too many. */

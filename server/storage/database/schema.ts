@@ -15,6 +15,7 @@ import type { ArchivesTable, StagedEntriesTable, UploadFilesTable, UploadsTable 
 import type { CleaningTasksTable, CleaningTemplatesTable } from './tables/data-cleaning.ts';
 import type { LineageTable, SetVerdictsTable, ShardSignaturesTable, ShardsTable } from './tables/engine.ts';
 import type { RunDatasetsTable, RunLogsTable, RunsTable } from './tables/runs.ts';
+import type { SecretKeysTable, SecretsTable } from './tables/secrets.ts';
 
 /** Every table: its name → the type of its rows. */
 export type Tables = {
@@ -46,4 +47,6 @@ export type Tables = {
   lineage: LineageTable;
   cleaning_tasks: CleaningTasksTable;
   cleaning_templates: CleaningTemplatesTable;
+  secrets: SecretsTable;
+  secret_keys: SecretKeysTable;
 };

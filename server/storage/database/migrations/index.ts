@@ -11,6 +11,7 @@ import { unshareBlobs } from './0009-unshared-blobs.ts';
 import { shareRuns } from './0014-shared-runs.ts';
 import { forgetVerdicts } from './0010-checked-verdicts.ts';
 import { openVersions } from './0012-open-versions.ts';
+import { createSecrets } from './0016-secrets.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
 export const migrations: Readonly<Record<string, MigrationStep>> = {
@@ -26,4 +27,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0010-checked-verdicts': forgetVerdicts,
   '0012-open-versions': openVersions,
   '0014-shared-runs': shareRuns,
+  '0016-secrets': createSecrets,
 };

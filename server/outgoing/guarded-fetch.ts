@@ -1,0 +1,242 @@
+import { request, type Dispatcher } from 'undici';
+import type { AddressGuard } from './address-guard.ts';
+import { blockedPorts } from './blocked-ports.ts';
+import { OutgoingError, toOutgoingError } from './outgoing-error.ts';
+
+export type FetchLimits = {
+  /** Until the headers of an answer are there (60 s). */
+  headersMs?: number;
+  /** Between two pieces of its body (60 s). */
+  idleMs?: number;
+  /** From the call to the end of the body, redirects included (10 min). */
+  totalMs?: number;
+  /** Bytes of a body (64 MiB). */
+  maxBytes?: number;
+  /** Redirects that are followed (5); 0 refuses any. */
+  maxRedirects?: number;
+  /** Waits for the body and hands it over in one piece. */
+  whole?: boolean;
+};
+
+export type FetchOptions = FetchLimits & {
+  method?: string | undefined;
+  headers?: Headers | Readonly<Record<string, string>> | undefined;
+  body?: string | Uint8Array | undefined;
+  signal?: AbortSignal | null | undefined;
+};
+
+/**
+ * `fetch` with bounds: http and https alone, no credentials in the URL, every address checked at each hop, credentials and
+ * everything else that is not harmless dropped when a redirect leaves the origin, no proxy, no cookies, no decompression. It
+ * throws OutgoingError; so does reading the body.
+ */
+export type GuardedFetch = (url: string | URL, options?: FetchOptions) => Promise<Response>;
+
+const mebibyte = 1024 * 1024;
+
+const defaults = {
+  headersMs: 60_000,
+  idleMs: 60_000,
+  totalMs: 600_000,
+  maxBytes: 64 * mebibyte,
+  maxRedirects: 5,
+  whole: false,
+} satisfies Required<FetchLimits>;
+
+const redirects = new Set([301, 302, 303, 307, 308]);
+const withoutBody = new Set([101, 204, 205, 304]);
+/** What may follow to another origin. */
+const harmlessHeaders = new Set(['accept', 'accept-language', 'content-type', 'range', 'user-agent']);
+
+type Hop = { url: URL; method: string; headers: Record<string, string>; body: string | Uint8Array | undefined };
+
+export function createGuardedFetch({
+  dispatcher,
+  guard,
+}: {
+  dispatcher: Dispatcher;
+  guard: AddressGuard;
+}): GuardedFetch {
+  return async (url, options = {}) => {
+    const limits = { ...defaults, ...definedOf(options) };
+    let hop: Hop = {
+      url: parseUrl(url),
+      method: (options.method ?? 'GET').toUpperCase(),
+      headers: headersOf(options.headers),
+      body: options.body,
+    };
+    const call = createCall(limits.totalMs, options.signal ?? undefined);
+    try {
+      for (let followed = 0; ; followed++) {
+        const answer = await send(hop, limits, call);
+        const location = redirects.has(answer.statusCode) ? locationOf(answer.headers.location) : undefined;
+        if (location === undefined) return await toResponse(answer, hop, limits, call);
+        void answer.body.dump({ limit: 16_384 }).catch(() => {});
+        if (followed >= limits.maxRedirects)
+          throw new OutgoingError(
+            'redirect',
+            limits.maxRedirects === 0
+              ? `${hop.url.host} redirects to ${originOf(location, hop.url)}, which is not followed`
+              : `${hop.url.host} redirects more than ${limits.maxRedirects} times`,
+            { sent: true },
+          );
+        hop = nextHop(hop, answer.statusCode, location);
+      }
+    } catch (error) {
+      call.end();
+      throw call.explain(error, hop.url.host);
+    }
+  };
+
+  async function send(hop: Hop, limits: Required<FetchLimits>, call: Call): Promise<Dispatcher.ResponseData> {
+    checkPort(hop.url, guard);
+    return request(hop.url, {
+      dispatcher,
+      method: hop.method,
+      headers: hop.headers,
+      body: hop.body ?? null,
+      signal: call.signal,
+      headersTimeout: limits.headersMs,
+      bodyTimeout: limits.idleMs,
+    });
+  }
+}
+
+/** One call with its time; its timer ends with the last byte. */
+type Call = { signal: AbortSignal; end(): void; explain(error: unknown, host: string): OutgoingError };
+
+function createCall(totalMs: number, caller: AbortSignal | undefined): Call {
+  const controller = new AbortController();
+  let timedOut = false;
+  const stop = (): void => controller.abort();
+  const timer = setTimeout(() => {
+    timedOut = true;
+    controller.abort();
+  }, totalMs).unref();
+  if (caller?.aborted === true) stop();
+  caller?.addEventListener('abort', stop, { once: true });
+  return {
+    signal: controller.signal,
+    end() {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', stop);
+    },
+    explain(error, host) {
+      if (!timedOut) return toOutgoingError(error, host, { sent: true });
+      return new OutgoingError('timeout', `${host} did not answer completely within ${totalMs} ms`, {
+        sent: true,
+        cause: error,
+      });
+    },
+  };
+}
+
+async function toResponse(
+  answer: Dispatcher.ResponseData,
+  hop: Hop,
+  limits: Required<FetchLimits>,
+  call: Call,
+): Promise<Response> {
+  const { statusCode: status, headers } = answer;
+  const init = { status, headers: flatHeaders(headers) };
+  if (status < 200 || status > 599)
+    throw new OutgoingError('protocol', `${hop.url.host} answered with the status ${status}`, { sent: true });
+  if (withoutBody.has(status) || hop.method === 'HEAD') {
+    await answer.body.dump();
+    call.end();
+    return new Response(null, init);
+  }
+  const pieces = readBody(answer, hop, limits, call);
+  if (!limits.whole) return new Response(ReadableStream.from(pieces), init);
+  const parts: Uint8Array[] = [];
+  for await (const piece of pieces) parts.push(piece);
+  return new Response(parts.length === 1 && parts[0] !== undefined ? asBody(parts[0]) : Buffer.concat(parts), init);
+}
+
+function asBody(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return bytes as Uint8Array<ArrayBuffer>;
+}
+
+async function* readBody(
+  answer: Dispatcher.ResponseData,
+  hop: Hop,
+  limits: Required<FetchLimits>,
+  call: Call,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for await (const piece of answer.body as AsyncIterable<Uint8Array>) {
+      size += piece.length;
+      if (size > limits.maxBytes)
+        throw new OutgoingError('too-large', `the answer of ${hop.url.host} has more than ${limits.maxBytes} bytes`, {
+          sent: true,
+        });
+      yield piece;
+    }
+  } catch (error) {
+    throw call.explain(error, hop.url.host);
+  } finally {
+    call.end();
+  }
+}
+
+function parseUrl(url: string | URL): URL {
+  const text = String(url);
+  const parsed = URL.parse(text);
+  const refuse = (problem: string): OutgoingError => new OutgoingError('invalid-url', problem, { sent: false });
+  if (parsed === null) throw refuse('this is no URL');
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
+    throw refuse(`${parsed.protocol} can not be called, only http: and https:`);
+  if (parsed.username !== '' || parsed.password !== '') throw refuse('a URL must not have credentials in it');
+  return parsed;
+}
+
+/** Ports of other protocols, to which a request could be made to mean something, unless an administrator has named them. */
+function checkPort(url: URL, guard: AddressGuard): void {
+  const port = Number(url.port);
+  if (url.port === '' || !blockedPorts.has(port)) return;
+  if (guard.namesPort({ host: url.hostname.replace(/^\[|\]$/g, ''), port })) return;
+  throw new OutgoingError('forbidden', `port ${port} belongs to another protocol and is not called`, { sent: false });
+}
+
+function nextHop(hop: Hop, status: number, location: string): Hop {
+  const url = parseUrl(URL.parse(location, hop.url.href) ?? location);
+  const becomesGet = status === 303 ? hop.method !== 'HEAD' : status < 303 && hop.method === 'POST';
+  let entries = Object.entries(hop.headers).filter(([name]) => name !== 'host');
+  if (url.origin !== hop.url.origin) entries = entries.filter(([name]) => harmlessHeaders.has(name));
+  if (becomesGet) entries = entries.filter(([name]) => !name.startsWith('content-'));
+  return {
+    url,
+    method: becomesGet ? 'GET' : hop.method,
+    headers: Object.fromEntries(entries),
+    body: becomesGet ? undefined : hop.body,
+  };
+}
+
+function locationOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+function originOf(location: string, base: URL): string {
+  return URL.parse(location, base.href)?.origin ?? 'what is no URL';
+}
+
+function headersOf(headers: FetchOptions['headers']): Record<string, string> {
+  const entries = headers instanceof Headers ? headers.entries() : Object.entries(headers ?? {});
+  const lower: Record<string, string> = {};
+  for (const [name, value] of entries) lower[name.toLowerCase()] = value;
+  return lower;
+}
+
+function flatHeaders(headers: Dispatcher.ResponseData['headers']): [string, string][] {
+  const flat: [string, string][] = [];
+  for (const [name, value] of Object.entries(headers))
+    for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined) flat.push([name, each]);
+  return flat;
+}
+
+function definedOf(options: FetchLimits): FetchLimits {
+  const { headersMs, idleMs, totalMs, maxBytes, maxRedirects, whole } = options;
+  const given = { headersMs, idleMs, totalMs, maxBytes, maxRedirects, whole };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,3 @@
+export { createOutgoing, type Outgoing } from './outgoing.ts';
+export { OutgoingError, type OutgoingProblem } from './outgoing-error.ts';
+export type { FetchLimits, FetchOptions, GuardedFetch } from './guarded-fetch.ts';

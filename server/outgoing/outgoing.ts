@@ -1,0 +1,66 @@
+import type { Socket } from 'node:net';
+import type { Agent } from 'undici';
+import type { Destination } from '../kernel/destination.ts';
+import { createAddressGuard } from './address-guard.ts';
+import type { GuardedFetch } from './guarded-fetch.ts';
+import { createGuardedConnect, type Resolver, type SocketOptions } from './guarded-socket.ts';
+
+/** The only way out of this service. */
+export type Outgoing = {
+  /** A call by HTTP; see GuardedFetch. */
+  fetch: GuardedFetch;
+  /** A socket for a driver that speaks a protocol of its own (databases, SFTP), plain or with TLS. Throws OutgoingError. */
+  connect(options: Omit<SocketOptions, 'timeoutMs'> & { timeoutMs?: number }): Promise<Socket>;
+  /** Ends all connections of `fetch`. */
+  close(): Promise<void>;
+};
+
+const defaultConnectMs = 10_000;
+
+export function createOutgoing(options: {
+  /** What an administrator opens beyond the public internet. */
+  allow: readonly Destination[];
+  resolve?: Resolver;
+  connectTimeoutMs?: number;
+}): Outgoing {
+  const { allow, resolve, connectTimeoutMs = defaultConnectMs } = options;
+  const guard = createAddressGuard(allow);
+  const connect = createGuardedConnect({ guard, ...(resolve === undefined ? {} : { resolve }) });
+
+  let agent: Promise<{ agent: Agent; fetch: GuardedFetch }> | undefined;
+
+  /** undici is loaded by the first call: a service that makes none starts without it. */
+  async function openAgent(): Promise<{ agent: Agent; fetch: GuardedFetch }> {
+    const [{ Agent: HttpAgent }, { createGuardedFetch }] = await Promise.all([
+      import('undici'),
+      import('./guarded-fetch.ts'),
+    ]);
+    // Variables like HTTPS_PROXY mean nothing here: a proxy would connect where no guard stands.
+    const dispatcher = new HttpAgent({
+      allowH2: false,
+      connect({ hostname, port, protocol, servername }, callback) {
+        const isTls = protocol === 'https:';
+        connect({
+          host: hostname.replace(/^\[|\]$/g, ''),
+          port: Number(port === '' || port === undefined ? (isTls ? 443 : 80) : port),
+          tls: isTls
+            ? { ...(typeof servername === 'string' ? { servername } : {}), ALPNProtocols: ['http/1.1'] }
+            : undefined,
+          timeoutMs: connectTimeoutMs,
+        }).then(
+          (socket) => callback(null, socket),
+          (error: unknown) => callback(error as Error, null),
+        );
+      },
+    } satisfies Agent.Options);
+    return { agent: dispatcher, fetch: createGuardedFetch({ dispatcher, guard }) };
+  }
+
+  return {
+    fetch: async (url, fetchOptions) => (await (agent ??= openAgent())).fetch(url, fetchOptions),
+    connect: (target) => connect({ timeoutMs: connectTimeoutMs, ...target }),
+    async close() {
+      await (await agent)?.agent.destroy();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** A piece of a secret this long is one, however it is cut; shorter ones are in any text. */
+const shortestPiece = 8;
+const shown = '[redacted]';
+
+/**
+ * Takes secrets out of a text that someone else wrote (an answer that repeats the key it was sent): whole, in pieces of 8
+ * characters or more, in either case, percent-encoded or as base64.
+ */
+export function redact(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of secrets) {
+    if (secret === '') continue;
+    const bytes = Buffer.from(secret);
+    // Those that hold pieces of the plain one come before it.
+    const forms = [encodeURIComponent(secret), bytes.toString('base64'), bytes.toString('hex'), secret];
+    for (const form of new Set(forms.map((each) => each.toLowerCase()))) clean = withoutPieces(clean, form);
+  }
+  return clean;
+}
+
+function withoutPieces(text: string, secret: string): string {
+  const piece = Math.min(shortestPiece, secret.length);
+  const lower = text.toLowerCase();
+  // Lower case may change the length of some letters, none of which is in a key: then positions don't fit.
+  if (lower.length !== text.length) return text.replaceAll(secret, shown);
+  let clean = '';
+  for (let at = 0; at < text.length;) {
+    let length = secret.includes(lower.slice(at, at + piece)) && at + piece <= text.length ? piece : 0;
+    while (length > 0 && at + length < text.length && secret.includes(lower.slice(at, at + length + 1))) length += 1;
+    clean += length === 0 ? text.charAt(at) : shown;
+    at += Math.max(1, length);
+  }
+  return clean;
+}

@@ -1,0 +1,135 @@
+import { isoNow, type Clock } from '../kernel/clock.ts';
+import type { Database, Tx } from '../storage/database/database.ts';
+import { isUniqueViolation } from '../storage/database/sql.ts';
+import type { SecretsTable } from '../storage/database/tables/secrets.ts';
+import { decrypt, encrypt, type SecretKey, type SecretPlace } from './encryption.ts';
+import { secretErrors } from './errors.ts';
+import type { KeyRing } from './key-ring.ts';
+import {
+  deleteKeys,
+  deleteSecrets,
+  findSecret,
+  insertKey,
+  listKeys,
+  listOwners,
+  listSecrets,
+  lockKeys,
+  retireKeys,
+  upsertSecret,
+} from './queries.ts';
+
+/** Values that are encrypted at rest: whoever stores one here never shows it again. */
+export type Secrets = {
+  /** Agrees on a key and tells the log which values can't be read; call it before the first use. */
+  start(): Promise<void>;
+  /** Stores a value in the transaction of what it belongs to. Throws SECRETS_KEY_MISSING. */
+  put(tx: Tx, place: SecretPlace, value: string): Promise<void>;
+  /** The value in clear, for the one call that needs it. Throws SECRET_UNREADABLE. */
+  find(place: SecretPlace): Promise<string | undefined>;
+  /** Ids of a kind that have a value in a field. */
+  listOwners(kind: string, field: string): Promise<ReadonlySet<string>>;
+  /** Deletes one field of an owner, or all of them. */
+  remove(tx: Tx, kind: string, id: string, field?: string): Promise<void>;
+  /** Places of values that no known key opens. */
+  findUnreadable(): Promise<SecretPlace[]>;
+};
+
+export type SecretsLogger = { error(details: object, message: string): void };
+
+export function createSecrets(options: { db: Database; keys: KeyRing; clock: Clock; logger: SecretsLogger }): Secrets {
+  const { db, keys, clock, logger } = options;
+
+  async function findKey(id: string): Promise<SecretKey | undefined> {
+    const known = keys.find(id);
+    if (known !== undefined) return known;
+    await keys.reload();
+    return keys.find(id);
+  }
+
+  /** The id of the key in use. A change that was waited for leaves the old row locked and the new one unseen: look again. */
+  async function currentKeyId(tx: Tx): Promise<string | undefined> {
+    const isCurrent = ({ state }: { state: string }): boolean => state === 'CURRENT';
+    const rows = await lockKeys(tx, 'to use');
+    return (rows.find(isCurrent) ?? (await lockKeys(tx, 'to use')).find(isCurrent))?.id;
+  }
+
+  /** Where no key is in use yet, or one that is lost and nothing needs: the first that is known. */
+  async function agreeOnKey(): Promise<void> {
+    await db.write(async (tx) => {
+      const current = (await lockKeys(tx, 'to change')).find(({ state }) => state === 'CURRENT');
+      if (current !== undefined && (await findKey(current.id)) !== undefined) return;
+      if ((await listSecrets(tx)).length > 0) return;
+      const { id } = await keys.first();
+      await retireKeys(tx, id);
+      await insertKey(tx, { id, state: 'CURRENT', created_at: isoNow(clock) });
+      await deleteKeys(tx, id);
+    });
+  }
+
+  async function open(row: SecretsTable): Promise<string | undefined> {
+    const key = await findKey(row.key_id);
+    return key === undefined ? undefined : decrypt(key, placeOf(row), row.encrypted);
+  }
+
+  async function findUnreadable(): Promise<SecretPlace[]> {
+    const unreadable: SecretPlace[] = [];
+    for (const row of await listSecrets(db.read)) if ((await open(row)) === undefined) unreadable.push(placeOf(row));
+    return unreadable;
+  }
+
+  return {
+    async start() {
+      try {
+        await agreeOnKey();
+      } catch (error) {
+        // Another service that starts at this moment was first.
+        if (!isUniqueViolation(error)) throw error;
+      }
+      const unreadable = await findUnreadable();
+      const current = (await listKeys(db.read)).find(({ state }) => state === 'CURRENT');
+      if (unreadable.length > 0)
+        logger.error(
+          { secrets: unreadable.map(nameOf), keyId: current?.id },
+          `${unreadable.length} secrets can not be decrypted: their key is not in ${keys.source}; put it back or enter them anew`,
+        );
+    },
+
+    async put(tx, place, value) {
+      const keyId = await currentKeyId(tx);
+      const key = keyId === undefined ? undefined : await findKey(keyId);
+      if (key === undefined) throw secretErrors.SECRETS_KEY_MISSING({ keyId: keyId ?? 'in use', source: keys.source });
+      await upsertSecret(tx, {
+        kind: place.kind,
+        owner_id: place.id,
+        field: place.field,
+        key_id: key.id,
+        encrypted: encrypt(key, place, value),
+      });
+    },
+
+    async find(place) {
+      const row = await findSecret(db.read, place);
+      if (row === undefined) return undefined;
+      const value = await open(row);
+      if (value === undefined)
+        throw secretErrors.SECRET_UNREADABLE({ ...place, keyId: row.key_id, source: keys.source });
+      return value;
+    },
+
+    async listOwners(kind, field) {
+      return new Set(await listOwners(db.read, kind, field));
+    },
+
+    remove: deleteSecrets,
+    findUnreadable,
+  };
+}
+
+export function placeOf(row: SecretsTable): SecretPlace {
+  return { kind: row.kind, id: row.owner_id, field: row.field };
+}
+
+/** A place in words: `model 0199… apiKey`. */
+export function nameOf({ kind, id, field }: SecretPlace): string {
+  return `${kind} ${id} ${field}`;
+}
