@@ -11,6 +11,7 @@ import {
   type Verification,
 } from './areas/data-management/index.ts';
 import { createOperatorMarket } from './areas/operator-market/index.ts';
+import { createSettings } from './areas/settings/index.ts';
 import type { Config } from './config.ts';
 import { createDocuments } from './documents/index.ts';
 import { createEngine } from './engine/index.ts';
@@ -25,6 +26,7 @@ import { systemClock, type Clock } from './kernel/clock.ts';
 import { errors, type AppError } from './kernel/errors.ts';
 import { parseDestination } from './kernel/destination.ts';
 import { createRateLimits } from './kernel/rate-limits.ts';
+import { createModels, modelsDirectoryOf } from './models/index.ts';
 import { createOutgoing } from './outgoing/index.ts';
 import { createRuns } from './runs/index.ts';
 import {
@@ -104,6 +106,10 @@ export async function buildApp(
     const secrets = createSecrets({ db, keys: await openKeyRing(config, directory), clock, logger });
     await secrets.start();
     const outgoing = createOutgoing({ allow: config.outgoingAllow.map(parseDestination) });
+    const modelsDirectory = modelsDirectoryOf(directory);
+    const models = createModels({ db, clock, logger, secrets, outgoing, modelsDirectory });
+    // Connections end before what they carried is written down.
+    closing.push(() => models.stop());
     closing.push(() => outgoing.close());
 
     const isPinned = (): boolean => arePinned(directory);
@@ -168,10 +174,12 @@ export async function buildApp(
     server.addArea('/auth', authRoutes(auth));
     server.addArea('/data-management', dataManagement.routes);
     server.addArea('/data-cleaning', dataCleaning.routes, { envelope: true });
+    server.addArea('/settings', createSettings({ models }).routes, { envelope: true });
     server.addArea('/operator-market', createOperatorMarket({ db }).routes, { envelope: true });
 
     await server.app.ready();
     dataManagement.start();
+    await models.start();
     await dataCleaning.start();
     await engine.start();
     await runs.start();

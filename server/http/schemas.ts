@@ -46,6 +46,11 @@ export function nullable<T extends TSchema & { type?: unknown; enum?: unknown[] 
   return Type.Unsafe<Static<T> | null>({ ...schema, ...values, type: [schema.type, 'null'] });
 }
 
+/** A secret that comes in and never goes out. Null or missing leaves what is stored as it is. */
+export function secretText(description: string) {
+  return Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], writeOnly: true, description }));
+}
+
 /** `page` and `size` of a list, to be spread into the querystring's properties. */
 export const pageQuery = {
   page: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Zero-based page' }),

@@ -35,7 +35,7 @@ const emptyPlaces: readonly Place[] = [
   { name: 'not-found', path: '/nowhere', ready: heading('This page does not exist') },
 ];
 
-function fullPlaces({ dataset, file, task, run }: Filled): readonly Place[] {
+function fullPlaces({ dataset, file, task, run, model }: Filled): readonly Place[] {
   return [
     { name: 'home', path: '/', ready: text('Recent datasets') },
     { name: 'datasets', path: '/datasets', ready: text('Meadow') },
@@ -57,6 +57,8 @@ function fullPlaces({ dataset, file, task, run }: Filled): readonly Place[] {
     { name: 'operators', path: '/operators', ready: text('Normalize white space') },
     { name: 'operator', path: '/operators/text-length-filter', ready: heading('Examples') },
     { name: 'account', path: '/settings/account', ready: heading('Change password') },
+    { name: 'models', path: '/settings/models', ready: text('builtin:hash-512') },
+    { name: 'model', path: `/settings/models/${model}`, ready: text('Usage') },
     { name: 'users', path: '/settings/users', ready: text('you') },
     { name: 'about', path: '/settings/about', ready: text('Ready') },
   ];
@@ -170,7 +172,7 @@ async function look({ app }: WebSession, page: Page, place: Place, state: string
   return (await findBarriers(page)).map((barrier) => `${place.name}: ${barrier}`);
 }
 
-type Filled = { dataset: string; file: string; task: string; run: string };
+type Filled = { dataset: string; file: string; task: string; run: string; model: string };
 
 /** A dataset with some files and folders, and a task that has cleaned it. */
 async function fill({ api }: RunningApp): Promise<Filled> {
@@ -213,5 +215,14 @@ async function fill({ api }: RunningApp): Promise<Filled> {
   }
   const file = stored.find(({ filePath }) => filePath === 'rows.jsonl');
   assert.ok(file);
-  return { dataset: dataset.id, file: file.id, task: task.data.id, run: run.data.id };
+  const { body: model } = await api<{ data: Answer }>('POST', '/settings/models', {
+    name: 'A model of our own',
+    kind: 'CHAT',
+    model: 'llama3.1:8b-instruct',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    apiKey: 'sk-0123456789',
+    prices: { input: 0.15, output: 0.6 },
+    limits: { concurrency: 8, perDay: { maxCalls: 5000, maxCost: 20 } },
+  });
+  return { dataset: dataset.id, file: file.id, task: task.data.id, run: run.data.id, model: model.data.id };
 }

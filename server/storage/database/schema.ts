@@ -15,6 +15,14 @@ import type { ArchivesTable, StagedEntriesTable, UploadFilesTable, UploadsTable 
 import type { CleaningTasksTable, CleaningTemplatesTable } from './tables/data-cleaning.ts';
 import type { LineageTable, SetVerdictsTable, ShardSignaturesTable, ShardsTable } from './tables/engine.ts';
 import type { RunDatasetsTable, RunLogsTable, RunsTable } from './tables/runs.ts';
+import type {
+  ModelBudgetsTable,
+  ModelCallsTable,
+  ModelProcessesTable,
+  ModelSlotsTable,
+  ModelsTable,
+  ModelUsageTable,
+} from './tables/models.ts';
 import type { SecretKeysTable, SecretsTable } from './tables/secrets.ts';
 
 /** Every table: its name → the type of its rows. */
@@ -49,4 +57,10 @@ export type Tables = {
   cleaning_templates: CleaningTemplatesTable;
   secrets: SecretsTable;
   secret_keys: SecretKeysTable;
+  models: ModelsTable;
+  model_calls: ModelCallsTable;
+  model_usage: ModelUsageTable;
+  model_budgets: ModelBudgetsTable;
+  model_processes: ModelProcessesTable;
+  model_slots: ModelSlotsTable;
 };

@@ -12,6 +12,8 @@ import { shareRuns } from './0014-shared-runs.ts';
 import { forgetVerdicts } from './0010-checked-verdicts.ts';
 import { openVersions } from './0012-open-versions.ts';
 import { createSecrets } from './0016-secrets.ts';
+import { createModels } from './0017-models.ts';
+import { createModelBudgets } from './0018-model-budgets.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
 export const migrations: Readonly<Record<string, MigrationStep>> = {
@@ -28,4 +30,6 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0012-open-versions': openVersions,
   '0014-shared-runs': shareRuns,
   '0016-secrets': createSecrets,
+  '0017-models': createModels,
+  '0018-model-budgets': createModelBudgets,
 };

@@ -1,0 +1,11 @@
+import type { Models } from '../../models/index.ts';
+import { createModelSettings, type ModelSettings } from './models.ts';
+import { settingsRoutes } from './routes.ts';
+
+/** The area of what an administrator sets up for all. */
+export type Settings = { routes: ReturnType<typeof settingsRoutes>; models: ModelSettings };
+
+export function createSettings({ models }: { models: Models }): Settings {
+  const modelSettings = createModelSettings({ models });
+  return { routes: settingsRoutes({ models: modelSettings }), models: modelSettings };
+}

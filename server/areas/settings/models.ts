@@ -1,0 +1,88 @@
+import { invalid } from '../../kernel/errors.ts';
+import { toPage, type Page } from '../../kernel/page.ts';
+import { parseName } from '../../kernel/text-fields.ts';
+import {
+  onnxPrefix,
+  type Model,
+  type ModelDefinition,
+  type Models,
+  type ModelTest,
+  type ModelUsage,
+} from '../../models/index.ts';
+import type { ModelChanges, ModelsQuery, ModelView, NewModel } from './schemas.ts';
+
+/** Models as administrators see and change them. */
+export type ModelSettings = {
+  /** Those built in first, then the newest. */
+  list(query: ModelsQuery): Promise<Page<ModelView>>;
+  /** Throws INVALID_PARAMETER, SECRETS_KEY_MISSING. */
+  create(model: NewModel, by: string): Promise<ModelView>;
+  /** Throws MODEL_NOT_FOUND, as all that take an id do. */
+  get(id: string): Promise<ModelView>;
+  /** Throws MODEL_BUILT_IN. What is left out stays. */
+  update(id: string, changes: ModelChanges, by: string): Promise<ModelView>;
+  /** Throws MODEL_BUILT_IN. */
+  remove(id: string): Promise<void>;
+  /** One tiny call, and what it showed. */
+  test(id: string): Promise<ModelTest>;
+  usage(id: string): Promise<ModelUsage>;
+};
+
+export function createModelSettings({ models }: { models: Models }): ModelSettings {
+  const { registry } = models;
+  return {
+    async list(query) {
+      const all = await registry.list(query);
+      const from = query.page * query.size;
+      return toPage(all.slice(from, from + query.size).map(toView), query, all.length);
+    },
+    async create({ apiKey, ...model }, by) {
+      const definition = define({ baseUrl: null, prices: null, limits: {}, ...model });
+      return toView(await registry.create(definition, parseKey(apiKey), by));
+    },
+    get: async (id) => toView(await registry.get(id)),
+    async update(id, { apiKey, ...changes }, by) {
+      return toView(await registry.update(id, (before) => define({ ...before, ...changes }), parseKey(apiKey), by));
+    },
+    remove: (id) => registry.remove(id),
+    test: (id) => models.test(id),
+    usage: (id) => models.usage(id),
+  };
+}
+
+function define({ name, kind, provider, baseUrl, model, prices, limits }: ModelDefinition): ModelDefinition {
+  const called = parseName('model', model, 200);
+  const definition = { name: parseName('name', name, 100), kind, provider, model: called, prices, limits };
+  if (provider === 'openai-compatible') return { ...definition, baseUrl: parseBaseUrl(baseUrl) };
+  if (!called.startsWith(onnxPrefix))
+    throw invalid('model', `must begin with ${onnxPrefix}; the other built-in models are there already`);
+  if (!/^[\w][\w.-]{0,99}$/.test(called.slice(onnxPrefix.length)))
+    throw invalid('model', `must name a folder after ${onnxPrefix}, of letters, digits or . _ -`);
+  if (kind !== 'EMBEDDING') throw invalid('kind', 'must be EMBEDDING for a local ONNX model');
+  return { ...definition, baseUrl: null };
+}
+
+/** Without a final slash. A key that stands in a URL would be stored and shown in clear. */
+function parseBaseUrl(text: string | null): string {
+  if (text === null || text.trim() === '') throw invalid('baseUrl', 'is required for an OpenAI-compatible provider');
+  const url = URL.parse(text.trim());
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || text.length > 2000)
+    throw invalid('baseUrl', 'must be a URL that begins with http:// or https://');
+  if (url.username !== '' || url.password !== '')
+    throw invalid('baseUrl', 'must not hold credentials; enter the key as apiKey');
+  if (url.search !== '' || url.hash !== '') throw invalid('baseUrl', 'must have neither a query nor a fragment');
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+/** What can stand in a header. Undefined: as it was. */
+function parseKey(key: string | null | undefined): string | undefined {
+  if (key === null || key === undefined) return undefined;
+  const trimmed = key.trim();
+  if (!/^[\x21-\x7e]{0,4000}$/.test(trimmed))
+    throw invalid('apiKey', 'must be visible ASCII characters, at most 4,000');
+  return trimmed;
+}
+
+function toView(model: Model): ModelView {
+  return { ...model, apiKey: null };
+}

@@ -1,0 +1,112 @@
+import { Type, type Static } from 'typebox';
+import {
+  IdSchema,
+  named,
+  namedObject,
+  nullable,
+  oneOf,
+  pageOf,
+  pageQuery,
+  secretText,
+  TimestampSchema,
+} from '../../http/schemas.ts';
+
+const amount = (description: string) => Type.Number({ minimum: 0, maximum: 1_000_000, description });
+const count = (description: string, maximum: number) => Type.Integer({ minimum: 1, maximum, description });
+
+const PricesSchema = namedObject('ModelPrices', {
+  input: amount('Of a million tokens that are sent'),
+  output: amount('Of a million tokens of replies'),
+});
+
+const CapsSchema = namedObject('ModelCaps', {
+  maxCalls: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  maxTokens: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  maxCost: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
+});
+
+const LimitsSchema = namedObject('ModelLimits', {
+  concurrency: Type.Optional(count('Most calls under way at once, over all runs and processes (64)', 4096)),
+  maxOutputTokens: Type.Optional(count('Tokens that a reply may have where a call does not say (1,024)', 1_000_000)),
+  timeoutSeconds: Type.Optional(count('Seconds that a call may take (120)', 3600)),
+  batchSize: Type.Optional(count('Texts that are embedded by one call (64)', 2048)),
+  perDay: Type.Optional(CapsSchema),
+  total: Type.Optional(CapsSchema),
+});
+
+export const modelKinds = ['CHAT', 'EMBEDDING'] as const;
+export const modelProviders = ['openai-compatible', 'builtin'] as const;
+
+export const ModelSchema = namedObject('Model', {
+  id: IdSchema,
+  name: Type.String(),
+  kind: oneOf('ModelKind', modelKinds),
+  provider: oneOf('ModelProvider', modelProviders),
+  baseUrl: nullable(Type.String()),
+  model: Type.String({ description: 'How the provider calls it' }),
+  apiKey: nullable(Type.String({ description: 'Always null: it is never shown' })),
+  hasSecret: Type.Boolean({ description: 'Whether an API key is stored' }),
+  prices: Type.Union([PricesSchema, Type.Null()]),
+  limits: LimitsSchema,
+  builtIn: Type.Boolean({ description: 'Comes with the service, can be neither changed nor deleted' }),
+  createdAt: nullable(TimestampSchema),
+  createdBy: nullable(Type.String()),
+  updatedAt: nullable(TimestampSchema),
+  updatedBy: nullable(Type.String()),
+});
+export type ModelView = Static<typeof ModelSchema>;
+export const ModelPageSchema = pageOf(ModelSchema);
+
+export const NewModelBody = namedObject('NewModel', {
+  name: Type.String({ description: '1 to 100 characters' }),
+  kind: oneOf('ModelKind', modelKinds),
+  provider: oneOf('ModelProvider', modelProviders, {
+    default: 'openai-compatible',
+    description:
+      'builtin: a local ONNX model, whose model is onnx:FOLDER with a folder in models/ of the data directory',
+  }),
+  baseUrl: Type.Optional(
+    nullable(Type.String({ description: 'Where the API begins, as https://api.openai.com/v1; for openai-compatible' })),
+  ),
+  model: Type.String({ description: 'How the provider calls it, 1 to 200 characters' }),
+  apiKey: secretText('At most 4,000 visible ASCII characters; left out or null: stays as it is, empty: goes'),
+  prices: Type.Optional(Type.Union([PricesSchema, Type.Null()])),
+  limits: Type.Optional(LimitsSchema),
+});
+export type NewModel = Static<typeof NewModelBody>;
+
+export const ModelChangesBody = named(
+  'ModelChanges',
+  Type.Partial(Type.Object({ ...NewModelBody.properties, provider: oneOf('ModelProvider', modelProviders) })),
+);
+export type ModelChanges = Static<typeof ModelChangesBody>;
+
+export const ModelParams = Type.Object({ id: IdSchema });
+
+export const ModelsQuery = Type.Object({
+  ...pageQuery,
+  kind: Type.Optional(oneOf('ModelKind', modelKinds)),
+  keyword: Type.Optional(Type.String({ description: 'Part of the name' })),
+});
+export type ModelsQuery = Static<typeof ModelsQuery>;
+
+export const ModelTestSchema = namedObject('ModelTest', {
+  ok: Type.Boolean(),
+  message: Type.String({ description: 'What was found, in words' }),
+  tookMs: Type.Integer(),
+});
+
+const figures = {
+  calls: Type.Integer({ description: 'Attempts that were sent, answered or not' }),
+  inputTokens: Type.Integer(),
+  outputTokens: Type.Integer(),
+  cost: Type.Number({ description: 'By the prices of the model' }),
+};
+
+export const ModelUsageSchema = namedObject('ModelUsage', {
+  totals: namedObject('ModelUsageFigures', figures),
+  days: Type.Array(
+    namedObject('ModelUsageOfDay', { day: Type.String({ description: 'UTC, newest first' }), ...figures }),
+  ),
+  runs: Type.Array(namedObject('ModelUsageOfRun', { runId: Type.String(), ...figures })),
+});

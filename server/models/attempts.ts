@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../kernel/clock.ts';
+import { budgetsOf, worstCase, type Budget } from './budgets.ts';
+import type { CallSlots } from './call-slots.ts';
+import { BudgetExhaustedError, ModelCallError, WayRefusedError } from './errors.ts';
+import type { CallToBegin, Ledger } from './ledger.ts';
+import { costNano, defaultConcurrency, type Caps, type Model } from './model.ts';
+import type { Usage } from './providers/provider.ts';
+import { backoffMs } from './retries.ts';
+
+/** Who asks for a call, and what it may use. */
+export type Asker = {
+  runId?: string | undefined;
+  sampleId?: string | undefined;
+  /** A budget over several calls; `id` is that of the run, or of the first of a chain of resumed runs. */
+  budget?: { id: string; caps: Caps } | undefined;
+  signal?: AbortSignal | undefined;
+};
+
+/** One call as the ledger has it, and how it is sent. */
+export type Work<T> = {
+  key: string;
+  request: string;
+  sequence: number;
+  /** The most tokens that one attempt can use. */
+  worst: Usage;
+  /** Not kept in the ledger once it has ended. */
+  forget: boolean;
+  maxAttempts: number;
+  send(attempt: number): Promise<{ result: T; usage: Usage | undefined; response: string | null }>;
+};
+
+export type Made<T> = { result: T; usage: Usage; costNano: number };
+
+/** Another process makes this call at the moment. */
+export class TakenError extends Error {
+  override readonly name = 'TakenError';
+}
+
+/** A provider that asks for a longer wait gets no further attempt. */
+const longestWaitMs = 60_000;
+const budgetPollMs = 100;
+const endTries = 6;
+
+/**
+ * Makes one call: a slot, a reservation and the note in the ledger before each attempt, the settlement after it. What may be
+ * tried again is tried again. Throws ModelCallError, BudgetExhaustedError, TakenError.
+ */
+export type MakeCall = <T>(model: Model, work: Work<T>, asker: Asker) => Promise<Made<T>>;
+
+export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots: CallSlots; clock: Clock }): MakeCall {
+  return async (model, work, asker) => {
+    const { signal } = asker;
+    for (let attempt = 1; ;) {
+      try {
+        return await makeAttempt(model, work, asker, attempt);
+      } catch (error) {
+        if (!(error instanceof ModelCallError) || !mayTryAgain(error, attempt, work.maxAttempts)) throw error;
+        if (error instanceof WayRefusedError) continue;
+        attempt += 1;
+        const waitMs = Math.max(error.retryAfterMs ?? 0, backoffMs(attempt - 1));
+        await sleep(waitMs, undefined, signal === undefined ? {} : { signal }).catch(() => {
+          throw stopped(false);
+        });
+      }
+    }
+  };
+
+  async function makeAttempt<T>(model: Model, work: Work<T>, asker: Asker, attempt: number): Promise<Made<T>> {
+    const { slot, call } = await begin(model, work, asker, attempt);
+    const startedAt = performance.now();
+    const tookMs = (): number => Math.round(performance.now() - startedAt);
+    const end = (
+      status: 'DONE' | 'FAILED' | 'PENDING',
+      usage: Usage,
+      rest: { response?: string | null; cause?: string; sent?: boolean; worst?: boolean },
+    ): Promise<void> => {
+      const cost = costNano(model.prices, usage);
+      const used = { calls: 1, tokens: usage.input + usage.output, cost };
+      const { sent = true, worst = false } = rest;
+      return endSurely({
+        ...call,
+        outcome: {
+          status,
+          response: rest.response ?? null,
+          cause: rest.cause ?? null,
+          input_tokens: usage.input,
+          output_tokens: usage.output,
+          cost_nano: cost,
+          duration_ms: tookMs(),
+        },
+        sent,
+        used: worst ? call.reservation.amount : sent ? used : { calls: 0, tokens: 0, cost: 0 },
+        forget: work.forget && status !== 'PENDING',
+      });
+    };
+
+    let answer: Awaited<ReturnType<Work<T>['send']>>;
+    try {
+      answer = await work.send(attempt);
+    } catch (error) {
+      const failure = error instanceof ModelCallError ? error : undefined;
+      const refused = failure !== undefined && isRefusal(failure);
+      slot.release(refused ? 'refused' : 'failed', { pauseMs: refused ? pauseOf(failure) : undefined });
+      const willRetry = failure !== undefined && mayTryAgain(failure, attempt, work.maxAttempts);
+      await end(
+        willRetry ? 'PENDING' : 'FAILED',
+        { input: 0, output: 0 },
+        {
+          cause: failure?.message ?? 'the call failed inside the service',
+          sent: failure?.sent ?? true,
+          // Nobody knows what the provider counts for a call that broke off.
+          worst: failure?.maybeBilled ?? true,
+        },
+      );
+      throw error;
+    }
+    slot.release('answered');
+    // A provider that tells no figures is taken to have used all it could.
+    const usage = answer.usage ?? work.worst;
+    await end('DONE', usage, { response: answer.response });
+    return { result: answer.result, usage, costNano: costNano(model.prices, usage) };
+  }
+
+  /** A reply that was paid for is not given up because the database hiccups. */
+  async function endSurely(call: Parameters<Ledger['end']>[0]): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await ledger.end(call);
+        return;
+      } catch (error) {
+        if (tries === endTries) throw error;
+        await sleep(100 * 2 ** tries);
+      }
+    }
+  }
+
+  /** Waits for a slot, then for a budget that others have reserved for a while. */
+  async function begin<T>(model: Model, work: Work<T>, asker: Asker, attempt: number) {
+    const { runId = null, sampleId = null, budget, signal } = asker;
+    for (;;) {
+      const slot = await slots
+        .acquire(model.id, model.limits.concurrency ?? defaultConcurrency, signal)
+        .catch((error: unknown) => {
+          throw signal?.aborted === true ? stopped(false) : error;
+        });
+      try {
+        const day = clock.now().toISOString().slice(0, 10);
+        const budgets: Budget[] = budgetsOf(model, day, budget);
+        const call: CallToBegin = {
+          key: work.key,
+          request: work.request,
+          modelId: model.id,
+          runId,
+          sampleId,
+          sequence: work.sequence,
+          reservation: { amount: worstCase(model, work.worst), budgets },
+          day,
+        };
+        const outcome = await ledger.begin(call);
+        if (outcome === 'begun') return { slot, call };
+        if (outcome === 'taken') throw new TakenError('another process makes this call');
+        if (outcome instanceof BudgetExhaustedError) throw outcome;
+      } catch (error) {
+        slot.release('failed');
+        throw error;
+      }
+      slot.release('failed');
+      await sleep(budgetPollMs * (0.5 + Math.random()) * Math.min(attempt, 5));
+      if (signal?.aborted === true) throw stopped(false);
+    }
+  }
+}
+
+function mayTryAgain(error: ModelCallError, attempt: number, maxAttempts: number): boolean {
+  if (error instanceof WayRefusedError) return true;
+  const { retryable, retryAfterMs = 0 } = error;
+  return retryable && attempt < maxAttempts && retryAfterMs <= longestWaitMs;
+}
+
+/** What tells that a provider bears fewer calls. */
+function isRefusal({ problem }: ModelCallError): boolean {
+  return problem === 'rate-limited' || problem === 'server-error' || problem === 'timeout';
+}
+
+function pauseOf({ problem, retryAfterMs }: ModelCallError): number | undefined {
+  return problem === 'rate-limited' || problem === 'server-error'
+    ? Math.min(retryAfterMs ?? 0, longestWaitMs)
+    : undefined;
+}
+
+export function stopped(sent: boolean): ModelCallError {
+  return new ModelCallError('aborted', 'The call was stopped', { sent, maybeBilled: sent });
+}

@@ -1,0 +1,61 @@
+export const hashDimensions = 512;
+
+/** Characters of a run within a word, and of one in a script without spaces. */
+const gramLength = 3;
+const gramWeight = 0.5;
+
+/**
+ * Lexical embedding (feature hashing, Weinberger et al. 2009): words and runs of three characters within them, runs of one
+ * and two in scripts without spaces, each hashed to a place and a sign, weighted by 1 + ln(count), the whole of length 1. Texts
+ * that share words are near each other; it knows nothing of meaning. A text without words is the zero vector.
+ */
+export function hashEmbedding(text: string): Float32Array {
+  const counts = countFeatures(text.normalize('NFKC').toLowerCase());
+  const vector = new Float32Array(hashDimensions);
+  let squares = 0;
+  for (const [feature, count] of counts) {
+    const weight = (1 + Math.log(count)) * (feature & 1 ? 1 : gramWeight);
+    const at = (feature >>> 1) & (hashDimensions - 1);
+    vector[at] = (vector[at] ?? 0) + (feature >>> 31 === 1 ? -weight : weight);
+  }
+  for (const value of vector) squares += value * value;
+  if (squares === 0) return vector;
+  const scale = 1 / Math.sqrt(squares);
+  for (let at = 0; at < hashDimensions; at++) vector[at] = (vector[at] ?? 0) * scale;
+  return vector;
+}
+
+const word = /[\p{L}\p{M}\p{N}]+/gu;
+const withoutSpaces =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+
+/** Feature → how often; the lowest bit of a feature says whether it is a whole word. */
+function countFeatures(text: string): Map<number, number> {
+  const counts = new Map<number, number>();
+  const add = (feature: number): void => void counts.set(feature, (counts.get(feature) ?? 0) + 1);
+  const mayLackSpaces = withoutSpaces.test(text);
+  for (const [run] of text.matchAll(word)) {
+    if (mayLackSpaces && withoutSpaces.test(run)) {
+      const points = [...run];
+      for (let at = 0; at < points.length; at++) {
+        add(hash(points[at] ?? '', 0, 2) & ~1);
+        if (at + 1 < points.length) add(hash(`${points[at]}${points[at + 1]}`, 0, 4) | 1);
+      }
+      continue;
+    }
+    add(hash(run, 0, run.length) | 1);
+    const bounded = `<${run}>`;
+    for (let at = 0; at + gramLength <= bounded.length; at++) add(hash(bounded, at, at + gramLength) & ~1);
+  }
+  return counts;
+}
+
+/** FNV-1a over UTF-16 units, its bits mixed at the end (murmur3's finaliser). */
+function hash(text: string, from: number, to: number): number {
+  let value = 0x811c9dc5;
+  const end = Math.min(to, text.length);
+  for (let at = from; at < end; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return value ^ (value >>> 16);
+}

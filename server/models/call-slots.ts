@@ -1,0 +1,216 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Database } from '../storage/database/database.ts';
+import { createCallWindow, type CallOutcome, type CallWindow } from './call-window.ts';
+import { deleteSlots, listOtherSlots, lockSlots, upsertSlots } from './queries/slots.ts';
+
+/** One call that may be under way. */
+export type Slot = {
+  /** Must be called once. `pauseMs`: the provider asked all to wait for so long. */
+  release(outcome: CallOutcome, options?: { pauseMs?: number | undefined }): void;
+};
+
+/** Slots for calls: as many as a model's limit over all processes, of which each process uses as many as the provider bears. */
+export type CallSlots = {
+  /** Waits for a slot, until the signal comes. `ceiling`: the model's limit. */
+  acquire(modelId: string, ceiling: number, signal?: AbortSignal): Promise<Slot>;
+  /** Gives back what this process holds. */
+  close(): Promise<void>;
+};
+
+type Waiter = { resolve(slot: Slot): void; reject(error: unknown): void };
+
+type ModelState = {
+  window: CallWindow;
+  ceiling: number;
+  inFlight: number;
+  waiting: Set<Waiter>;
+  /** What the database lets this process have, and until when. */
+  held: number;
+  expiresAt: number;
+  pausedUntil: number;
+  sharing: Promise<void> | undefined;
+  /** How many were asked for last: asking again for no more would change nothing before the next beat. */
+  asked: number;
+  idleSince: number;
+  wake: NodeJS.Timeout | undefined;
+};
+
+/** How long slots stay with a process that no longer prolongs them. */
+const leaseMs = 15_000;
+/** How often a process that holds slots looks what others want. */
+const beatMs = 1_000;
+const idleMs = 3_000;
+
+export function createCallSlots(options: {
+  db: Database;
+  clock: Clock;
+  processId: string;
+  onError: (error: unknown) => void;
+}): CallSlots {
+  const { db, clock, processId, onError } = options;
+  const models = new Map<string, ModelState>();
+  const nowMs = (): number => clock.now().getTime();
+  let timer: NodeJS.Timeout | undefined;
+
+  function stateOf(modelId: string): ModelState {
+    const known = models.get(modelId);
+    if (known !== undefined) return known;
+    const state: ModelState = {
+      window: createCallWindow(() => state.ceiling),
+      ceiling: 1,
+      inFlight: 0,
+      waiting: new Set(),
+      held: 0,
+      expiresAt: 0,
+      pausedUntil: 0,
+      sharing: undefined,
+      asked: 0,
+      idleSince: 0,
+      wake: undefined,
+    };
+    models.set(modelId, state);
+    timer ??= setInterval(beat, beatMs);
+    return state;
+  }
+
+  function beat(): void {
+    for (const [modelId, state] of models) {
+      const isIdle = state.inFlight === 0 && state.waiting.size === 0;
+      if (!isIdle) state.idleSince = 0;
+      else if (state.idleSince === 0) state.idleSince = nowMs();
+      if (isIdle && nowMs() - state.idleSince > idleMs && state.sharing === undefined) {
+        models.delete(modelId);
+        if (state.held > 0) db.write((tx) => deleteSlots(tx, modelId, processId)).catch(onError);
+      } else share(modelId, state);
+    }
+    if (models.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  /** Asks the database how many slots this process may have: its fair part, and what others leave. */
+  function share(modelId: string, state: ModelState): void {
+    if (state.sharing !== undefined) return;
+    state.sharing = shareOnce(modelId, state)
+      .catch(onError)
+      .finally(() => {
+        state.sharing = undefined;
+        admit(modelId, state);
+      });
+  }
+
+  /** Twice what is asked for, so that a growing crowd does not come for each slot; never more than the window. */
+  function wants({ window, inFlight, waiting }: ModelState): number {
+    return Math.min(window.size, Math.max(1, 2 * (inFlight + waiting.size)));
+  }
+
+  async function shareOnce(modelId: string, state: ModelState): Promise<void> {
+    const wanted = wants(state);
+    const { ceiling } = state;
+    state.asked = wanted;
+    await db.write(
+      async (tx) => {
+        await lockSlots(tx, modelId);
+        const now = nowMs();
+        const others = await listOtherSlots(tx, { modelId, processId, now });
+        const fair = Math.max(1, Math.floor(ceiling / (others.length + 1)));
+        const free = ceiling - sum(others.map(({ held }) => held));
+        const claimed = sum(
+          others.map(({ held, wanted: want }) => Math.max(Math.min(want, fair), Math.min(held, fair))),
+        );
+        const target = Math.min(wanted, Math.max(fair, ceiling - claimed));
+        // What is under way can't be taken back; what is not yet free is waited for.
+        const held = Math.max(state.inFlight, Math.min(target, free));
+        const expires = now + leaseMs;
+        await upsertSlots(tx, {
+          model_id: modelId,
+          process_id: processId,
+          held,
+          wanted,
+          expires_at: expires,
+          paused_until: state.pausedUntil,
+        });
+        state.held = held;
+        state.expiresAt = expires;
+        state.pausedUntil = Math.max(state.pausedUntil, ...others.map((other) => other.paused_until));
+      },
+      { sync: 'later' },
+    );
+  }
+
+  function mayStart(state: ModelState): boolean {
+    return (
+      state.inFlight < Math.min(state.window.size, state.held) &&
+      nowMs() < state.expiresAt &&
+      nowMs() >= state.pausedUntil
+    );
+  }
+
+  function admit(modelId: string, state: ModelState): void {
+    for (const waiter of state.waiting) {
+      if (!mayStart(state)) break;
+      state.waiting.delete(waiter);
+      waiter.resolve(start(modelId, state));
+    }
+    if (state.waiting.size === 0) return;
+    const pauseMs = state.pausedUntil - nowMs();
+    if (pauseMs > 0) {
+      clearTimeout(state.wake);
+      state.wake = setTimeout(() => admit(modelId, state), Math.min(pauseMs, 60_000));
+    } else if (wants(state) > Math.max(state.held, state.asked) || nowMs() >= state.expiresAt) share(modelId, state);
+  }
+
+  function start(modelId: string, state: ModelState): Slot {
+    state.inFlight += 1;
+    const startedMs = performance.now();
+    return {
+      release(outcome, { pauseMs } = {}) {
+        state.inFlight -= 1;
+        state.window.onEnd({ startedMs, endedMs: performance.now(), outcome });
+        if (pauseMs !== undefined && pauseMs > 0) {
+          state.pausedUntil = Math.max(state.pausedUntil, nowMs() + pauseMs);
+          share(modelId, state);
+        }
+        admit(modelId, state);
+      },
+    };
+  }
+
+  return {
+    acquire(modelId, ceiling, signal) {
+      const state = stateOf(modelId);
+      state.ceiling = ceiling;
+      if (state.waiting.size === 0 && mayStart(state)) return Promise.resolve(start(modelId, state));
+      return new Promise((resolve, reject) => {
+        const stop = (): void => {
+          state.waiting.delete(waiter);
+          reject(new Error('the call was stopped', { cause: signal?.reason }));
+        };
+        const waiter: Waiter = {
+          resolve(slot) {
+            signal?.removeEventListener('abort', stop);
+            resolve(slot);
+          },
+          reject,
+        };
+        if (signal?.aborted === true) return stop();
+        signal?.addEventListener('abort', stop, { once: true });
+        state.waiting.add(waiter);
+        admit(modelId, state);
+      });
+    },
+    async close() {
+      clearInterval(timer);
+      for (const [modelId, state] of models) {
+        clearTimeout(state.wake);
+        await state.sharing;
+        if (state.held > 0) await db.write((tx) => deleteSlots(tx, modelId, processId));
+      }
+      models.clear();
+    },
+  };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

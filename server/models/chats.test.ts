@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { forEachDatabase } from '../../tests/support/databases.ts';
+import { addModel, openModels } from '../../tests/support/models.ts';
+import { completion, inTurn, refuse, replyWith, send, startProvider } from '../../tests/fakes/model-provider.ts';
+import { InvalidReplyError, ModelCallError } from './index.ts';
+
+const hello = { messages: [{ role: 'user' as const, content: 'Hello' }] };
+const schema = {
+  type: 'object',
+  properties: { name: { type: 'string' }, age: { type: 'integer' } },
+  required: ['name', 'age'],
+};
+const person = '{"name":"Ada","age":36}';
+
+forEachDatabase('a reply is paid for once', async (t, open) => {
+  const db = await open();
+  const provider = await startProvider(t, replyWith('Hi'));
+  const { models } = await openModels(t, db);
+  const { id } = await addModel(models, provider.baseUrl, { prices: { input: 2, output: 4 } }, 'key');
+  const first = await models.chat(id, hello, { runId: 'r1', sampleId: 's1' });
+  assert.deepEqual([first.text, first.known, first.usage], ['Hi', false, { input: 10, output: 5 }]);
+  assert.equal(first.cost, (10 * 2 + 5 * 4) / 1e6);
+  assert.equal(provider.requests[0]?.headers.authorization, 'Bearer key');
+  assert.deepEqual(provider.requests[0]?.body, { model: 'test-1', messages: hello.messages, max_tokens: 1024 });
+
+  const again = await models.chat(id, hello, { runId: 'r2' });
+  assert.deepEqual([again.text, again.known, again.cost, again.key], ['Hi', true, 0, first.key]);
+  const { models: restarted } = await openModels(t, db);
+  assert.equal((await restarted.chat(id, hello)).known, true);
+  assert.equal(provider.requests.length, 1);
+
+  const others = [
+    { ...hello, sequence: 1 },
+    { ...hello, parameters: { temperature: 0.5 } },
+    { ...hello, schema: { type: 'string' }, messages: [{ role: 'user' as const, content: '"x"' }] },
+    { messages: [{ role: 'system' as const, content: 'Hello' }] },
+  ];
+  provider.answer = replyWith('"Hi"');
+  for (const other of others) assert.equal((await models.chat(id, other)).known, false, JSON.stringify(other));
+  await models.registry.update(id, (before) => ({ ...before, model: 'test-2' }), undefined, 'admin');
+  assert.equal((await models.chat(id, hello)).known, false, 'another model behind the same id');
+
+  const usage = await models.usage(id);
+  assert.deepEqual(usage.totals, { calls: 6, inputTokens: 60, outputTokens: 30, cost: 0.00024 });
+  assert.deepEqual(usage.runs, [{ runId: 'r1', calls: 1, inputTokens: 10, outputTokens: 5, cost: first.cost }]);
+  assert.equal(usage.days.length, 1);
+});
+
+forEachDatabase('callers of the same at the same time share one call, in one process and in two', async (t, open) => {
+  const db = await open();
+  const provider = await startProvider(t, replyWith('Hi', { afterMs: 200 }));
+  const one = await openModels(t, db);
+  const { id } = await addModel(one.models, provider.baseUrl);
+  const two = await openModels(t, await open());
+  const calls = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : two).models.chat(id, hello));
+  const replies = await Promise.all(calls);
+  assert.equal(provider.requests.length, 1);
+  assert.deepEqual([...new Set(replies.map(({ text }) => text))], ['Hi']);
+  assert.equal(replies.filter(({ known }) => !known).length, 1);
+  assert.equal((await one.models.usage(id)).totals.calls, 1);
+});
+
+forEachDatabase('one caller who stops does not take the others’ reply away', async (t, open) => {
+  const provider = await startProvider(t, replyWith('Hi', { afterMs: 150 }));
+  const { models } = await openModels(t, await open());
+  const { id } = await addModel(models, provider.baseUrl);
+  const stopping = new AbortController();
+  const first = models.chat(id, hello, { signal: stopping.signal });
+  const second = models.chat(id, hello);
+  const third = new AbortController();
+  const waiting = models.chat(id, hello, { signal: third.signal });
+  setTimeout(() => third.abort(), 20);
+  setTimeout(() => stopping.abort(), 50);
+  await Promise.all([
+    assert.rejects(first, { problem: 'aborted' }),
+    assert.rejects(waiting, { problem: 'aborted' }),
+    second,
+  ]);
+  assert.equal((await second).text, 'Hi');
+});
+
+forEachDatabase('a schema is told in the way that the provider takes, and remembered', async (t, open) => {
+  const { models } = await openModels(t, await open());
+  const takes = { way: 'json_schema' };
+  const provider = await startProvider(t, ({ body }, response) => {
+    const way = body.response_format?.type ?? 'prompt';
+    if (way !== takes.way)
+      refuse(400, `response_format ${way} is not supported`)({ path: '', headers: {}, body }, response, {} as never);
+    else send(response, 200, completion(way === 'prompt' ? `Sure:\n\`\`\`json\n${person}\n\`\`\`` : person));
+  });
+  const wanted = [
+    ['json_schema', 1],
+    ['json_object', 2],
+    ['prompt', 3],
+  ] as const;
+  for (const [way, requests] of wanted) {
+    takes.way = way;
+    provider.requests.length = 0;
+    const { id } = await addModel(models, provider.baseUrl);
+    const { value, usage } = await models.chat(id, { ...hello, schema });
+    assert.deepEqual([value, usage], [JSON.parse(person), { input: 10, output: 5 }], way);
+    assert.equal(provider.requests.length, requests, way);
+    const last = provider.requests.at(-1)?.body.messages ?? [];
+    assert.equal(last.length, way === 'json_schema' ? 1 : 2);
+    assert.equal((await models.usage(id)).totals.calls, requests, 'each attempt that was sent counts');
+    await models.chat(id, { ...hello, schema, sequence: 1 });
+    assert.equal(provider.requests.length, requests + 1, 'the way is remembered');
+  }
+});
+
+forEachDatabase('a reply that does not fit is mended once', async (t, open) => {
+  const { models } = await openModels(t, await open());
+  const provider = await startProvider(t);
+  const { id } = await addModel(models, provider.baseUrl);
+  const ask = (sequence: number) => models.chat(id, { ...hello, schema, sequence });
+  const bad = ['{"name":"Ada"}', '{"name":"Ada","age":"36"}', 'Ada is 36', '', '[1]', '{"name":'];
+  for (const [sequence, text] of bad.entries()) {
+    provider.answer = inTurn(replyWith(text), replyWith(person));
+    const { value, repaired, usage } = await ask(sequence);
+    assert.deepEqual([value, repaired, usage], [JSON.parse(person), true, { input: 20, output: 10 }], text);
+    const asked = provider.requests.at(-1)?.body.messages?.at(-1)?.content ?? '';
+    assert.match(asked, /does not fit the schema: .+\. Reply again/);
+    const before = provider.requests.length;
+    assert.deepEqual((await ask(sequence)).known, true);
+    assert.equal(provider.requests.length, before, 'neither the reply nor its repair is paid for again');
+  }
+  provider.answer = replyWith('never');
+  const before = provider.requests.length;
+  await assert.rejects(ask(99), (error) => error instanceof InvalidReplyError && error.reply === 'never');
+  assert.equal(provider.requests.length, before + 2);
+});
+
+forEachDatabase('a limit by another name is found out', async (t, open) => {
+  const { models } = await openModels(t, await open());
+  const provider = await startProvider(t, ({ body }, response, raw) => {
+    if (body.max_tokens === undefined) send(response, 200, completion('Hi'));
+    else
+      refuse(400, "Unsupported parameter: use 'max_completion_tokens' instead")(
+        { path: '', headers: {}, body },
+        response,
+        raw,
+      );
+  });
+  const { id } = await addModel(models, provider.baseUrl);
+  assert.equal((await models.chat(id, hello)).text, 'Hi');
+  assert.equal((await models.chat(id, { ...hello, sequence: 1 })).text, 'Hi');
+  assert.equal(provider.requests.length, 3);
+});
+
+forEachDatabase('what may pass is tried again, as long as the provider asks, and no longer', async (t, open) => {
+  const { models } = await openModels(t, await open());
+  const provider = await startProvider(t);
+  const { id } = await addModel(models, provider.baseUrl);
+  let sequence = 0;
+  const ask = async (): Promise<{ text: string; requests: number; tookMs: number }> => {
+    const [before, startedAt] = [provider.requests.length, performance.now()];
+    const { text } = await models.chat(id, { ...hello, sequence: sequence++ });
+    return { text, requests: provider.requests.length - before, tookMs: performance.now() - startedAt };
+  };
+  for (const status of [429, 500, 503, 408]) {
+    provider.answer = inTurn(refuse(status, 'busy'), replyWith('at last'));
+    const { text, requests } = await ask();
+    assert.deepEqual([text, requests], ['at last', 2], String(status));
+  }
+  provider.answer = inTurn(refuse(429, 'slow down', { 'retry-after': '2' }), replyWith('at last'));
+  assert.ok((await ask()).tookMs >= 1_900, 'Retry-After in seconds');
+  const inTwoSeconds = (_: unknown, response: Parameters<typeof send>[0]) =>
+    send(response, 503, {}, { 'retry-after': new Date(Date.now() + 3_000).toUTCString() });
+  provider.answer = inTurn(inTwoSeconds, replyWith('at last'));
+  assert.ok((await ask()).tookMs >= 1_900, 'Retry-After as a date');
+
+  const refusals: readonly (readonly [Parameters<typeof refuse>, string, RegExp])[] = [
+    [[429, 'You exceeded your current quota', {}, 'insufficient_quota'], 'quota', /quota .* is used up/],
+    [[400, 'too long'], 'invalid-request', /refuses the request \(400\): too long/],
+    [[401, 'no'], 'unauthorized', /refuses the API key, for there is none/],
+    [[404, 'no'], 'not-found', /knows no model test-1/],
+    // The last: now all callers wait for a while.
+    [[429, 'later', { 'retry-after': '3600' }], 'rate-limited', /gets more calls than it takes \(429\): later/],
+  ];
+  for (const [answer, problem, message] of refusals) {
+    provider.answer = refuse(...answer);
+    const before = provider.requests.length;
+    await assert.rejects(ask(), (error) => {
+      assert.ok(error instanceof ModelCallError);
+      assert.equal(error.problem, problem);
+      assert.match(error.message, message);
+      return true;
+    });
+    assert.equal(provider.requests.length, before + 1, 'not tried again');
+  }
+});

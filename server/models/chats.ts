@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '../kernel/ids.ts';
+import { stopped, TakenError, type Asker, type MakeCall } from './attempts.ts';
+import { nanoPerUnit } from './budgets.ts';
+import { canonicalJson, hashOf } from './canonical-json.ts';
+import { InvalidReplyError, modelErrors, ModelCallError, WayRefusedError } from './errors.ts';
+import type { Ledger } from './ledger.ts';
+import { defaultMaxOutputTokens, defaultTimeoutSeconds, identityOf, type Model } from './model.ts';
+import {
+  schemaWays,
+  type ChatMessage,
+  type ChatParameters,
+  type ChatReply,
+  type Provider,
+  type ReplySchema,
+  type SchemaWay,
+  type Usage,
+} from './providers/provider.ts';
+import type { ModelRegistry } from './registry.ts';
+import { repairMessages, replyCheckOf } from './structured-output.ts';
+import { maxPromptTokens } from './token-estimate.ts';
+
+export type ChatRequest = {
+  messages: readonly ChatMessage[];
+  parameters?: ChatParameters | undefined;
+  /** A JSON Schema: the reply is checked against it, and mended once. */
+  schema?: ReplySchema | undefined;
+  /** Which of several replies to the same request; the next number asks anew. */
+  sequence?: number | undefined;
+};
+
+export type ChatOptions = Asker & {
+  /** Calls even where the ledger has a reply, and keeps none. */
+  fresh?: boolean;
+  maxAttempts?: number;
+  timeoutMs?: number;
+};
+
+export type ChatResult = {
+  text: string;
+  /** What the text says, where a schema was given. */
+  value: unknown;
+  finishReason: string | null;
+  /** Of the calls that were made for this; nothing where the ledger had the reply. */
+  usage: Usage;
+  cost: number;
+  /** Key of the reply in the ledger. */
+  key: string;
+  /** Whether no call was needed. */
+  known: boolean;
+  /** Whether the reply had to be mended. */
+  repaired: boolean;
+};
+
+/** Conversations with models. Throws ModelCallError, BudgetExhaustedError, InvalidReplyError, MODEL_NOT_FOUND. */
+export type Chats = { chat(reference: string, request: ChatRequest, options?: ChatOptions): Promise<ChatResult> };
+
+type Kept = { text: string; finishReason: string | null };
+type OneReply = Kept & { usage: Usage; costNano: number; key: string; known: boolean };
+
+const defaultMaxAttempts = 5;
+const takenPollMs = 250;
+
+export function createChats(options: {
+  registry: ModelRegistry;
+  ledger: Ledger;
+  makeCall: MakeCall;
+  recover: () => Promise<unknown>;
+}): Chats {
+  const { registry, ledger, makeCall, recover } = options;
+  /** Calls that this process makes at the moment: who asks for the same waits for them. */
+  const underWay = new Map<string, Promise<OneReply>>();
+  /** How each model is told a schema, once one way was refused. */
+  const ways = new Map<string, SchemaWay>();
+
+  async function reply(
+    model: Model,
+    provider: Provider,
+    request: ChatRequest,
+    chatOptions: ChatOptions,
+  ): Promise<OneReply> {
+    const { messages, parameters = {}, schema, sequence = 0 } = request;
+    const asked = { messages, parameters, schema, sequence };
+    const body = canonicalJson(asked);
+    if (chatOptions.fresh === true) return call(`fresh-${newId()}`, body);
+    const key = hashOf(identityOf(model), body);
+    for (;;) {
+      const known = await findReply(key);
+      if (known !== undefined) return known;
+      const other = underWay.get(key);
+      if (other === undefined) {
+        const made = call(key, body);
+        underWay.set(key, made);
+        try {
+          return await made;
+        } catch (error) {
+          if (!(error instanceof TakenError)) throw error;
+        } finally {
+          underWay.delete(key);
+        }
+        await waitForOthers(key, chatOptions.signal);
+      } else {
+        const outcome = await untilAborted(other, chatOptions.signal).then(
+          (one): OneReply => ({ ...one, usage: { input: 0, output: 0 }, costNano: 0, known: true }),
+          (error: unknown) => error,
+        );
+        // A failure that is the other caller's own (stopped, its budget) is none of this one.
+        if (!(outcome instanceof Error)) return outcome as OneReply;
+        if (chatOptions.signal?.aborted === true) throw stopped(false);
+        if (outcome instanceof ModelCallError && outcome.problem !== 'aborted') throw outcome;
+      }
+    }
+
+    async function call(callKey: string, requestBody: string): Promise<OneReply> {
+      const maxTokens = parameters.maxTokens ?? model.limits.maxOutputTokens ?? defaultMaxOutputTokens;
+      const timeoutMs = chatOptions.timeoutMs ?? (model.limits.timeoutSeconds ?? defaultTimeoutSeconds) * 1000;
+      const { result, usage, costNano } = await makeCall<ChatReply>(
+        model,
+        {
+          key: callKey,
+          request: requestBody,
+          sequence,
+          worst: { input: maxPromptTokens(messages, schema), output: maxTokens },
+          forget: chatOptions.fresh === true,
+          maxAttempts: chatOptions.maxAttempts ?? defaultMaxAttempts,
+          async send() {
+            const given = { ...parameters, maxTokens };
+            const { signal } = chatOptions;
+            const chatCall = { messages, parameters: given, schema, sequence, timeoutMs, signal };
+            const answer = await inSomeWay(model, provider, chatCall);
+            const kept: Kept = { text: answer.text, finishReason: answer.finishReason };
+            return { result: answer, usage: answer.usage, response: JSON.stringify(kept) };
+          },
+        },
+        chatOptions,
+      );
+      return { text: result.text, finishReason: result.finishReason, usage, costNano, key: callKey, known: false };
+    }
+  }
+
+  /** A schema by the surest way that the provider takes; a refusal of one leads to the next attempt with the next. */
+  async function inSomeWay(
+    model: Model,
+    provider: Provider,
+    call: Parameters<Provider['chat']>[0],
+  ): Promise<ChatReply> {
+    const id = identityOf(model);
+    const way = ways.get(id) ?? schemaWays[0];
+    try {
+      return await provider.chat(call, way);
+    } catch (error) {
+      const next = schemaWays[schemaWays.indexOf(way) + 1];
+      const refusesSchema =
+        call.schema !== undefined &&
+        next !== undefined &&
+        error instanceof ModelCallError &&
+        (error.status === 400 ||
+          error.status === 404 ||
+          error.status === 415 ||
+          error.status === 422 ||
+          error.status === 501) &&
+        /response_format|json_schema|json_object|schema|format|grammar|support/i.test(error.message);
+      if (!refusesSchema) throw error;
+      // Another call may have gone further by now.
+      if (schemaWays.indexOf(ways.get(id) ?? schemaWays[0]) < schemaWays.indexOf(next)) ways.set(id, next);
+      throw new WayRefusedError(error);
+    }
+  }
+
+  async function findReply(key: string): Promise<OneReply | undefined> {
+    const row = await ledger.find(key);
+    if (row?.status !== 'DONE' || row.response === null) return undefined;
+    const kept = JSON.parse(row.response) as Kept;
+    return { ...kept, usage: { input: 0, output: 0 }, costNano: 0, key, known: true };
+  }
+
+  /** Until the process that makes a call has ended it, or is dead. */
+  async function waitForOthers(key: string, signal: AbortSignal | undefined): Promise<void> {
+    for (let polls = 1; (await ledger.find(key))?.status === 'PENDING'; polls++) {
+      if (signal?.aborted === true) throw stopped(false);
+      if (polls % 8 === 0) await recover();
+      await sleep(takenPollMs);
+    }
+  }
+
+  return {
+    async chat(reference, request, chatOptions = {}) {
+      const { model, provider } = await registry.open(reference);
+      if (model.kind !== 'CHAT')
+        throw modelErrors.MODEL_WRONG_KIND({ name: model.name, kind: model.kind, needed: 'CHAT' });
+      const check = request.schema === undefined ? undefined : replyCheckOf(request.schema);
+      const first = await reply(model, provider, request, chatOptions);
+      const result = (last: OneReply, value: unknown, repaired: boolean): ChatResult => ({
+        text: last.text,
+        value,
+        finishReason: last.finishReason,
+        usage: repaired ? addUp(first.usage, last.usage) : last.usage,
+        cost: (repaired ? first.costNano + last.costNano : last.costNano) / nanoPerUnit,
+        key: last.key,
+        known: first.known && last.known,
+        repaired,
+      });
+      if (check === undefined) return result(first, undefined, false);
+      const checked = check(first.text);
+      if ('value' in checked) return result(first, checked.value, false);
+      const messages = repairMessages(request.messages, first.text, checked.problem);
+      const second = await reply(model, provider, { ...request, messages }, chatOptions);
+      const again = check(second.text);
+      if ('value' in again) return result(second, again.value, true);
+      throw new InvalidReplyError(again.problem, second.text);
+    },
+  };
+}
+
+function addUp(one: Usage, other: Usage): Usage {
+  return { input: one.input + other.input, output: one.output + other.output };
+}
+
+/** Another caller's call, as long as this one wants to wait. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(stopped(false));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -1,0 +1,88 @@
+import { defineErrors } from '../kernel/errors.ts';
+
+export const modelErrors = defineErrors('models', {
+  MODEL_NOT_FOUND: ['not-found', 'Model {id} does not exist'],
+  MODEL_BUILT_IN: ['conflict', 'Model {id} comes with the service and can be neither changed nor deleted'],
+  MODEL_WRONG_KIND: ['conflict', 'Model {name} is a model of the kind {kind}; {needed} is needed here'],
+});
+
+export type CallProblem =
+  | 'unauthorized'
+  | 'not-found'
+  | 'rate-limited'
+  | 'quota'
+  | 'invalid-request'
+  | 'server-error'
+  | 'timeout'
+  | 'unreachable'
+  | 'forbidden'
+  | 'bad-answer'
+  | 'aborted';
+
+/** Why a call of a model came to nothing, in words for people; secrets are taken out of it. */
+export class ModelCallError extends Error {
+  override readonly name = 'ModelCallError';
+  readonly problem: CallProblem;
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean;
+  /** How long the provider asked to wait. */
+  readonly retryAfterMs: number | undefined;
+  /** Whether the request may have reached the provider. */
+  readonly sent: boolean;
+  /** Whether the provider may have worked, and so counted tokens, without that its figures are known. */
+  readonly maybeBilled: boolean;
+  /** HTTP status of the answer. */
+  readonly status: number | undefined;
+
+  constructor(
+    problem: CallProblem,
+    message: string,
+    options: {
+      retryable?: boolean;
+      retryAfterMs?: number | undefined;
+      sent?: boolean;
+      maybeBilled?: boolean;
+      status?: number | undefined;
+    } = {},
+  ) {
+    super(message);
+    this.problem = problem;
+    this.retryable = options.retryable ?? false;
+    this.retryAfterMs = options.retryAfterMs;
+    this.sent = options.sent ?? true;
+    this.maybeBilled = options.maybeBilled ?? false;
+    this.status = options.status;
+  }
+}
+
+/** A provider refuses a way of asking; the next attempt, which takes another one, follows at once and is none too many. */
+export class WayRefusedError extends ModelCallError {
+  constructor({ message, status }: ModelCallError) {
+    super('invalid-request', message, { retryable: true, status });
+  }
+}
+
+/** A budget does not reach for one more call; nothing was sent. */
+export class BudgetExhaustedError extends Error {
+  override readonly name = 'BudgetExhaustedError';
+  /** Whose budget: `run …`, `model …`, `model … on 2026-01-31`. */
+  readonly budget: string;
+  readonly cap: 'maxCalls' | 'maxTokens' | 'maxCost';
+
+  constructor(budget: string, cap: BudgetExhaustedError['cap'], limit: number) {
+    super(`The budget of ${budget} is used up: another call could pass ${cap} ${limit}`);
+    this.budget = budget;
+    this.cap = cap;
+  }
+}
+
+/** A reply that does not fit its schema, even after the model was asked to mend it. */
+export class InvalidReplyError extends Error {
+  override readonly name = 'InvalidReplyError';
+  readonly reply: string;
+
+  constructor(problem: string, reply: string) {
+    super(`The reply does not fit the schema: ${problem}`);
+    this.reply = reply;
+  }
+}

@@ -1,0 +1,11 @@
+export type { Asker } from './attempts.ts';
+export type { ChatOptions, ChatRequest, ChatResult } from './chats.ts';
+export type { EmbedOptions, EmbedResult } from './embeddings.ts';
+export { BudgetExhaustedError, InvalidReplyError, ModelCallError, modelErrors, type CallProblem } from './errors.ts';
+export type { Caps, Model, ModelKind, ModelLimits, ModelProvider, Prices } from './model.ts';
+export type { ModelTest } from './model-test.ts';
+export { createModels, type Models } from './models.ts';
+export type { ChatMessage, ChatParameters, ReplySchema } from './providers/provider.ts';
+export { onnxPrefix } from './providers/onnx.ts';
+export { modelsDirectoryOf, type ModelDefinition, type ModelRegistry } from './registry.ts';
+export type { ModelUsage } from './usage.ts';

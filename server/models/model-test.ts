@@ -1,0 +1,47 @@
+import { AppError } from '../kernel/errors.ts';
+import type { Chats } from './chats.ts';
+import type { Embeddings } from './embeddings.ts';
+import { BudgetExhaustedError, ModelCallError } from './errors.ts';
+import type { ModelRegistry } from './registry.ts';
+
+/** How a model was found to work, in words. */
+export type ModelTest = { ok: boolean; message: string; tookMs: number };
+
+/** Callers wait for 60 s at most. */
+const testMs = 50_000;
+const sentence = 'The soil is tilled in spring, before the seeds are sown in long and even rows.';
+
+/** One tiny call, past the ledger and without a second attempt. */
+export async function testModel(
+  { registry, chats, embeddings }: { registry: ModelRegistry; chats: Chats; embeddings: Embeddings },
+  reference: string,
+): Promise<ModelTest> {
+  const model = await registry.get(reference);
+  const startedAt = performance.now();
+  const signal = AbortSignal.timeout(testMs + 5_000);
+  const options = { maxAttempts: 1, timeoutMs: testMs, signal };
+  const result = (ok: boolean, message: string): ModelTest => ({
+    ok,
+    message,
+    tookMs: Math.round(performance.now() - startedAt),
+  });
+  try {
+    if (model.kind === 'EMBEDDING') {
+      const { vectors } = await embeddings.embed(reference, [sentence], options);
+      return result(true, `${model.name} works: it makes embeddings of ${vectors[0]?.length ?? 0} numbers`);
+    }
+    const content = model.builtIn ? sentence : 'Reply with the word OK.';
+    const { usage } = await chats.chat(
+      reference,
+      { messages: [{ role: 'user', content }], parameters: { maxTokens: 16 } },
+      { ...options, fresh: true },
+    );
+    return result(true, `${model.name} works: it answered with ${usage.output} tokens to ${usage.input}`);
+  } catch (error) {
+    if (error instanceof ModelCallError && error.problem === 'aborted')
+      return result(false, `${model.name} was not reached within ${testMs / 1000} s: other calls are in the way`);
+    if (error instanceof ModelCallError || error instanceof BudgetExhaustedError || error instanceof AppError)
+      return result(false, error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../kernel/clock.ts';
+import type { Outgoing } from '../outgoing/index.ts';
+import type { Secrets } from '../secrets/index.ts';
+import type { Database } from '../storage/database/database.ts';
+import { createMakeCall } from './attempts.ts';
+import { createCallSlots } from './call-slots.ts';
+import { createChats, type Chats } from './chats.ts';
+import { createEmbeddings, type Embeddings } from './embeddings.ts';
+import { createLedger } from './ledger.ts';
+import { testModel, type ModelTest } from './model-test.ts';
+import { createProcesses } from './processes.ts';
+import { createModelRegistry, type ModelRegistry } from './registry.ts';
+import { usageOf, type ModelUsage } from './usage.ts';
+
+/** Models: what is set up, and calls of them that are paid for once and never past a budget. */
+export type Models = Chats &
+  Embeddings & {
+    registry: ModelRegistry;
+    test(reference: string): Promise<ModelTest>;
+    usage(reference: string): Promise<ModelUsage>;
+    /** Ends what dead processes left behind, now and from then on. */
+    start(): Promise<void>;
+    /** Waits for what is being written down. */
+    stop(): Promise<void>;
+  };
+
+export type ModelsLogger = {
+  error(details: object, message: string): void;
+  info(details: object, message: string): void;
+};
+
+/** How often a process looks for calls that dead ones left behind. */
+const recoverEveryMs = 30_000;
+/** How long a stop waits for calls whose connections were ended before. */
+const stopMs = 3_000;
+
+export function createModels(options: {
+  db: Database;
+  clock: Clock;
+  logger: ModelsLogger;
+  secrets: Secrets;
+  outgoing: Pick<Outgoing, 'fetch'>;
+  modelsDirectory: string;
+  /** No other process can be at work on this database; default: with SQLite. */
+  alone?: boolean;
+}): Models {
+  const { db, clock, logger, secrets, outgoing, modelsDirectory, alone = db.dialect === 'sqlite' } = options;
+  const processes = createProcesses({ db, clock, alone });
+  const ledger = createLedger({ db, clock, processes });
+  const slots = createCallSlots({
+    db,
+    clock,
+    processId: processes.id,
+    onError: (error) => logger.error({ err: error }, 'slots of a model could not be shared out; it is tried again'),
+  });
+  const registry = createModelRegistry({ db, clock, secrets, outgoing, modelsDirectory });
+  const makeCall = createMakeCall({ ledger, slots, clock });
+  const chats = createChats({ registry, ledger, makeCall, recover });
+  const embeddings = createEmbeddings({ registry, makeCall });
+  let timer: NodeJS.Timeout | undefined;
+  let alive: NodeJS.Timeout | undefined;
+  const state = { underWay: 0 };
+
+  async function recover(): Promise<void> {
+    const calls = await ledger.recover();
+    if (calls > 0) logger.info({ calls }, 'calls of models that a dead process left behind were ended');
+  }
+
+  /** While calls are under way this process must count as alive, however long they take. */
+  async function counted<T>(work: Promise<T>): Promise<T> {
+    state.underWay += 1;
+    alive ??= setInterval(() => {
+      if (state.underWay > 0) processes.stayAlive().catch(() => {});
+    }, 2_000).unref();
+    try {
+      return await work;
+    } finally {
+      state.underWay -= 1;
+    }
+  }
+
+  return {
+    registry,
+    chat: (...args) => counted(chats.chat(...args)),
+    embed: (...args) => counted(embeddings.embed(...args)),
+    test: (reference) => counted(testModel({ registry, chats, embeddings }, reference)),
+    async usage(reference) {
+      const { id } = await registry.get(reference);
+      return usageOf(db, id);
+    },
+    async start() {
+      await recover();
+      timer = setInterval(() => {
+        recover()
+          .then(() => processes.sweep())
+          .catch((error: unknown) => logger.error({ err: error }, 'looking for calls of dead processes failed'));
+      }, recoverEveryMs).unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      clearInterval(alive);
+      for (let waitedMs = 0; state.underWay > 0 && waitedMs < stopMs; waitedMs += 20) await sleep(20);
+      await ledger.idle();
+      await slots.close();
+      if (state.underWay === 0) await processes.leave();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { makeClozes, type Cloze } from '../builtin/cloze.ts';
+import { hashEmbedding } from '../builtin/hash-embedding.ts';
+import { ModelCallError } from '../errors.ts';
+import type { ChatMessage, Provider, ReplySchema } from './provider.ts';
+
+/** Calls that need no network and no weights: `builtin:cloze` and `builtin:hash-512`. */
+export const builtInProvider: Provider = {
+  async chat({ messages, schema, sequence }) {
+    const text = passageOf(messages);
+    const clozes = makeClozes(text);
+    const cloze = clozes[sequence % Math.max(1, clozes.length)];
+    if (cloze === undefined)
+      throw new ModelCallError(
+        'invalid-request',
+        'builtin:cloze found no sentence to ask about: it needs whole sentences with at least three telling words',
+      );
+    const reply = JSON.stringify(fitting(cloze, schema));
+    return { text: reply, finishReason: 'stop', usage: { input: tokensOf(text), output: tokensOf(reply) } };
+  },
+  async embed({ texts }) {
+    const input = texts.reduce((sum, text) => sum + tokensOf(text), 0);
+    return { vectors: texts.map(hashEmbedding), usage: { input, output: 0 } };
+  },
+};
+
+/** The text to ask about: between `<text>` and `</text>` of the last message of the user, or all of it. */
+function passageOf(messages: readonly ChatMessage[]): string {
+  const content = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  return /<text>([^]*)<\/text>/.exec(content)?.[1] ?? content;
+}
+
+/** What a closed schema does not name is left out. */
+function fitting(cloze: Cloze, schema: ReplySchema | undefined): object {
+  const { properties, additionalProperties } = (schema ?? {}) as {
+    properties?: object;
+    additionalProperties?: unknown;
+  };
+  if (additionalProperties !== false || properties === undefined) return cloze;
+  return Object.fromEntries(Object.entries(cloze).filter(([name]) => Object.hasOwn(properties, name)));
+}
+
+/** A figure like those of providers: some four bytes each. */
+function tokensOf(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 4);
+}

@@ -1,0 +1,67 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ModelCallError } from '../errors.ts';
+import type { Provider } from './provider.ts';
+
+/** A model of the user's own is called `onnx:FOLDER`; the folder stands in `models/` of the data directory. */
+export const onnxPrefix = 'onnx:';
+
+/** What is used of the package; it is loaded only where the user installed it, and no part of this one. */
+type Transformers = {
+  env: { allowRemoteModels: boolean; allowLocalModels: boolean; localModelPath: string };
+  pipeline(task: 'feature-extraction', model: string, options: object): Promise<Extractor>;
+};
+type Extractor = (
+  texts: readonly string[],
+  options: { pooling: 'mean'; normalize: boolean },
+) => Promise<{ data: ArrayLike<number>; dims: readonly number[] }>;
+
+const packageName = '@huggingface/transformers';
+
+/** Embeddings by a local ONNX model, through the package of Hugging Face. Nothing is downloaded. */
+export function createOnnxProvider(options: {
+  modelsDirectory: string;
+  folder: string;
+  load?: () => Promise<Transformers>;
+}): Provider {
+  const { modelsDirectory, folder, load = () => import(packageName) as Promise<Transformers> } = options;
+  let extractor: Promise<Extractor> | undefined;
+
+  async function open(): Promise<Extractor> {
+    const directory = join(modelsDirectory, folder);
+    await access(join(directory, 'config.json')).catch(() => {
+      throw new ModelCallError('not-found', `There is no model in ${directory}: its config.json is missing`);
+    });
+    let transformers: Transformers;
+    try {
+      transformers = await load();
+    } catch {
+      throw new ModelCallError(
+        'unreachable',
+        `Local ONNX models need the package ${packageName}, which is not installed: npm install --no-save ${packageName}`,
+      );
+    }
+    Object.assign(transformers.env, {
+      allowRemoteModels: false,
+      allowLocalModels: true,
+      localModelPath: modelsDirectory,
+    });
+    return transformers.pipeline('feature-extraction', folder, { local_files_only: true });
+  }
+
+  return {
+    chat: () => Promise.reject(new ModelCallError('invalid-request', 'Local ONNX models make embeddings only')),
+    async embed({ texts }) {
+      extractor ??= open();
+      extractor.catch(() => (extractor = undefined));
+      const { data, dims } = await (await extractor)(texts, { pooling: 'mean', normalize: true });
+      const dimensions = dims.at(-1) ?? 0;
+      const vectors = texts.map((_text, index) =>
+        Float32Array.from({ length: dimensions }, (_, at) => data[index * dimensions + at] ?? Number.NaN),
+      );
+      if (dimensions === 0 || vectors.some((vector) => vector.some((value) => !Number.isFinite(value))))
+        throw new ModelCallError('bad-answer', `The model in ${folder} gave an embedding that holds no number`);
+      return { vectors, usage: undefined };
+    },
+  };
+}

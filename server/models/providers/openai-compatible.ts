@@ -1,0 +1,308 @@
+import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from 'openai';
+import type { GuardedFetch } from '../../outgoing/index.ts';
+import { OutgoingError } from '../../outgoing/index.ts';
+import { redact } from '../../secrets/index.ts';
+import { ModelCallError, WayRefusedError, type CallProblem } from '../errors.ts';
+import { parseRetryAfter } from '../retries.ts';
+import { schemaInstruction } from '../structured-output.ts';
+import type { ChatCall, ChatReply, EmbedReply, Provider, SchemaWay, Usage } from './provider.ts';
+
+const mebibyte = 1024 * 1024;
+/** A reply of many tokens is some hundred kilobytes; a batch of embeddings some ten megabytes. */
+const maxReplyBytes = 16 * mebibyte;
+const maxEmbeddingsBytes = 128 * mebibyte;
+
+/** What the client would send beside that (its version, the machine) is nobody's business. */
+const sentHeaders = ['accept', 'authorization', 'content-type'];
+
+/** A provider that speaks OpenAI's API, at whatever address. */
+export function createOpenAiCompatible(options: {
+  baseUrl: string;
+  model: string;
+  apiKey: string | undefined;
+  fetch: GuardedFetch;
+}): Provider {
+  const { baseUrl, model, apiKey } = options;
+  const host = new URL(baseUrl).host;
+  // Models of late refuse the older name of the limit; many servers know only that one.
+  let tokenLimit: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
+
+  const client = new OpenAI({
+    baseURL: baseUrl,
+    // Everything is named, or the client would look for it in the environment.
+    apiKey: apiKey ?? 'none',
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    logLevel: 'off',
+    fetch: (url, init) => fetchThrough(options, url, init),
+  });
+
+  /** Makes a request and translates whatever it comes to. */
+  async function call<T>(
+    { timeoutMs, signal, maxBytes }: { timeoutMs: number; signal: AbortSignal | undefined; maxBytes: number },
+    request: (options: OpenAI.RequestOptions) => Promise<T>,
+  ): Promise<T> {
+    try {
+      // The guarded fetch keeps the time; the client's own clock only stands behind it.
+      const fetchOptions = { totalMs: timeoutMs, maxBytes } as OpenAI.RequestOptions['fetchOptions'];
+      return await request({
+        timeout: timeoutMs + 5_000,
+        ...(fetchOptions === undefined ? {} : { fetchOptions }),
+        ...(signal === undefined ? {} : { signal }),
+      });
+    } catch (error) {
+      throw toCallError(error, { host, model, apiKey });
+    }
+  }
+
+  return {
+    async chat(chat, way) {
+      const name = tokenLimit;
+      try {
+        const answer: unknown = await call({ ...chat, maxBytes: maxReplyBytes }, (requestOptions) =>
+          client.chat.completions.create(chatBody(model, chat, way, name), requestOptions),
+        );
+        return readChat(answer, host, apiKey);
+      } catch (error) {
+        const wantsOther = name === 'max_tokens' && error instanceof ModelCallError && error.status === 400;
+        if (!wantsOther || !error.message.includes('max_completion_tokens')) throw error;
+        tokenLimit = 'max_completion_tokens';
+        throw new WayRefusedError(error);
+      }
+    },
+    async embed(embed) {
+      const answer: unknown = await call({ ...embed, maxBytes: maxEmbeddingsBytes }, (requestOptions) =>
+        client.embeddings.create({ model, input: [...embed.texts], encoding_format: 'float' }, requestOptions),
+      );
+      return readEmbeddings(answer, embed.texts.length, host, apiKey);
+    },
+  };
+}
+
+function fetchThrough(
+  way: { fetch: GuardedFetch; apiKey: string | undefined },
+  url: string | URL | Request,
+  init: RequestInit & { totalMs?: number; maxBytes?: number } = {},
+): Promise<Response> {
+  const given = new Headers(init.headers);
+  const headers: Record<string, string> = { 'user-agent': 'tilth' };
+  for (const name of sentHeaders) {
+    const value = given.get(name);
+    if (value !== null && (name !== 'authorization' || way.apiKey !== undefined)) headers[name] = value;
+  }
+  return way.fetch(url instanceof Request ? url.url : url, {
+    method: init.method,
+    headers,
+    body: init.body as string | undefined,
+    signal: init.signal,
+    whole: true,
+    ...(init.totalMs === undefined ? {} : { totalMs: init.totalMs, headersMs: init.totalMs, idleMs: init.totalMs }),
+    ...(init.maxBytes === undefined ? {} : { maxBytes: init.maxBytes }),
+    // What is sent and the key are meant for this address and no other.
+    maxRedirects: 0,
+  });
+}
+
+function chatBody(
+  model: string,
+  { messages, parameters, schema }: ChatCall,
+  way: SchemaWay,
+  tokenLimit: 'max_tokens' | 'max_completion_tokens',
+): OpenAI.ChatCompletionCreateParamsNonStreaming {
+  const { temperature, topP, maxTokens, seed, stop, frequencyPenalty, presencePenalty } = parameters;
+  const optional = {
+    temperature,
+    top_p: topP,
+    seed,
+    stop,
+    frequency_penalty: frequencyPenalty,
+    presence_penalty: presencePenalty,
+  };
+  const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
+  const told = schema === undefined || way === 'json_schema' ? messages : [...messages, schemaInstruction(schema)];
+  return {
+    model,
+    messages: told.map(({ role, content }) => ({ role, content })),
+    [tokenLimit]: maxTokens,
+    ...given,
+    ...(schema === undefined || way === 'prompt' ? {} : { response_format: responseFormat(schema, way) }),
+  };
+}
+
+function responseFormat(schema: Readonly<Record<string, unknown>>, way: 'json_schema' | 'json_object') {
+  return way === 'json_object'
+    ? ({ type: 'json_object' } as const)
+    : ({ type: 'json_schema', json_schema: { name: 'reply', schema: { ...schema } } } as const);
+}
+
+type Parsed = Record<string, unknown>;
+
+function readChat(answer: unknown, host: string, apiKey: string | undefined): ChatReply {
+  const { choices, usage } = recordOf(answer, host, apiKey);
+  const choice = (Array.isArray(choices) ? choices[0] : undefined) as
+    | { message?: { content?: unknown; refusal?: unknown }; finish_reason?: unknown }
+    | undefined;
+  const message = choice?.message;
+  if (typeof message !== 'object' || message === null)
+    throw badAnswer(`${host} answered without a message; is this the address of an OpenAI-compatible API?`);
+  const { content, refusal } = message;
+  const text = typeof content === 'string' ? content : typeof refusal === 'string' ? refusal : '';
+  if (!text.isWellFormed()) throw badAnswer(`${host} answered with a text that is no valid Unicode`);
+  const reason = choice?.finish_reason;
+  return {
+    // A reply is kept: one that repeats the key must not keep it in clear.
+    text: (apiKey === undefined ? text : text.replaceAll(apiKey, '[redacted]')).replaceAll('\0', ''),
+    finishReason: typeof reason === 'string' ? reason : null,
+    usage: readUsage(usage),
+  };
+}
+
+function readEmbeddings(answer: unknown, count: number, host: string, apiKey: string | undefined): EmbedReply {
+  const { data, usage } = recordOf(answer, host, apiKey);
+  if (!Array.isArray(data)) throw badAnswer(`${host} answered without embeddings; is this an embedding model?`);
+  if (data.length !== count) throw badAnswer(`${host} answered with ${data.length} embeddings for ${count} texts`);
+  const vectors: (Float32Array | undefined)[] = Array.from({ length: count });
+  for (const [position, item] of (data as { index?: unknown; embedding?: unknown }[]).entries()) {
+    const index = item?.index ?? position;
+    if (typeof index !== 'number' || !(index in vectors) || vectors[index] !== undefined)
+      throw badAnswer(`${host} answered with embeddings whose order can not be told`);
+    vectors[index] = readVector(item?.embedding, host);
+  }
+  const complete = vectors.filter((vector) => vector !== undefined);
+  const [first] = complete;
+  if (complete.some((vector) => vector.length !== first?.length))
+    throw badAnswer(`${host} answered with embeddings of different lengths`);
+  const tokens = readUsage(usage);
+  return { vectors: complete, usage: tokens === undefined ? undefined : { input: tokens.input, output: 0 } };
+}
+
+function readVector(embedding: unknown, host: string): Float32Array {
+  if (!Array.isArray(embedding) || embedding.length === 0)
+    throw badAnswer(`${host} answered with an embedding that is no list of numbers`);
+  const vector = new Float32Array(embedding.length);
+  for (const [index, value] of embedding.entries()) {
+    vector[index] = typeof value === 'number' ? value : Number.NaN;
+    if (!Number.isFinite(vector[index])) throw badAnswer(`${host} answered with an embedding that holds no number`);
+  }
+  return vector;
+}
+
+function recordOf(answer: unknown, host: string, apiKey: string | undefined): Parsed {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
+    throw badAnswer(`${host} answered with something else than JSON; is this the address of an OpenAI-compatible API?`);
+  const { error } = answer as Parsed;
+  if (error !== undefined && error !== null && (answer as Parsed)['choices'] === undefined)
+    throw new ModelCallError('server-error', `${host} answered with an error: ${textOf(error, apiKey)}`, {
+      retryable: true,
+      maybeBilled: true,
+      status: 200,
+    });
+  return answer as Parsed;
+}
+
+function readUsage(usage: unknown): Usage | undefined {
+  const { prompt_tokens: input, completion_tokens: output = 0 } = (usage ?? {}) as Parsed;
+  const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+  return isCount(input) && isCount(output) ? { input, output } : undefined;
+}
+
+function badAnswer(message: string): ModelCallError {
+  return new ModelCallError('bad-answer', message, { retryable: true, maybeBilled: true });
+}
+
+type About = { host: string; model: string; apiKey: string | undefined };
+
+/** Says in plain words what is wrong; what the provider wrote is cut and rid of the key. */
+function toCallError(error: unknown, about: About): ModelCallError {
+  if (error instanceof ModelCallError) return error;
+  const outgoing = findOutgoing(error);
+  if (outgoing !== undefined) return fromOutgoing(outgoing);
+  if (error instanceof APIUserAbortError)
+    return new ModelCallError('aborted', 'The call was stopped', { maybeBilled: true });
+  if (error instanceof APIError && error.status !== undefined) return fromStatus(error as AnsweredError, about);
+  if (error instanceof APIConnectionError)
+    return new ModelCallError('unreachable', `${about.host} could not be reached`, {
+      retryable: true,
+      maybeBilled: true,
+    });
+  // JSON that is none, with the type of one.
+  return badAnswer(`${about.host} answered with JSON that is damaged`);
+}
+
+type AnsweredError = APIError<number, Headers, object | undefined>;
+
+function fromStatus(error: AnsweredError, { host, model, apiKey }: About): ModelCallError {
+  const { status, headers } = error;
+  const said = textOf(error.error ?? error.message, apiKey);
+  const quoted = said === '' ? '' : `: ${said}`;
+  const make = (problem: CallProblem, words: string, retryable = false): ModelCallError =>
+    new ModelCallError(problem, words + quoted, {
+      retryable,
+      status,
+      retryAfterMs: retryable ? parseRetryAfter(headers ?? new Headers(), new Date()) : undefined,
+    });
+  switch (status) {
+    case 401:
+    case 403:
+      return make(
+        'unauthorized',
+        `${host} refuses the API key${apiKey === undefined ? ', for there is none' : ''} (${status})`,
+      );
+    case 404:
+      return make('not-found', `${host} knows no model ${model} at this address (404)`);
+    case 402:
+      return make('quota', `${host} wants to be paid first (402)`);
+    case 429:
+      return /insufficient_quota|billing|credit/i.test(said + (error.code ?? ''))
+        ? make('quota', `The quota at ${host} is used up (429)`)
+        : make('rate-limited', `${host} gets more calls than it takes (429)`, true);
+    case 408:
+    case 425:
+      return make('timeout', `${host} gave up waiting (${status})`, true);
+    default:
+      if (status >= 500) return make('server-error', `${host} failed (${status})`, true);
+      if (status >= 300 && status < 400)
+        return make('bad-answer', `${host} redirects elsewhere (${status}); enter the final address`);
+      return make('invalid-request', `${host} refuses the request (${status})`);
+  }
+}
+
+function findOutgoing(error: unknown): OutgoingError | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof OutgoingError) return cause;
+  return undefined;
+}
+
+const problems: Record<OutgoingError['problem'], CallProblem> = {
+  'invalid-url': 'invalid-request',
+  forbidden: 'forbidden',
+  unresolvable: 'unreachable',
+  unreachable: 'unreachable',
+  tls: 'unreachable',
+  timeout: 'timeout',
+  'too-large': 'bad-answer',
+  redirect: 'bad-answer',
+  'cut-off': 'unreachable',
+  protocol: 'bad-answer',
+  aborted: 'aborted',
+};
+
+function fromOutgoing({ problem, message, sent }: OutgoingError): ModelCallError {
+  const retryable = ['unresolvable', 'unreachable', 'timeout', 'cut-off'].includes(problem);
+  const text = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+  return new ModelCallError(problems[problem], text, { retryable, sent, maybeBilled: sent && problem !== 'redirect' });
+}
+
+const longestQuote = 300;
+
+/** What a provider says is wrong: its message, short, on one line, without the key. */
+function textOf(error: unknown, apiKey: string | undefined): string {
+  const { message } = (typeof error === 'object' && error !== null ? error : { message: error }) as Parsed;
+  const text = typeof message === 'string' ? message : JSON.stringify(message ?? error ?? '');
+  // Redacted before it is cut: half a key is part of one.
+  const clean = redact(text.slice(0, 20_000), apiKey === undefined ? [] : [apiKey]).replaceAll(/[\s\p{C}]+/gu, ' ');
+  const short = clean.trim().toWellFormed();
+  return short.length > longestQuote ? `${short.slice(0, longestQuote).toWellFormed()}…` : short;
+}

@@ -1,0 +1,148 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../storage/database/database.ts';
+import { prepared } from '../../storage/database/prepared.ts';
+import { rowsTable } from '../../storage/database/sql.ts';
+import type { ModelCallsTable } from '../../storage/database/tables/models.ts';
+
+export type CallRow = Pick<
+  ModelCallsTable,
+  'key' | 'status' | 'owner' | 'response' | 'cause' | 'input_tokens' | 'output_tokens' | 'cost_nano'
+>;
+
+const findByKey = prepared<{ key: string }, CallRow>((db, p) =>
+  db
+    .selectFrom('model_calls')
+    .select(['key', 'status', 'owner', 'response', 'cause', 'input_tokens', 'output_tokens', 'cost_nano'])
+    .where('key', '=', p('key')),
+);
+
+export async function findCall(db: Db, key: string): Promise<CallRow | undefined> {
+  return (await findByKey(db, { key }))[0];
+}
+
+export type BegunCall = {
+  key: string;
+  model_id: string;
+  run_id: string | null;
+  sample_id: string | null;
+  sequence: number;
+  request: string;
+  reserved: string | null;
+};
+
+const begunColumns = {
+  key: 'text',
+  model_id: 'text',
+  run_id: 'text',
+  sample_id: 'text',
+  sequence: 'integer',
+  request: 'text',
+  reserved: 'text',
+} as const;
+
+/**
+ * Writes calls down that are about to be made; gives the keys of those that this process may make. One that is done, or that
+ * another process is making, stays as it is.
+ */
+export async function beginCalls(
+  tx: Tx,
+  { owner, now }: { owner: string; now: string },
+  calls: readonly BegunCall[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    insert into model_calls (key, model_id, status, owner, run_id, sample_id, sequence, request, response, cause, attempts,
+      input_tokens, output_tokens, cost_nano, duration_ms, reserved, created_at, finished_at)
+    select key, model_id, 'PENDING', ${owner}, run_id, sample_id, sequence, request, null, null, 1, 0, 0, 0, 0, reserved,
+      ${now}, null
+    from ${rowsTable(tx, begunColumns, calls)} where true
+    on conflict (key) do update set status = 'PENDING', owner = excluded.owner, run_id = excluded.run_id,
+      sample_id = excluded.sample_id, attempts = model_calls.attempts + 1, reserved = excluded.reserved,
+      cause = null, finished_at = null
+    where model_calls.status in ('FAILED', 'ABANDONED')
+      or (model_calls.status = 'PENDING' and model_calls.owner = excluded.owner)
+    returning key`.execute(tx);
+  return new Set(rows.map(({ key }) => key));
+}
+
+export type EndedCall = {
+  key: string;
+  /** PENDING between two attempts. */
+  status: ModelCallsTable['status'];
+  response: string | null;
+  cause: string | null;
+  input_tokens: number;
+  output_tokens: number;
+  cost_nano: number;
+  duration_ms: number;
+};
+
+const endedColumns = {
+  key: 'text',
+  status: 'text',
+  response: 'text',
+  cause: 'text',
+  input_tokens: 'integer',
+  output_tokens: 'integer',
+  cost_nano: 'integer',
+  duration_ms: 'integer',
+} as const;
+
+/** Writes down how calls ended; gives the keys of those that were still this process's to end. */
+export async function endCalls(
+  tx: Tx,
+  { owner, now }: { owner: string; now: string },
+  calls: readonly EndedCall[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    update model_calls set status = ended.status, response = ended.response, cause = ended.cause,
+      input_tokens = ended.input_tokens, output_tokens = ended.output_tokens, cost_nano = ended.cost_nano,
+      duration_ms = model_calls.duration_ms + ended.duration_ms, reserved = null, finished_at = ${now}
+    from ${rowsTable(tx, endedColumns, calls, 'ended')}
+    where model_calls.key = ended.key and model_calls.status = 'PENDING' and model_calls.owner = ${owner}
+    returning model_calls.key as key`.execute(tx);
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** Calls that are noted only while they are under way. */
+export async function deleteCalls(tx: Tx, keys: readonly string[]): Promise<void> {
+  await tx.deleteFrom('model_calls').where('key', 'in', keys).execute();
+}
+
+/** Calls of processes that are dead. */
+export async function listOrphanedCalls(
+  db: Db,
+  { alive, limit }: { alive: readonly string[]; limit: number },
+): Promise<{ key: string; reserved: string | null }[]> {
+  const pending = db
+    .selectFrom('model_calls')
+    .select(['key', 'reserved'])
+    .where('status', '=', sql.lit<'PENDING'>('PENDING'))
+    .orderBy('key')
+    .limit(limit);
+  return (alive.length === 0 ? pending : pending.where('owner', 'not in', alive)).execute();
+}
+
+/** Ends calls of processes that are dead; gives those that nobody else ended or took over meanwhile. */
+export async function abandonCalls(
+  tx: Tx,
+  keys: readonly string[],
+  { alive, now, cause }: { alive: readonly string[]; now: string; cause: string },
+): Promise<Set<string>> {
+  const pending = tx
+    .updateTable('model_calls')
+    .set({ status: 'ABANDONED', reserved: null, cause, finished_at: now })
+    .where('key', 'in', keys)
+    .where('status', '=', sql.lit<'PENDING'>('PENDING'));
+  const orphaned = alive.length === 0 ? pending : pending.where('owner', 'not in', alive);
+  return new Set((await orphaned.returning('key').execute()).map(({ key }) => key));
+}
+
+/** Calls that are written down and not ended yet. */
+export async function countPendingCalls(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('model_calls')
+    .select((query) => query.fn.countAll<number>().as('count'))
+    .where('status', '=', sql.lit<'PENDING'>('PENDING'))
+    .executeTakeFirstOrThrow();
+  return count;
+}

@@ -1,0 +1,45 @@
+import type { Tx } from '../../storage/database/database.ts';
+import type { ModelSlotsTable } from '../../storage/database/tables/models.ts';
+
+/** Whoever shares slots out holds this row of the model until the transaction ends. */
+export async function lockSlots(tx: Tx, modelId: string): Promise<void> {
+  await tx
+    .insertInto('model_slots')
+    .values({ model_id: modelId, process_id: '', held: 0, wanted: 0, expires_at: 0, paused_until: 0 })
+    .onConflict((conflict) => conflict.columns(['model_id', 'process_id']).doUpdateSet({ wanted: 0 }))
+    .execute();
+}
+
+/** What other processes hold and want of a model. */
+export async function listOtherSlots(
+  tx: Tx,
+  { modelId, processId, now }: { modelId: string; processId: string; now: number },
+): Promise<ModelSlotsTable[]> {
+  return tx
+    .selectFrom('model_slots')
+    .selectAll()
+    .where('model_id', '=', modelId)
+    .where('process_id', 'not in', ['', processId])
+    .where('expires_at', '>', now)
+    .execute();
+}
+
+export async function upsertSlots(tx: Tx, row: ModelSlotsTable): Promise<void> {
+  const { held, wanted, expires_at, paused_until } = row;
+  await tx
+    .insertInto('model_slots')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['model_id', 'process_id']).doUpdateSet({ held, wanted, expires_at, paused_until }),
+    )
+    .execute();
+}
+
+export async function deleteSlots(tx: Tx, modelId: string, processId: string): Promise<void> {
+  await tx.deleteFrom('model_slots').where('model_id', '=', modelId).where('process_id', '=', processId).execute();
+}
+
+/** Forgets what processes held that are dead. */
+export async function deleteExpiredSlots(tx: Tx, now: number): Promise<void> {
+  await tx.deleteFrom('model_slots').where('expires_at', '<=', now).where('process_id', '<>', '').execute();
+}

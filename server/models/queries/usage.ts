@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../storage/database/database.ts';
+import { rowsTable } from '../../storage/database/sql.ts';
+import type { ModelUsageTable } from '../../storage/database/tables/models.ts';
+
+const columns = {
+  model_id: 'text',
+  day: 'text',
+  run_id: 'text',
+  calls: 'integer',
+  input_tokens: 'integer',
+  output_tokens: 'integer',
+  cost_nano: 'integer',
+} as const;
+
+/** Adds to what was used. */
+export async function addUsage(tx: Tx, rows: readonly ModelUsageTable[]): Promise<void> {
+  await sql`
+    insert into model_usage (model_id, day, run_id, calls, input_tokens, output_tokens, cost_nano)
+    select model_id, day, run_id, calls, input_tokens, output_tokens, cost_nano
+    from ${rowsTable(tx, columns, rows)} where true order by model_id, day, run_id
+    on conflict (model_id, day, run_id) do update set calls = model_usage.calls + excluded.calls,
+      input_tokens = model_usage.input_tokens + excluded.input_tokens,
+      output_tokens = model_usage.output_tokens + excluded.output_tokens,
+      cost_nano = model_usage.cost_nano + excluded.cost_nano`.execute(tx);
+}
+
+export type UsageFigures = { calls: number; input_tokens: number; output_tokens: number; cost_nano: number };
+
+const sums = sql`coalesce(sum(calls), 0) as calls, coalesce(sum(input_tokens), 0) as input_tokens,
+  coalesce(sum(output_tokens), 0) as output_tokens, coalesce(sum(cost_nano), 0) as cost_nano`;
+
+export async function sumUsage(db: Db, modelId: string): Promise<UsageFigures> {
+  const { rows } = await sql<UsageFigures>`select ${sums} from model_usage where model_id = ${modelId}`.execute(db);
+  return rows[0] ?? { calls: 0, input_tokens: 0, output_tokens: 0, cost_nano: 0 };
+}
+
+/** Newest day first. */
+export async function listUsageByDay(
+  db: Db,
+  modelId: string,
+  limit: number,
+): Promise<(UsageFigures & { day: string })[]> {
+  const { rows } = await sql<UsageFigures & { day: string }>`
+    select day, ${sums} from model_usage where model_id = ${modelId} group by day order by day desc limit ${limit}`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** The run that was at work last comes first. */
+export async function listUsageByRun(
+  db: Db,
+  modelId: string,
+  limit: number,
+): Promise<(UsageFigures & { run_id: string; last_day: string })[]> {
+  const { rows } = await sql<UsageFigures & { run_id: string; last_day: string }>`
+    select run_id, max(day) as last_day, ${sums} from model_usage where model_id = ${modelId} and run_id <> ''
+    group by run_id order by last_day desc, run_id desc limit ${limit}`.execute(db);
+  return rows;
+}

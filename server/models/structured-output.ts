@@ -1,0 +1,73 @@
+import { Compile } from 'typebox/schema';
+import type { ChatMessage, ReplySchema } from './providers/provider.ts';
+
+/** Asks for a reply that fits a schema, where the provider has no way to enforce it. */
+export function schemaInstruction(schema: ReplySchema): ChatMessage {
+  return {
+    role: 'user',
+    content: `Reply with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`,
+  };
+}
+
+/** Asks to mend a reply that did not fit. */
+export function repairMessages(messages: readonly ChatMessage[], reply: string, problem: string): ChatMessage[] {
+  return [
+    ...messages,
+    { role: 'assistant', content: reply === '' ? '(empty)' : reply },
+    {
+      role: 'user',
+      content: `That does not fit the schema: ${problem}. Reply again with the corrected JSON value alone.`,
+    },
+  ];
+}
+
+export type CheckedReply = { value: unknown } | { problem: string };
+
+/** Whether the text of a reply fits a schema. */
+export type ReplyCheck = (text: string) => CheckedReply;
+
+const checks = new Map<string, ReplyCheck>();
+const keptChecks = 100;
+
+/** The check of a schema; throws an Error where it is none. */
+export function replyCheckOf(schema: ReplySchema): ReplyCheck {
+  const key = JSON.stringify(schema);
+  const known = checks.get(key);
+  if (known !== undefined) return known;
+  const validator = Compile(schema as object);
+  const check: ReplyCheck = (text) => {
+    const parsed = parseReply(text);
+    if ('problem' in parsed) return parsed;
+    if (validator.Check(parsed.value)) return parsed;
+    const [, errors] = validator.Errors(parsed.value);
+    const [first] = errors;
+    return {
+      problem: first === undefined ? 'it does not fit' : `${first.instancePath || 'the value'} ${first.message}`,
+    };
+  };
+  const [oldest] = checks.keys();
+  if (checks.size >= keptChecks && oldest !== undefined) checks.delete(oldest);
+  checks.set(key, check);
+  return check;
+}
+
+/** The JSON of a reply: alone, within a fence, or between the words that a model put around it. */
+function parseReply(text: string): CheckedReply {
+  const trimmed = text.trim();
+  const fenced = /^```(?:json)?\s*\n([^]*?)\n?```$/i.exec(trimmed)?.[1];
+  const candidates = [trimmed, fenced, betweenBrackets(trimmed, '{', '}'), betweenBrackets(trimmed, '[', ']')];
+  for (const candidate of candidates) {
+    if (candidate === undefined || candidate === '') continue;
+    try {
+      return { value: JSON.parse(candidate) as unknown };
+    } catch {
+      // The next form may be the one.
+    }
+  }
+  return { problem: trimmed === '' ? 'the reply is empty' : 'the reply is no JSON' };
+}
+
+function betweenBrackets(text: string, open: string, close: string): string | undefined {
+  const [start, end] = [text.indexOf(open), text.lastIndexOf(close)];
+  return start === -1 || end <= start ? undefined : text.slice(start, end + 1);
+}

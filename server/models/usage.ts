@@ -1,0 +1,33 @@
+import type { Database } from '../storage/database/database.ts';
+import { nanoPerUnit } from './budgets.ts';
+import { listUsageByDay, listUsageByRun, sumUsage, type UsageFigures } from './queries/usage.ts';
+
+export type Figures = { calls: number; inputTokens: number; outputTokens: number; cost: number };
+
+/** What was called of a model: every attempt that was sent counts, whether it was answered or not. */
+export type ModelUsage = {
+  totals: Figures;
+  /** Newest first. */
+  days: (Figures & { day: string })[];
+  runs: (Figures & { runId: string })[];
+};
+
+const maxDays = 366;
+const maxRuns = 1000;
+
+export async function usageOf(db: Database, modelId: string): Promise<ModelUsage> {
+  const [totals, days, runs] = await Promise.all([
+    sumUsage(db.scan, modelId),
+    listUsageByDay(db.scan, modelId, maxDays),
+    listUsageByRun(db.scan, modelId, maxRuns),
+  ]);
+  return {
+    totals: toFigures(totals),
+    days: days.map(({ day, ...figures }) => ({ day, ...toFigures(figures) })),
+    runs: runs.map(({ run_id: runId, ...figures }) => ({ runId, ...toFigures(figures) })),
+  };
+}
+
+function toFigures({ calls, input_tokens, output_tokens, cost_nano }: UsageFigures): Figures {
+  return { calls, inputTokens: input_tokens, outputTokens: output_tokens, cost: cost_nano / nanoPerUnit };
+}

@@ -1,0 +1,128 @@
+// A planted key must be in no place where people or programs look: answers, errors, logs, the database, the data folder, documents.
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { forEachDatabase } from './support/databases.ts';
+import { startProvider, refuse, replyWith, type Answer } from './fakes/model-provider.ts';
+import { runCommand, startProcess } from './support/server.ts';
+
+const planted = 'sk-PLANTED-8c1f0b7e52d94a6fb3e0';
+const secretsKey = 'ab12'.repeat(16);
+
+/** Forms in which the key could stand somewhere. */
+const forms = [
+  planted,
+  planted.slice(3, 15),
+  Buffer.from(planted).toString('base64').slice(0, 36),
+  Buffer.from(planted).toString('hex'),
+];
+
+function assertClean(text: string, where: string): void {
+  const lower = text.toLowerCase();
+  for (const form of [...forms, secretsKey]) assert.ok(!lower.includes(form.toLowerCase()), `${where} holds ${form}`);
+}
+
+async function filesOf(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+forEachDatabase('a planted secret is nowhere in clear', async (t, open, database) => {
+  const service = await startProcess(t, {
+    database,
+    settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1', TILTH_SECRETS_KEY: secretsKey, TILTH_LOG_LEVEL: 'debug' },
+  });
+  const answers: string[] = [];
+  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const answer = await service.api<{ data: T }>(method, path, body);
+    answers.push(`${method} ${path} ${inspect([...answer.headers])} ${JSON.stringify(answer.body)}`);
+    return answer.body.data;
+  };
+  const echo: Answer = (request, response) =>
+    response
+      .writeHead(400, { 'content-type': 'application/json', 'x-echo': String(request.headers.authorization) })
+      .end(JSON.stringify({ error: { message: JSON.stringify(request.headers), code: planted, param: planted } }));
+  const provider = await startProvider(t, replyWith(`your key is ${planted}`));
+  const model = { name: 'Planted', kind: 'CHAT', model: 'm', baseUrl: provider.baseUrl, apiKey: planted };
+  const { id } = await call<{ id: string }>('POST', '/settings/models', model);
+  await call('POST', `/settings/models/${id}/test`);
+  assert.equal(provider.requests[0]?.headers.authorization, `Bearer ${planted}`);
+  const echoes = [echo, refuse(401, planted), refuse(429, planted), refuse(500, planted), refuse(200, planted)];
+  for (const answer of echoes) {
+    provider.answer = answer;
+    await call('POST', `/settings/models/${id}/test`);
+  }
+  await call('PUT', `/settings/models/${id}`, { ...model, name: 'Kept' });
+  await call('PUT', `/settings/models/${id}`, { apiKey: planted, baseUrl: 'nonsense' });
+  await call('PUT', `/settings/models/${id}`, { apiKey: `${planted}\u0007` });
+  await call('POST', '/settings/models', { ...model, kind: planted.slice(0, 5) });
+  await call('POST', '/settings/models', { ...model, limits: [] });
+  for (const path of ['', `/${id}`, `/${id}/usage`]) await call('GET', `/settings/models${path}`);
+  answers.push(await (await fetch(`${service.url}/api/v1/openapi.json`)).text());
+  answers.push(await (await fetch(`${service.url}/metrics`)).text());
+
+  const env = { TILTH_DATA_DIR: service.dataDir, ...('url' in database ? { TILTH_DATABASE_URL: database.url } : {}) };
+  const refused = runCommand(['secrets', 'rotate'], { ...env, TILTH_SECRETS_KEY: 'ff'.repeat(32) });
+  assert.equal(await refused.exited, 1);
+  assert.match(refused.output.stderr, new RegExp(`1 values can not be decrypted.*\\n  model ${id} apiKey\n$`));
+  const both = `${'cd34'.repeat(16)},${secretsKey}`;
+  const rotated = runCommand(['secrets', 'rotate'], { ...env, TILTH_SECRETS_KEY: both });
+  assert.equal(await rotated.exited, 0, rotated.output.stderr);
+  assert.match(
+    rotated.output.stdout,
+    /^1 secrets were encrypted with key [\da-f]{16}\nTILTH_SECRETS_KEY no longer needs/,
+  );
+  await call('POST', `/settings/models/${id}/test`);
+  assert.match(answers.at(-1) ?? '', /can not be decrypted: key [\da-f]{16} is not in TILTH_SECRETS_KEY|works|failed/);
+  await service.kill('SIGTERM');
+
+  for (const answer of answers) assertClean(answer, answer.slice(0, 60));
+  const { stdout, stderr } = service.output();
+  assertClean(stdout + stderr + Object.values(rotated.output).join() + Object.values(refused.output).join(), 'the log');
+  const db = await open();
+  for (const table of ['secrets', 'secret_keys', 'models', 'model_calls', 'model_usage', 'model_budgets'] as const)
+    assertClean(JSON.stringify(await db.read.selectFrom(table).selectAll().execute()), table);
+  const files = await filesOf(service.dataDir);
+  assert.ok(files.length > 1);
+  for (const file of files) assertClean(await readFile(file, 'latin1'), file);
+});
+
+forEachDatabase(
+  'a key that is generated stands in one file, and rotates beside the running service',
+  async (t, _open, database) => {
+    const service = await startProcess(t, { database, settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });
+    const provider = await startProvider(t, replyWith('OK'));
+    const { body } = await service.api<{ data: { id: string } }>('POST', '/settings/models', {
+      name: 'Model',
+      kind: 'CHAT',
+      model: 'm',
+      baseUrl: provider.baseUrl,
+      apiKey: planted,
+    });
+    const keyFile = join(service.dataDir, 'secrets.key');
+    const before = await readFile(keyFile, 'utf8');
+    const env = { TILTH_DATA_DIR: service.dataDir, ...('url' in database ? { TILTH_DATABASE_URL: database.url } : {}) };
+    const rotated = runCommand(['secrets', 'rotate'], env);
+    assert.equal(await rotated.exited, 0, rotated.output.stderr);
+    const after = await readFile(keyFile, 'utf8');
+    assert.notEqual(after, before);
+    await service.api('PUT', `/settings/models/${body.data.id}`, { name: 'Changed' });
+    const test = await service.api<{ data: { ok: boolean; message: string } }>(
+      'POST',
+      `/settings/models/${body.data.id}/test`,
+    );
+    assert.equal(test.body.data.ok, true, test.body.data.message);
+    assert.equal(provider.requests.at(-1)?.headers.authorization, `Bearer ${planted}`);
+    for (const file of await filesOf(service.dataDir)) {
+      const text = await readFile(file, 'latin1');
+      if (file !== keyFile) assert.ok(!text.includes(after.trim()) && !text.includes(before.trim()), file);
+      assertClean(text, file);
+    }
+    for (const command of [['secrets'], ['secrets', 'nonsense'], ['secrets', 'rotate', '--nonsense']]) {
+      const { exited, output } = runCommand(command, env);
+      assert.equal(await exited, command.length === 1 ? 0 : 2);
+      assert.doesNotMatch(output.stderr, /\.ts:\d/);
+    }
+  },
+);
