@@ -29,6 +29,16 @@ export const settingsRoutes = [
     }),
     createRoute({
       getParentRoute: () => settingsRoute,
+      path: 'models',
+      component: lazyRouteComponent(() => import('./models.tsx'), 'Models'),
+    }),
+    createRoute({
+      getParentRoute: () => settingsRoute,
+      path: 'models/$modelId',
+      component: lazyRouteComponent(() => import('./model-page.tsx'), 'ModelPage'),
+    }),
+    createRoute({
+      getParentRoute: () => settingsRoute,
       path: 'users',
       component: lazyRouteComponent(() => import('./users.tsx'), 'Users'),
     }),

@@ -4,7 +4,7 @@ import { Page } from '../../ui/page.tsx';
 import { LinkTabs } from '../../ui/tabs.tsx';
 import { useMe } from '../../session/use-role.ts';
 
-const tabs = ['account', 'api-keys', 'users', 'about'] as const;
+const tabs = ['account', 'api-keys', 'models', 'users', 'about'] as const;
 
 export function SettingsPage() {
   const { t } = useTranslation();
