@@ -1,4 +1,7 @@
-const words = 'soil field harrow wheat spring farmer root seed water plough meadow barley clover drainage furrow harvest'.split(' ');
+const words =
+  'soil field harrow wheat spring farmer root seed water plough meadow barley clover drainage furrow harvest'.split(
+    ' ',
+  );
 
 /** Made-up texts of some 1,000 characters: always the same. */
 export function corpusTexts(count: number): string[] {
@@ -8,6 +11,8 @@ export function corpusTexts(count: number): string[] {
     return state >>> 8;
   };
   return Array.from({ length: count }, () =>
-    Array.from({ length: 160 }, () => `${words[next() % words.length]}${next() % 40 === 0 ? next() % 1000 : ''}`).join(' '),
+    Array.from({ length: 160 }, () => `${words[next() % words.length]}${next() % 40 === 0 ? next() % 1000 : ''}`).join(
+      ' ',
+    ),
   );
 }

@@ -36,7 +36,10 @@ try {
 }
 
 /** Keeps so many calls under way for a while; gives how many ended in a second, and the processor's time of each. */
-async function drive(inFlight: number, call: (index: number) => Promise<unknown>): Promise<{ rate: number; cpuMicros: number }> {
+async function drive(
+  inFlight: number,
+  call: (index: number) => Promise<unknown>,
+): Promise<{ rate: number; cpuMicros: number }> {
   const until = performance.now() + seconds * 1000;
   const before = process.cpuUsage();
   const startedAt = performance.now();
@@ -86,7 +89,9 @@ async function callModels(db: Database): Promise<void> {
         },
       });
       await comparePairs(`${inFlight} in flight, ${afterMs} ms`, side('ours', ours), side('bare', bare));
-      console.log(`  processor, all threads: models ${cpu.ours.toFixed(0)} µs a call, undici ${cpu.bare.toFixed(0)} µs`);
+      console.log(
+        `  processor, all threads: models ${cpu.ours.toFixed(0)} µs a call, undici ${cpu.bare.toFixed(0)} µs`,
+      );
     }
     stub.kill();
   }
@@ -96,7 +101,10 @@ async function lookUp(db: Database): Promise<void> {
   const keyOf = (index: number): string => hashOf('bench', canonicalJson({ index }));
   const now = new Date().toISOString();
   for (let from = 0; from < entries; from += 5_000) {
-    const rows = Array.from({ length: Math.min(5_000, entries - from) }, (_, index) => [keyOf(from + index), 'y'.repeat(300)]);
+    const rows = Array.from({ length: Math.min(5_000, entries - from) }, (_, index) => [
+      keyOf(from + index),
+      'y'.repeat(300),
+    ]);
     await db.write(
       (tx) =>
         sql`insert into model_calls (key, model_id, status, owner, run_id, sample_id, sequence, request, response, cause, attempts,
@@ -116,7 +124,9 @@ async function lookUp(db: Database): Promise<void> {
     for (let from = 0; from < lookups; from += 64)
       await Promise.all(keys.slice(from, from + 64).map((key) => findCall(db.read, key)));
     const tookMs = performance.now() - startedAt;
-    console.log(`  ledger of ${entries.toLocaleString('en')}: ${what}, ${((tookMs * 1000) / lookups).toFixed(1)} µs a look-up`);
+    console.log(
+      `  ledger of ${entries.toLocaleString('en')}: ${what}, ${((tookMs * 1000) / lookups).toFixed(1)} µs a look-up`,
+    );
   }
 }
 

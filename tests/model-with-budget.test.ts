@@ -31,12 +31,16 @@ forEachDatabase('a model is set up and tested over the API, and used with a budg
     required: ['question', 'answer'],
   };
   const asker = { runId: 'run-1', budget: { id: 'run-1', caps: { maxCalls: 3 } } };
-  const ask = (text: string) => models.chat(id, { messages: [{ role: 'user', content: `Ask about: ${text}` }], schema }, asker);
+  const ask = (text: string) =>
+    models.chat(id, { messages: [{ role: 'user', content: `Ask about: ${text}` }], schema }, asker);
   for (const text of ['one', 'two', 'three', 'one', 'two'])
     assert.deepEqual((await ask(text)).value, { question: 'What is tilled?', answer: 'The soil' });
   await assert.rejects(ask('four'), (error) => error instanceof BudgetExhaustedError && error.cap === 'maxCalls');
 
-  const { body: usage } = await api<Enveloped<{ totals: object; runs: object[] }>>('GET', `/settings/models/${id}/usage`);
+  const { body: usage } = await api<Enveloped<{ totals: object; runs: object[] }>>(
+    'GET',
+    `/settings/models/${id}/usage`,
+  );
   assert.deepEqual(usage.data.totals, { calls: 4, inputTokens: 40, outputTokens: 20, cost: 0.00008 });
   assert.deepEqual(usage.data.runs, [{ runId: 'run-1', calls: 3, inputTokens: 30, outputTokens: 15, cost: 0.00006 }]);
 });

@@ -24,8 +24,10 @@ type ModelState = {
   ceiling: number;
   inFlight: number;
   waiting: Set<Waiter>;
-  /** What the database lets this process have, and until when. */
+  /** What this process has of the model in the database, and until when. */
   held: number;
+  /** What it may use of that: less while it gives slots up to others that are still under way. */
+  allowed: number;
   expiresAt: number;
   pausedUntil: number;
   sharing: Promise<void> | undefined;
@@ -61,6 +63,7 @@ export function createCallSlots(options: {
       inFlight: 0,
       waiting: new Set(),
       held: 0,
+      allowed: 0,
       expiresAt: 0,
       pausedUntil: 0,
       sharing: undefined,
@@ -131,6 +134,7 @@ export function createCallSlots(options: {
           paused_until: state.pausedUntil,
         });
         state.held = held;
+        state.allowed = Math.min(target, held);
         state.expiresAt = expires;
         state.pausedUntil = Math.max(state.pausedUntil, ...others.map((other) => other.paused_until));
       },
@@ -140,7 +144,7 @@ export function createCallSlots(options: {
 
   function mayStart(state: ModelState): boolean {
     return (
-      state.inFlight < Math.min(state.window.size, state.held) &&
+      state.inFlight < Math.min(state.window.size, state.allowed) &&
       nowMs() < state.expiresAt &&
       nowMs() >= state.pausedUntil
     );
@@ -171,6 +175,8 @@ export function createCallSlots(options: {
           state.pausedUntil = Math.max(state.pausedUntil, nowMs() + pauseMs);
           share(modelId, state);
         }
+        // What was to be given up is free now.
+        if (state.allowed < state.held && state.inFlight <= state.allowed) share(modelId, state);
         admit(modelId, state);
       },
     };

@@ -11,11 +11,10 @@ export function redact(text: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
     if (secret === '') continue;
     const bytes = Buffer.from(secret);
-    // Those that hold pieces of the plain one come before it.
     const forms = [encodeURIComponent(secret), bytes.toString('base64'), bytes.toString('hex'), secret];
     for (const form of new Set(forms.map((each) => each.toLowerCase()))) clean = withoutPieces(clean, form);
   }
-  return clean;
+  return clean.replaceAll(/(?:\[redacted\])+/g, shown);
 }
 
 function withoutPieces(text: string, secret: string): string {

@@ -225,7 +225,7 @@ const echoes: readonly (readonly [text: string, clean: string])[] = [
   [`cut: ${key.slice(0, 12)}…${key.slice(-9)}`, 'cut: [redacted]…[redacted]'],
   [`coded ${encodeURIComponent(key)}`, 'coded [redacted]'],
   [`Basic ${Buffer.from(key).toString('base64')}`, 'Basic [redacted]'],
-  [`${key}${key}`, '[redacted][redacted]'],
+  [`${key}${key}`, '[redacted]'],
   ['nothing of it: sk-Plan 0123456', 'nothing of it: sk-Plan 0123456'],
   ['', ''],
 ];

@@ -1075,6 +1075,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/settings/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List models, built-in ones first, then the newest
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listModels"];
+        put?: never;
+        /**
+         * Set up a model
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role ADMIN.
+         */
+        post: operations["createModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/models/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a model
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getModel"];
+        /**
+         * Change a model that is not built in; what is left out stays, the API key too
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role ADMIN.
+         */
+        put: operations["updateModel"];
+        post?: never;
+        /**
+         * Delete a model that is not built in, with its API key
+         * @description Needs the role ADMIN.
+         */
+        delete: operations["deleteModel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/models/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make one tiny call and say what it showed, within 60 seconds
+         * @description Needs the role ADMIN.
+         */
+        post: operations["testModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/models/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Calls, tokens and cost of a model, by day and by run
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getModelUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/operator-market/operators": {
         parameters: {
             query?: never;
@@ -1899,6 +1995,144 @@ export interface components {
             username: string;
             role: components["schemas"]["Role"];
         };
+        Model: {
+            /** @description Opaque id */
+            id: string;
+            name: string;
+            kind: components["schemas"]["ModelKind"];
+            provider: components["schemas"]["ModelProvider"];
+            baseUrl: string | null;
+            /** @description How the provider calls it */
+            model: string;
+            /** @description Always null: it is never shown */
+            apiKey: string | null;
+            /** @description Whether an API key is stored */
+            hasSecret: boolean;
+            prices: components["schemas"]["ModelPrices"] | null;
+            limits: components["schemas"]["ModelLimits"];
+            /** @description Comes with the service, can be neither changed nor deleted */
+            builtIn: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string | null;
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            updatedAt: string | null;
+            updatedBy: string | null;
+        };
+        ModelCaps: {
+            maxCalls?: number;
+            maxTokens?: number;
+            maxCost?: number;
+        };
+        ModelChanges: {
+            /** @description 1 to 100 characters */
+            name?: string;
+            kind?: components["schemas"]["ModelKind"];
+            provider?: components["schemas"]["ModelProvider"];
+            /** @description Where the API begins, as https://api.openai.com/v1; for openai-compatible */
+            baseUrl?: string | null;
+            /** @description How the provider calls it, 1 to 200 characters */
+            model?: string;
+            /** @description At most 4,000 visible ASCII characters; left out or null: stays as it is, empty: goes */
+            apiKey?: string | null;
+            prices?: components["schemas"]["ModelPrices"] | null;
+            limits?: components["schemas"]["ModelLimits"];
+        };
+        ModelEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["Model"];
+        };
+        /** @enum {string} */
+        ModelKind: "CHAT" | "EMBEDDING";
+        ModelLimits: {
+            /** @description Most calls under way at once, over all runs and processes (64) */
+            concurrency?: number;
+            /** @description Tokens that a reply may have where a call does not say (1,024) */
+            maxOutputTokens?: number;
+            /** @description Seconds that a call may take (120) */
+            timeoutSeconds?: number;
+            /** @description Texts that are embedded by one call (64) */
+            batchSize?: number;
+            perDay?: components["schemas"]["ModelCaps"];
+            total?: components["schemas"]["ModelCaps"];
+        };
+        ModelPage: {
+            content: components["schemas"]["Model"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        ModelPageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["ModelPage"];
+        };
+        ModelPrices: {
+            /** @description Of a million tokens that are sent */
+            input: number;
+            /** @description Of a million tokens of replies */
+            output: number;
+        };
+        /** @enum {string} */
+        ModelProvider: "openai-compatible" | "builtin";
+        ModelTest: {
+            ok: boolean;
+            /** @description What was found, in words */
+            message: string;
+            tookMs: number;
+        };
+        ModelTestEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["ModelTest"];
+        };
+        ModelUsage: {
+            totals: components["schemas"]["ModelUsageFigures"];
+            days: components["schemas"]["ModelUsageOfDay"][];
+            runs: components["schemas"]["ModelUsageOfRun"][];
+        };
+        ModelUsageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["ModelUsage"];
+        };
+        ModelUsageFigures: {
+            /** @description Attempts that were sent, answered or not */
+            calls: number;
+            inputTokens: number;
+            outputTokens: number;
+            /** @description By the prices of the model */
+            cost: number;
+        };
+        ModelUsageOfDay: {
+            /** @description UTC, newest first */
+            day: string;
+            /** @description Attempts that were sent, answered or not */
+            calls: number;
+            inputTokens: number;
+            outputTokens: number;
+            /** @description By the prices of the model */
+            cost: number;
+        };
+        ModelUsageOfRun: {
+            runId: string;
+            /** @description Attempts that were sent, answered or not */
+            calls: number;
+            inputTokens: number;
+            outputTokens: number;
+            /** @description By the prices of the model */
+            cost: number;
+        };
         NewApiKey: {
             name: string;
             role?: components["schemas"]["Role"];
@@ -1964,6 +2198,24 @@ export interface components {
             parentPrefix?: string;
             /** @description One segment of a path */
             directoryName: string;
+        };
+        NewModel: {
+            /** @description 1 to 100 characters */
+            name: string;
+            kind: components["schemas"]["ModelKind"];
+            /**
+             * @description builtin: a local ONNX model, whose model is onnx:FOLDER with a folder in models/ of the data directory
+             * @default openai-compatible
+             */
+            provider?: components["schemas"]["ModelProvider"];
+            /** @description Where the API begins, as https://api.openai.com/v1; for openai-compatible */
+            baseUrl?: string | null;
+            /** @description How the provider calls it, 1 to 200 characters */
+            model: string;
+            /** @description At most 4,000 visible ASCII characters; left out or null: stays as it is, empty: goes */
+            apiKey?: string | null;
+            prices?: components["schemas"]["ModelPrices"] | null;
+            limits?: components["schemas"]["ModelLimits"];
         };
         NewTag: {
             /** @description Without a comma; unique without regard to case */
@@ -2733,6 +2985,23 @@ export type LogLinePageEnvelope = components['schemas']['LogLinePageEnvelope'];
 export type Login = components['schemas']['Login'];
 export type LoginRequest = components['schemas']['LoginRequest'];
 export type Me = components['schemas']['Me'];
+export type Model = components['schemas']['Model'];
+export type ModelCaps = components['schemas']['ModelCaps'];
+export type ModelChanges = components['schemas']['ModelChanges'];
+export type ModelEnvelope = components['schemas']['ModelEnvelope'];
+export type ModelKind = components['schemas']['ModelKind'];
+export type ModelLimits = components['schemas']['ModelLimits'];
+export type ModelPage = components['schemas']['ModelPage'];
+export type ModelPageEnvelope = components['schemas']['ModelPageEnvelope'];
+export type ModelPrices = components['schemas']['ModelPrices'];
+export type ModelProvider = components['schemas']['ModelProvider'];
+export type ModelTest = components['schemas']['ModelTest'];
+export type ModelTestEnvelope = components['schemas']['ModelTestEnvelope'];
+export type ModelUsage = components['schemas']['ModelUsage'];
+export type ModelUsageEnvelope = components['schemas']['ModelUsageEnvelope'];
+export type ModelUsageFigures = components['schemas']['ModelUsageFigures'];
+export type ModelUsageOfDay = components['schemas']['ModelUsageOfDay'];
+export type ModelUsageOfRun = components['schemas']['ModelUsageOfRun'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewCleaningInput = components['schemas']['NewCleaningInput'];
 export type NewCleaningStep = components['schemas']['NewCleaningStep'];
@@ -2740,6 +3009,7 @@ export type NewCleaningTask = components['schemas']['NewCleaningTask'];
 export type NewCleaningTemplate = components['schemas']['NewCleaningTemplate'];
 export type NewDataset = components['schemas']['NewDataset'];
 export type NewDirectory = components['schemas']['NewDirectory'];
+export type NewModel = components['schemas']['NewModel'];
 export type NewTag = components['schemas']['NewTag'];
 export type NewUser = components['schemas']['NewUser'];
 export type NumberRange = components['schemas']['NumberRange'];
@@ -5485,6 +5755,263 @@ export interface operations {
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+                kind?: components["schemas"]["ModelKind"];
+                /** @description Part of the name */
+                keyword?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelPageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewModel"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    getModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelChanges"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    deleteModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    testModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelTestEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getModelUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelUsageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listOperators: {
