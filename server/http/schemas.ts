@@ -47,8 +47,8 @@ export function nullable<T extends TSchema & { type?: unknown; enum?: unknown[] 
 }
 
 /** A secret that comes in and never goes out. Null or missing leaves what is stored as it is. */
-export function secretText(description: string) {
-  return Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], writeOnly: true, description }));
+export function secretText(options: { maxLength: number; description: string }) {
+  return Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], writeOnly: true, ...options }));
 }
 
 /** `page` and `size` of a list, to be spread into the querystring's properties. */

@@ -2039,7 +2039,7 @@ export interface components {
             baseUrl?: string | null;
             /** @description How the provider calls it, 1 to 200 characters */
             model?: string;
-            /** @description At most 4,000 visible ASCII characters; left out or null: stays as it is, empty: goes */
+            /** @description At most 4,000 characters, visible ASCII; left out or null: stays as it is, empty: goes */
             apiKey?: string | null;
             prices?: components["schemas"]["ModelPrices"] | null;
             limits?: components["schemas"]["ModelLimits"];
@@ -2212,7 +2212,7 @@ export interface components {
             baseUrl?: string | null;
             /** @description How the provider calls it, 1 to 200 characters */
             model: string;
-            /** @description At most 4,000 visible ASCII characters; left out or null: stays as it is, empty: goes */
+            /** @description At most 4,000 characters, visible ASCII; left out or null: stays as it is, empty: goes */
             apiKey?: string | null;
             prices?: components["schemas"]["ModelPrices"] | null;
             limits?: components["schemas"]["ModelLimits"];

@@ -58,7 +58,7 @@ export type ModelView = Static<typeof ModelSchema>;
 export const ModelPageSchema = pageOf(ModelSchema);
 
 export const NewModelBody = namedObject('NewModel', {
-  name: Type.String({ description: '1 to 100 characters' }),
+  name: Type.String({ maxLength: 100, description: '1 to 100 characters' }),
   kind: oneOf('ModelKind', modelKinds),
   provider: oneOf('ModelProvider', modelProviders, {
     default: 'openai-compatible',
@@ -68,8 +68,11 @@ export const NewModelBody = namedObject('NewModel', {
   baseUrl: Type.Optional(
     nullable(Type.String({ description: 'Where the API begins, as https://api.openai.com/v1; for openai-compatible' })),
   ),
-  model: Type.String({ description: 'How the provider calls it, 1 to 200 characters' }),
-  apiKey: secretText('At most 4,000 visible ASCII characters; left out or null: stays as it is, empty: goes'),
+  model: Type.String({ maxLength: 200, description: 'How the provider calls it, 1 to 200 characters' }),
+  apiKey: secretText({
+    maxLength: 4000,
+    description: 'At most 4,000 characters, visible ASCII; left out or null: stays as it is, empty: goes',
+  }),
   prices: Type.Optional(Type.Union([PricesSchema, Type.Null()])),
   limits: Type.Optional(LimitsSchema),
 });
