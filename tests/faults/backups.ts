@@ -22,11 +22,12 @@ const roundsPerCase = 5;
  */
 export const backups: FaultFamily = {
   name: 'backups',
+  databases: ['sqlite'],
   missing: () => undefined,
   jobs: 1,
   caseTimeoutMs: 1_800_000,
-  async prepare(t, { seed, size, caseId }) {
-    const folder = await createSetUpFolder(t);
+  async prepare(t, { seed, size, caseId, database }) {
+    const folder = await createSetUpFolder(t, database);
     const ids = caseId === undefined ? listIds(size === 'short') : [caseId];
     return ids.map((id): FaultCase => ({ id, run: (own) => runCase(own, folder, seed, id) }));
   },
