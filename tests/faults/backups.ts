@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runCommand, type Ending } from '../support/server.ts';
 import { createCaller, storedOf, type Caller } from './caller.ts';
 import type { Stored } from './client-journal.ts';
+import { databaseKinds } from './fault-database.ts';
 import type { CaseOutcome, FaultCase, FaultFamily } from './family.ts';
 import { createRandom, type Random } from './random.ts';
 import { startService } from './service-process.ts';
@@ -22,7 +23,7 @@ const roundsPerCase = 5;
  */
 export const backups: FaultFamily = {
   name: 'backups',
-  databases: ['sqlite'],
+  databases: databaseKinds,
   missing: () => undefined,
   jobs: 1,
   caseTimeoutMs: 1_800_000,
@@ -43,25 +44,31 @@ function listIds(isShort: boolean): string[] {
   ];
 }
 
+type Settings = Readonly<Record<string, string>>;
+
 /** What clients know: all that was ever sent, what was acknowledged, and what they have begun to purge. */
 type Knowledge = { sent: Map<string, Stored>; acknowledged: Map<string, Stored>; purged: Set<string> };
 
-type Stage = { dataDir: string; into: string; datasetId: string; knowledge: Knowledge; folder: SetUpFolder };
+type Stage = { source: Settings; into: string; datasetId: string; knowledge: Knowledge; folder: SetUpFolder };
 
 async function runCase(t: Ending, folder: SetUpFolder, seed: number, id: string): Promise<CaseOutcome> {
   const [kind = '', amount = '1'] = id.split('/');
   const root = join(folder.root, randomUUID());
   const dataDir = join(root, 'data');
   await mkdir(root);
-  await cp(folder.template, dataDir, { recursive: true });
-  const service = await startService({ ...serviceSettings, TILTH_DATA_DIR: dataDir });
-  t.after(() => service.kill());
+  const database = await folder.copyTo(dataDir);
+  const source = { TILTH_DATA_DIR: dataDir, ...database.environment };
+  const service = await startService({ ...serviceSettings, ...source });
+  t.after(async () => {
+    await service.kill();
+    await database.remove();
+  });
   const caller = createCaller({ url: service.url, token: folder.token });
   const created = await caller.call('POST', '/datasets', { json: { name: 'Fields', type: 'TEXT' } });
   if (!isSuccess(created)) return { violations: ['The dataset of the case was refused'] };
   const { id: datasetId } = created.json() as { id: string };
   const knowledge: Knowledge = { sent: new Map(), acknowledged: new Map(), purged: new Set() };
-  const stage: Stage = { dataDir, into: join(root, 'backups'), datasetId, knowledge, folder };
+  const stage: Stage = { source, into: join(root, 'backups'), datasetId, knowledge, folder };
 
   const ended = new AbortController();
   const work = Array.from({ length: clients }, (_, number) =>
@@ -107,11 +114,16 @@ async function uploadAndPurge(
   }
 }
 
+/** A new data folder with SQLite: a backup of PostgreSQL is restored into that as well. */
+function newTarget({ into }: Stage): Settings {
+  return { TILTH_DATA_DIR: `${into}-${randomUUID()}` };
+}
+
 type Ended = { code: number | null; output: string; ms: number };
 
-async function command(args: readonly string[], dataDir: string, killAfterMs?: number): Promise<Ended> {
+async function command(args: readonly string[], settings: Settings, killAfterMs?: number): Promise<Ended> {
   const startedAt = performance.now();
-  const { child, output, exited } = runCommand(args, { TILTH_DATA_DIR: dataDir });
+  const { child, output, exited } = runCommand(args, settings);
   const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
   const code = await exited;
   clearTimeout(timer);
@@ -125,10 +137,10 @@ function promisedNow({ acknowledged, purged }: Knowledge): Map<string, Stored> {
 
 async function backUpAndCheck(t: Ending, stage: Stage): Promise<string[]> {
   const promised = promisedNow(stage.knowledge);
-  const backup = await command(['backup', stage.into], stage.dataDir);
+  const backup = await command(['backup', stage.into], stage.source);
   if (backup.code !== 0) return [`backup ended with ${backup.code}: ${backup.output}`];
   for (const path of stage.knowledge.purged) promised.delete(path);
-  const target = `${stage.into}-${randomUUID()}`;
+  const target = newTarget(stage);
   const restored = await command(['restore', stage.into], target);
   if (restored.code !== 0) return [`restore ended with ${restored.code}: ${restored.output}`];
   return checkRestored(t, stage, target, promised);
@@ -136,14 +148,14 @@ async function backUpAndCheck(t: Ending, stage: Stage): Promise<string[]> {
 
 async function killBackup(t: Ending, stage: Stage, share: number): Promise<string[]> {
   const promised = promisedNow(stage.knowledge);
-  const whole = await command(['backup', stage.into], stage.dataDir);
+  const whole = await command(['backup', stage.into], stage.source);
   if (whole.code !== 0) return [`backup ended with ${whole.code}: ${whole.output}`];
   for (const path of stage.knowledge.purged) promised.delete(path);
   const name = await newestBackup(stage);
   await pause(1000);
-  await command(['backup', stage.into], stage.dataDir, whole.ms * share);
+  await command(['backup', stage.into], stage.source, whole.ms * share);
   // The earlier one is as good as it was.
-  const target = `${stage.into}-${randomUUID()}`;
+  const target = newTarget(stage);
   const restored = await command(['restore', stage.into, '--backup', name], target);
   if (restored.code !== 0) return [`after a killed backup restore ended with ${restored.code}: ${restored.output}`];
   return [...(await checkRestored(t, stage, target, promised)), ...(await backUpAndCheck(t, stage))];
@@ -151,11 +163,11 @@ async function killBackup(t: Ending, stage: Stage, share: number): Promise<strin
 
 async function killRestore(t: Ending, stage: Stage, share: number): Promise<string[]> {
   const promised = promisedNow(stage.knowledge);
-  const backup = await command(['backup', stage.into], stage.dataDir);
+  const backup = await command(['backup', stage.into], stage.source);
   if (backup.code !== 0) return [`backup ended with ${backup.code}: ${backup.output}`];
   for (const path of stage.knowledge.purged) promised.delete(path);
-  const measured = await command(['restore', stage.into], `${stage.into}-${randomUUID()}`);
-  const target = `${stage.into}-${randomUUID()}`;
+  const measured = await command(['restore', stage.into], newTarget(stage));
+  const target = newTarget(stage);
   const killed = await command(['restore', stage.into], target, measured.ms * share);
   if (killed.code !== 0) {
     const again = await command(['restore', stage.into], target);
@@ -164,8 +176,8 @@ async function killRestore(t: Ending, stage: Stage, share: number): Promise<stri
   return checkRestored(t, stage, target, promised);
 }
 
-async function newestBackup({ into, dataDir }: Stage): Promise<string> {
-  const { output } = await command(['restore', into, '--list'], dataDir);
+async function newestBackup({ into, source }: Stage): Promise<string> {
+  const { output } = await command(['restore', into, '--list'], source);
   return output.trim().split('\n').at(-1)?.split(' ')[0] ?? '';
 }
 
@@ -173,13 +185,13 @@ async function newestBackup({ into, dataDir }: Stage): Promise<string> {
 async function checkRestored(
   t: Ending,
   { datasetId, knowledge, folder }: Stage,
-  dataDir: string,
+  target: Settings,
   promised: ReadonlyMap<string, Stored>,
 ): Promise<string[]> {
   const wrong: string[] = [];
-  const verified = await command(['verify'], dataDir);
+  const verified = await command(['verify'], target);
   if (verified.code !== 0) wrong.push(`verify of what was restored: ${verified.output}`);
-  const service = await startService({ ...serviceSettings, TILTH_DATA_DIR: dataDir });
+  const service = await startService({ ...serviceSettings, ...target });
   t.after(() => service.kill());
   const caller = createCaller({ url: service.url, token: folder.token });
   const listed = new Set<string>();
