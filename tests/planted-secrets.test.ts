@@ -1,6 +1,7 @@
 // A planted key must be in no place where people or programs look: answers, errors, logs, the database, the data folder, documents.
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { forEachDatabase } from './support/databases.ts';
@@ -75,8 +76,16 @@ forEachDatabase('a planted secret is nowhere in clear', async (t, open, database
   );
   await call('POST', `/settings/models/${id}/test`);
   assert.match(answers.at(-1) ?? '', /can not be decrypted: key [\da-f]{16} is not in TILTH_SECRETS_KEY|works|failed/);
+  const backups = await mkdtemp(join(tmpdir(), 'tilth-planted-'));
+  t.after(() => rm(backups, { recursive: true }));
+  const backup = runCommand(['backup', backups], { ...env, TILTH_SECRETS_KEY: both });
+  assert.equal(await backup.exited, 0, backup.output.stderr);
   await service.kill('SIGTERM');
 
+  const backedUp = await filesOf(backups);
+  assert.ok(backedUp.length > 0);
+  for (const file of backedUp) assertClean(await readFile(file, 'latin1'), file);
+  assertClean(Object.values(backup.output).join(), 'what the backup says');
   for (const answer of answers) assertClean(answer, answer.slice(0, 60));
   const { stdout, stderr } = service.output();
   assertClean(stdout + stderr + Object.values(rotated.output).join() + Object.values(refused.output).join(), 'the log');
