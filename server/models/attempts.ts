@@ -101,7 +101,10 @@ export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots
     } catch (error) {
       const failure = error instanceof ModelCallError ? error : undefined;
       const refused = failure !== undefined && isRefusal(failure);
-      slot.release(refused ? 'refused' : 'failed', { pauseMs: refused ? pauseOf(failure) : undefined });
+      slot.release(refused ? 'refused' : 'failed', {
+        sentMs: startedAt,
+        pauseMs: refused ? pauseOf(failure) : undefined,
+      });
       const willRetry = failure !== undefined && mayTryAgain(failure, attempt, work.maxAttempts);
       await end(
         willRetry ? 'PENDING' : 'FAILED',
@@ -115,7 +118,7 @@ export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots
       );
       throw error;
     }
-    slot.release('answered');
+    slot.release('answered', { sentMs: startedAt });
     // A provider that tells no figures is taken to have used all it could.
     const usage = answer.usage ?? work.worst;
     await end('DONE', usage, { response: answer.response });

@@ -5,8 +5,11 @@ import { deleteSlots, listOtherSlots, lockSlots, upsertSlots } from './queries/s
 
 /** One call that may be under way. */
 export type Slot = {
-  /** Must be called once. `pauseMs`: the provider asked all to wait for so long. */
-  release(outcome: CallOutcome, options?: { pauseMs?: number | undefined }): void;
+  /**
+   * Must be called once. `sentMs`: when the request went out, so that only the provider's time counts. `pauseMs`: it asked
+   * all to wait for so long.
+   */
+  release(outcome: CallOutcome, options?: { sentMs?: number; pauseMs?: number | undefined }): void;
 };
 
 /** Slots for calls: as many as a model's limit over all processes, of which each process uses as many as the provider bears. */
@@ -168,9 +171,9 @@ export function createCallSlots(options: {
     state.inFlight += 1;
     const startedMs = performance.now();
     return {
-      release(outcome, { pauseMs } = {}) {
+      release(outcome, { sentMs = startedMs, pauseMs } = {}) {
         state.inFlight -= 1;
-        state.window.onEnd({ startedMs, endedMs: performance.now(), outcome });
+        state.window.onEnd({ startedMs: sentMs, endedMs: performance.now(), outcome });
         if (pauseMs !== undefined && pauseMs > 0) {
           state.pausedUntil = Math.max(state.pausedUntil, nowMs() + pauseMs);
           share(modelId, state);
