@@ -11,6 +11,7 @@ import {
   type Verification,
 } from './areas/data-management/index.ts';
 import { createOperatorMarket } from './areas/operator-market/index.ts';
+import { runRoutes } from './areas/runs/index.ts';
 import { createSettings } from './areas/settings/index.ts';
 import type { Config } from './config.ts';
 import { createDocuments } from './documents/index.ts';
@@ -39,6 +40,7 @@ import {
   type Rotation,
 } from './secrets/index.ts';
 import { arePinned, requireRestored } from './storage/backup/index.ts';
+import { createTaskFloor } from './tasks/index.ts';
 import { openBlobStore } from './storage/blobs/index.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './storage/database/database.ts';
 import { freeingSpace, keepReserveForDeletions, openDiskSpace } from './storage/disk-space/index.ts';
@@ -124,12 +126,21 @@ export async function buildApp(
     });
     closing.push(() => documents.close());
     const scratchDirectory = join(directory, 'scratch');
-    const runs = createRuns({ db, clock, logger, place: await loadPlace(directory) });
+    const runs = createRuns({
+      db,
+      clock,
+      logger,
+      place: await loadPlace(directory),
+      leaseMs: config.runLeaseSeconds * 1000,
+      retentionDays: config.runRetentionDays,
+    });
     const engine = createEngine({ db, blobs, runs, documents, scratchDirectory, ...engineSettings(config) });
     closing.push(() => engine.stop());
     closing.push(() => runs.stop());
     dataManagement.addBusyCheck(runs.isDatasetBusy);
-    const dataCleaning = createDataCleaning({ db, clock, engine, runs, dataManagement });
+    const tasks = createTaskFloor({ db, clock, logger, runs });
+    closing.push(() => tasks.stop());
+    const dataCleaning = createDataCleaning({ db, clock, engine, tasks, dataManagement });
 
     const metrics = createMetrics();
     const times = { monotonicMs: () => performance.now(), wallMs: () => clock.now().getTime() };
@@ -175,7 +186,8 @@ export async function buildApp(
     server.addArea('/data-management', dataManagement.routes);
     server.addArea('/data-cleaning', dataCleaning.routes, { envelope: true });
     server.addArea('/settings', createSettings({ models }).routes, { envelope: true });
-    server.addArea('/operator-market', createOperatorMarket({ db }).routes, { envelope: true });
+    server.addArea('/runs', runRoutes({ tasks }), { envelope: true });
+    server.addArea('/operator-market', createOperatorMarket({ tasks }).routes, { envelope: true });
 
     await server.app.ready();
     dataManagement.start();
@@ -183,6 +195,7 @@ export async function buildApp(
     await dataCleaning.start();
     await engine.start();
     await runs.start();
+    tasks.start();
     space.start();
     // Last: a start that fails after it would have made up a password that nobody has seen.
     const created = await auth.users.ensureAdmin(config.adminPassword);

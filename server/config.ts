@@ -377,6 +377,20 @@ export const settings = {
     max: 1024,
   }),
 
+  runLeaseSeconds: integer('TILTH_RUN_LEASE_SECONDS', 30, {
+    section: 'Runs',
+    sentence:
+      'Where services share a PostgreSQL: how long one that is not heard of keeps its runs, before another goes on with them.',
+    min: 5,
+    max: 3600,
+  }),
+  runRetentionDays: integer('TILTH_RUN_RETENTION_DAYS', 90, {
+    section: 'Runs',
+    sentence:
+      'Days after which an ended run is erased with its log and ledger; the latest 10 of each task are kept; 0 keeps all.',
+    min: 0,
+    max: 36_500,
+  }),
   runWorkers: integer('TILTH_RUN_WORKERS', 0, {
     section: 'Runs',
     sentence: 'Threads that work on runs; 0 is one for each processor core but one, which is left to the API.',

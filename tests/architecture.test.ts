@@ -8,7 +8,21 @@ const storage = ['database', 'disk space', 'blobs', 'backup', 'vectors'];
 const ways = ['secrets', 'outgoing'];
 const belowRuns = ['database', 'kernel'];
 const belowEngine = ['runs', 'operators', 'connectors', 'documents', 'tables', 'models', ...ways, ...storage, 'kernel'];
-const belowAreas = ['engine', ...belowEngine];
+const belowTasks = ['runs', 'database', 'kernel'];
+const belowAreas = ['tasks', 'engine', ...belowEngine];
+
+/** SQL of a folder: the tables that are its own, and those of others that it joins. */
+function queriesOf(folder: string, tables: readonly string[]): Row {
+  return {
+    name: 'queries',
+    files: [`server/${folder}/queries.ts`, `server/${folder}/queries/*.ts`],
+    imports: ['database', 'kernel'],
+    types: ['schemas', 'task schemas', 'rules', 'engine', 'runs', 'tasks', 'models', 'secrets', 'blobs'],
+    packages: ['kysely'],
+    sql: true,
+    tables,
+  };
+}
 
 // Imports go down this list, never up; `http` is for `app` and an area's routes alone.
 const map: readonly Row[] = [
@@ -40,26 +54,52 @@ const map: readonly Row[] = [
   {
     name: 'routes',
     files: ['server/areas/*/routes.ts', 'server/areas/*/*-routes.ts'],
-    imports: ['schemas', 'rules', 'http', 'http schemas', 'kernel'],
+    imports: ['schemas', 'rules', 'task routes', 'task schemas', 'http', 'http schemas', 'kernel'],
+    // The tasks of the area that the routes are of.
+    types: ['tasks'],
     packages: ['typebox', 'fastify'],
   },
   {
     name: 'schemas',
     files: ['server/areas/*/schemas.ts', 'server/areas/*/*-schemas.ts', 'server/areas/*/schemas/*.ts'],
-    imports: ['http schemas', 'kernel'],
+    imports: ['task schemas', 'http schemas', 'kernel'],
     packages: ['typebox'],
   },
-  {
-    name: 'queries',
-    files: [
-      'server/{areas/*,engine,runs,models,secrets}/queries.ts',
-      'server/{areas/*,engine,runs,models,secrets}/queries/*.ts',
-    ],
-    imports: ['database', 'kernel'],
-    types: ['schemas', 'rules', 'engine', 'runs', 'models', 'secrets', 'blobs'],
-    packages: ['kysely'],
-    sql: true,
-  },
+  queriesOf('areas/auth', ['users', 'api_keys', 'revoked_tokens']),
+  queriesOf('areas/data-management', [
+    'datasets',
+    'tags',
+    'dataset_tags',
+    'dataset_counts',
+    'versions',
+    'files',
+    'directories',
+    'folders',
+    'file_buckets',
+    'uploads',
+    'upload_files',
+    'archives',
+    'staged_entries',
+    // A file shows what its blob knows: its SHA-256; uploads ask what has arrived of theirs.
+    'blobs',
+    'assemblies',
+    'assembly_chunks',
+  ]),
+  queriesOf('areas/data-cleaning', ['cleaning_templates']),
+  queriesOf('engine', ['shards', 'shard_signatures', 'set_verdicts', 'lineage']),
+  queriesOf('runs', ['runs', 'run_datasets', 'run_logs']),
+  // Tasks are filtered by the state of their latest run.
+  queriesOf('tasks', ['tasks', 'task_links', 'runs']),
+  queriesOf('secrets', ['secrets', 'secret_keys']),
+  queriesOf('models', [
+    'models',
+    'model_calls',
+    'model_usage',
+    'model_budgets',
+    'model_processes',
+    'model_slots',
+  ]),
+  queriesOf('areas/*', []),
   {
     name: 'rules',
     files: ['server/areas/auth/**'],
@@ -79,6 +119,27 @@ const map: readonly Row[] = [
     packages: ['typebox', 'type kysely'],
   },
 
+  // What all tasks share: rules, and the routes and schemas that areas take over.
+  {
+    name: 'task routes',
+    files: ['server/tasks/routes.ts'],
+    imports: ['task schemas', 'http', 'http schemas', 'kernel'],
+    types: ['tasks'],
+    packages: ['typebox', 'fastify'],
+  },
+  {
+    name: 'task schemas',
+    files: ['server/tasks/schemas.ts'],
+    imports: ['http schemas', 'kernel'],
+    packages: ['typebox'],
+  },
+  {
+    name: 'tasks',
+    files: ['server/tasks/**'],
+    imports: ['queries', ...belowTasks],
+    types: ['task schemas'],
+    packages: ['croner'],
+  },
   {
     name: 'engine',
     files: ['server/engine/**'],
@@ -370,7 +431,21 @@ const edges: readonly (readonly [from: string, source: string, allowed: boolean]
   ['server/areas/soil/fields.ts', `import {\n  test,\n  type Unused,\n} from "node:fs";\nimport 'left-pad';`, false],
   ['server/areas/soil/queries.ts', `import { sql } from 'kysely';\nexport const one = sql\`select 1\`;`, true],
   ['server/areas/soil/queries.ts', `import { decide } from './fields.ts';`, false],
-  ['server/engine/queries/runs.ts', `import { sql } from 'kysely';\nexport const one = sql\`select 1\`;`, true],
+  ['server/engine/queries/shards.ts', `import { sql } from 'kysely';\nexport const one = sql\`select 1\`;`, true],
+  ['server/engine/queries/shards.ts', `export const find = (db) => db.selectFrom('shards').execute();`, true],
+  ['server/engine/queries/shards.ts', `export const find = (db) => db.selectFrom('runs').execute();`, false],
+  ['server/engine/queries/shards.ts', 'export const find = (db) => sql`select id from runs`.execute(db);', false],
+  ['server/areas/soil/queries.ts', `export const find = (db) => db.deleteFrom('files').execute();`, false],
+  [
+    'server/areas/data-cleaning/queries/names.ts',
+    'export const set = (db) => sql`update datasets set name = 1`;',
+    false,
+  ],
+  ['server/tasks/queries.ts', `export const find = (db) => db.selectFrom('tasks').leftJoin('runs', 'a', 'b');`, true],
+  ['server/runs/runs.ts', `import { createTasks } from '../tasks/tasks.ts';`, false],
+  ['server/runs/runs.ts', `import { createEngine } from '../engine/index.ts';`, false],
+  ['server/areas/soil/routes.ts', `import { addTaskRoutes } from '../../tasks/routes.ts';`, true],
+  ['server/areas/soil/fields.ts', `import { addTaskRoutes } from '../../tasks/routes.ts';`, false],
   ['server/engine/runs.ts', `import { findSoil } from '../areas/soil/queries.ts';`, false],
   ['server/tables/queries.ts', 'export const one = sql`select 1`;', false],
   ['server/areas/soil/index.ts', `import type { AreaRoutes } from '../../http/routes.ts';`, true],

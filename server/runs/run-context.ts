@@ -11,7 +11,7 @@ import { runOf } from './run.ts';
 /** The context of a run that this process has taken. */
 export function createRunContext(
   options: { db: Database; clock: Clock; leaseMs: number; changed: (runId: string) => void },
-  { id, epoch, planned }: Pick<RunsTable, 'id' | 'epoch' | 'planned'>,
+  { id, epoch, planned, work_done: doneBefore }: RunsTable,
   signal: AbortSignal,
 ): RunContext & { readonly isCompleted: boolean } {
   const { db, clock, leaseMs, changed } = options;
@@ -20,6 +20,7 @@ export function createRunContext(
     signal,
     epoch,
     isPlanned: planned === 1,
+    doneBefore,
     get isCompleted() {
       return isCompleted;
     },

@@ -44,6 +44,8 @@ export type RunContext = {
   readonly epoch: number;
   /** Whether an earlier driver has told how much there is to do. */
   readonly isPlanned: boolean;
+  /** Where earlier drivers got to, in the units of `done` of their checkpoints. */
+  readonly doneBefore: number;
   /**
    * Writes results and the figures that they add in one transaction. Throws RunLetGo, and nothing is written, when the run has ended
    * or went over to another process.

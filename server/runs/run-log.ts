@@ -4,5 +4,8 @@ export type LogLevel = RunLogsTable['level'];
 
 export type LogLine = { seq: number; time: string; level: LogLevel; message: string };
 
-/** Where failures of runs are reported with all that they carry; any pino logger fits. */
-export type ServiceLogger = { error(details: object, message: string): void };
+/** Where failures of runs are reported with all that they carry, and what was erased; any pino logger fits. */
+export type ServiceLogger = {
+  error(details: object, message: string): void;
+  info(details: object, message: string): void;
+};

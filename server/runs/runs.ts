@@ -18,12 +18,14 @@ import {
   listRunDatasets,
   listRuns,
   listRunsOfTask,
+  lockRun,
   nextRunNumber,
   type RunFilter,
 } from './queries/runs.ts';
 import type { RunKind } from './run-kind.ts';
-import type { LogLine, ServiceLogger } from './run-log.ts';
-import { runOf, type Run } from './run.ts';
+import { createRetention } from './retention.ts';
+import type { LogLevel, LogLine, ServiceLogger } from './run-log.ts';
+import { isUnfinished, runOf, type Run } from './run.ts';
 
 export type RunsOptions = {
   db: Database;
@@ -35,6 +37,8 @@ export type RunsOptions = {
   leaseMs?: number;
   /** Runs that this process drives at once. */
   maxDriven?: number;
+  /** Runs that ended longer ago are erased, but for the latest of each task; 0 keeps all. */
+  retentionDays?: number;
 };
 
 /** A dataset that a run reads or writes. */
@@ -68,6 +72,8 @@ export type Runs = {
   /** By the time of their creation, newest first unless `direction` says otherwise. */
   listRuns(filter: RunFilter, page: PageRequest, direction?: SortDirection): Promise<{ runs: Run[]; total: number }>;
   listDatasets(db: Db, runId: string): Promise<RunDataset[]>;
+  /** Adds a line to the log of an unfinished run. */
+  log(tx: Tx, runId: string, level: LogLevel, message: string): Promise<void>;
   listLogs(runId: string, page: PageRequest): Promise<{ lines: LogLine[]; total: number }>;
   /** Gives back the work that a run holds which nobody will commit or resume any more. */
   releaseWork(tx: Tx, run: Run): Promise<void>;
@@ -79,6 +85,8 @@ export type Runs = {
   onChange(runId: string, listener: () => void): () => void;
   /** Goes on with every unfinished run that no other process holds. */
   start(): Promise<void>;
+  /** Erases runs whose time is over. */
+  eraseExpired(): Promise<void>;
   /** Leaves unfinished runs at their last checkpoint to whoever takes them next. */
   stop(): Promise<void>;
 };
@@ -98,6 +106,9 @@ export function createRuns(options: RunsOptions): Runs {
   const leaseMs = options.leaseMs ?? defaultLeaseMs;
   const maxDriven = options.maxDriven ?? defaultMaxDriven;
   const drivers = createDrivers({ db, clock, logger, kinds, place, leaseMs, maxDriven, changed });
+
+  const days = options.retentionDays ?? 0;
+  const retention = createRetention({ db, clock, logger, kinds, place, days });
 
   async function enqueue(tx: Tx, run: NewRun, resumed: RunsTable | undefined): Promise<Run> {
     const { area, kind = area, taskId, by, details, datasets } = run;
@@ -172,6 +183,11 @@ export function createRuns(options: RunsOptions): Runs {
     async listDatasets(connection, runId) {
       return (await listRunDatasets(connection, runId)).map(datasetOf);
     },
+    async log(tx, runId, level, message) {
+      const row = await lockRun(tx, runId);
+      const line = { run_id: runId, time: isoNow(clock), level, message };
+      if (row !== undefined && isUnfinished(row)) await insertLog(tx, line);
+    },
     async listLogs(runId, page) {
       const { rows, total } = await listLogs(db.read, runId, page);
       return { lines: rows.map(({ seq, time, level, message }) => ({ seq, time, level, message })), total };
@@ -191,8 +207,14 @@ export function createRuns(options: RunsOptions): Runs {
       changes.on(runId, listener);
       return () => changes.off(runId, listener);
     },
-    start: drivers.start,
-    stop: drivers.stop,
+    async start() {
+      await drivers.start();
+      retention.start();
+    },
+    eraseExpired: retention.sweep,
+    async stop() {
+      await Promise.all([retention.stop(), drivers.stop()]);
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import { injected } from './injected.ts';
 import { powerLoss } from './power-loss.ts';
 import { recovery } from './recovery.ts';
 import { restarts } from './restarts.ts';
+import { sharedRuns } from './shared-runs.ts';
 import { slowClients } from './slow-clients.ts';
 import { slowHttpTest } from './slowhttptest.ts';
 import { soak } from './soak.ts';
@@ -23,6 +24,7 @@ export const families: readonly FaultFamily[] = [
   backups,
   engineKill,
   restarts,
+  sharedRuns,
   slowClients,
   slowHttpTest,
   soak,

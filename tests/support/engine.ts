@@ -12,7 +12,7 @@ import {
   type RecipeRun,
 } from '../../server/engine/index.ts';
 import { systemClock } from '../../server/kernel/clock.ts';
-import type { PageRequest } from '../../server/kernel/page.ts';
+import type { PageRequest, SortDirection } from '../../server/kernel/page.ts';
 import { newId } from '../../server/kernel/ids.ts';
 import { createRuns, type Run, type Runs, type ServiceLogger } from '../../server/runs/index.ts';
 import { openBlobStore } from '../../server/storage/blobs/index.ts';
@@ -24,7 +24,7 @@ const area = 'test';
 /** The engine and its runs, which are all of one area. */
 type EngineWithRuns = Engine &
   Omit<Runs, 'listRuns' | 'deleteRuns' | 'register'> & {
-    listRuns(area: string, taskId: string, page: PageRequest): ReturnType<Runs['listRuns']>;
+    listRuns(area: string, taskId: string, page: PageRequest, direction?: SortDirection): ReturnType<Runs['listRuns']>;
     deleteRuns(tx: Tx, taskId: string): Promise<void>;
   };
 
@@ -54,14 +54,25 @@ export function step(operatorId: string, params: Record<string, unknown> = {}): 
   return { operatorId, version, params };
 }
 
+export type EngineBenchOptions = Partial<EngineOptions> & {
+  logger?: Partial<ServiceLogger>;
+  retentionDays?: number;
+};
+
 /** An engine over a database and a blob store in `directory`, with an area that keeps its result in a file. */
 export async function openEngine(
   db: Database,
   directory: string,
-  { logger = { error: () => {} }, ...options }: Partial<EngineOptions> & { logger?: ServiceLogger } = {},
+  { logger, retentionDays = 0, ...options }: EngineBenchOptions = {},
 ): Promise<EngineBench> {
   const blobs = await openBlobStore({ directory: join(directory, 'blobs'), db });
-  const runs = createRuns({ db, clock: systemClock, logger, place: directory });
+  const runs = createRuns({
+    db,
+    clock: systemClock,
+    logger: { error: () => {}, info: () => {}, ...logger },
+    place: directory,
+    retentionDays,
+  });
   const engine = createEngine({
     db,
     blobs,
@@ -112,7 +123,7 @@ export async function openEngine(
     engine: {
       ...runs,
       ...engine,
-      listRuns: (of, taskId, page) => runs.listRuns({ area: of, taskId }, page),
+      listRuns: (of, taskId, page, direction) => runs.listRuns({ area: of, taskId }, page, direction),
       deleteRuns: (tx, taskId) => runs.deleteRuns(tx, area, taskId),
       async start() {
         await engine.start();

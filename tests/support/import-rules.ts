@@ -20,6 +20,8 @@ export type Row = {
   sql?: boolean;
   /** May open connections (default: no). */
   network?: boolean;
+  /** Tables that its SQL may name (default: all): its own, and what it joins. */
+  tables?: readonly string[];
 };
 
 type Edge = { from: string; to: string; typeOnly: boolean };
@@ -41,6 +43,9 @@ function opensConnections({ specifier = '', typeOnly, names }: Import): boolean 
     !typeOnly && networkModules.test(specifier) && (names === undefined || names.some((name) => !harmless.has(name)))
   );
 }
+const tableOfBuilder =
+  /\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto|innerJoin|leftJoin|rightJoin|fullJoin)\(\s*\[?\s*['"`](\w+)/g;
+const tableOfSql = /\b(?:from|join|into|update)\s+"?(\w+)/gi;
 
 /** Everything in `files` (path → source) that the map does not allow, as sentences. */
 export function findViolations(map: readonly Row[], files: ReadonlyMap<string, string>): string[] {
@@ -57,6 +62,7 @@ export function findViolations(map: readonly Row[], files: ReadonlyMap<string, s
       violations.push(`${path} builds SQL (${row.name})`);
     if (row.network !== true && networkGlobals.test(withoutComments(source)))
       violations.push(`${path} calls out (${row.name})`);
+    violations.push(...tableViolations(map, row, path, source));
     let imports: Import[];
     try {
       imports = importsOf(source);
@@ -80,6 +86,17 @@ export function findViolations(map: readonly Row[], files: ReadonlyMap<string, s
     }
   }
   return [...violations, ...cycles(map, edges)];
+}
+
+/** Tables that a file's SQL names and that are others'. */
+function tableViolations(map: readonly Row[], { tables: own, name }: Row, path: string, source: string): string[] {
+  if (own === undefined) return [];
+  const known = new Set(map.flatMap(({ tables = [] }) => tables));
+  const code = withoutComments(source);
+  const named = [...code.matchAll(tableOfBuilder), ...code.matchAll(tableOfSql)].map(([, table = '']) => table);
+  return [...new Set(named)]
+    .filter((table) => known.has(table) && !own.includes(table))
+    .map((table) => `${path} names the table ${table} (${name})`);
 }
 
 function nameViolations(path: string): string[] {

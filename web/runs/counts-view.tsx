@@ -1,11 +1,11 @@
 import { Group, SimpleGrid, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { CleaningRun } from '../api/schema.ts';
+import type { Run } from '../api/schema.ts';
 import { Count, useLocale } from '../ui/figures.tsx';
 import { formatShare } from '../ui/format.ts';
 import { verdictColors } from './verdict-badge.tsx';
 
-type Counts = CleaningRun['counts'];
+type Counts = Run['counts'];
 
 const parts = ['kept', 'dropped', 'failed'] as const;
 const colors = { kept: verdictColors.KEPT, dropped: verdictColors.DROPPED, failed: verdictColors.FAILED } as const;

@@ -1,14 +1,14 @@
 import { Alert, Group, Progress, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CleaningRun } from '../api/schema.ts';
+import type { Run } from '../api/schema.ts';
 import { Ago, useLocale, useNow } from '../ui/figures.tsx';
 import { formatCount, formatDuration } from '../ui/format.ts';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import type { LiveRun } from './use-live-run.ts';
 
 /** How far a run is, live: state, progress, rate, time left, and why it failed. `children` says what came of it. */
-export function RunHead({ run, live, children }: { run: CleaningRun; live: LiveRun; children?: ReactNode }) {
+export function RunHead({ run, live, children }: { run: Run; live: LiveRun; children?: ReactNode }) {
   const { t } = useTranslation();
   const locale = useLocale();
   const isGoing = run.status === 'QUEUED' || run.status === 'RUNNING';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CleaningRun } from '../api/schema.ts';
+import type { Run } from '../api/schema.ts';
 import { DataTable, type Column } from '../ui/data-table.tsx';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { Ago, Count, Duration } from '../ui/figures.tsx';
@@ -18,14 +18,14 @@ export function RunList({ area, taskId }: { area: RunArea; taskId: string }) {
   const navigate = useNavigate();
   const [at, setAt] = useState({ page: 0, size: 20 });
   const runs = useQuery({ ...runsQuery(area, taskId, at), refetchInterval: 5_000 });
-  const count = (name: 'in' | 'kept' | 'dropped' | 'failed', from?: 'sm'): Column<CleaningRun> => ({
+  const count = (name: 'in' | 'kept' | 'dropped' | 'failed', from?: 'sm'): Column<Run> => ({
     key: name,
     header: t(`runs.counts.${name}`),
     align: 'right',
     ...(from === undefined ? {} : { from }),
     cell: ({ counts }) => <Count value={counts[name]} />,
   });
-  const columns: Column<CleaningRun>[] = [
+  const columns: Column<Run>[] = [
     {
       key: 'status',
       header: t('runs.columns.status'),

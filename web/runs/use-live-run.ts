@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { CleaningRun, LogLine } from '../api/schema.ts';
+import type { Run, LogLine } from '../api/schema.ts';
 import type { RunArea } from './run-area.ts';
 import { runQuery, taskKeys } from './run-queries.ts';
 import { addressOf } from '../api/path-prefix.ts';
@@ -17,7 +17,7 @@ const windowMs = 10_000;
 const keptLines = 500;
 
 /** Follows a run by server-sent events, which the browser takes up again by itself where they broke off. */
-export function useLiveRun(area: RunArea, taskId: string, run: CleaningRun | undefined): LiveRun {
+export function useLiveRun(area: RunArea, taskId: string, run: Run | undefined): LiveRun {
   const queryClient = useQueryClient();
   const [live, setLive] = useState<LiveRun>({ connection: 'live', lines: [], perSecond: undefined });
   const isGoing = run?.status === 'QUEUED' || run?.status === 'RUNNING';
@@ -29,7 +29,7 @@ export function useLiveRun(area: RunArea, taskId: string, run: CleaningRun | und
     const source = new EventSource(
       addressOf(`/api/v1/${area.prefix}/tasks/${encodeURIComponent(taskId)}/runs/${encodeURIComponent(runId)}/events`),
     );
-    const keep = (next: CleaningRun): void => {
+    const keep = (next: Run): void => {
       queryClient.setQueryData(runQuery(area, taskId, runId).queryKey, next);
       const atMs = performance.now();
       marks.push({ atMs, count: next.counts.in });
@@ -45,7 +45,7 @@ export function useLiveRun(area: RunArea, taskId: string, run: CleaningRun | und
     source.addEventListener('error', () =>
       setLive((old) => (old.connection === 'ended' ? old : { ...old, connection: 'reconnecting' })),
     );
-    source.addEventListener('progress', ({ data }: MessageEvent<string>) => keep(JSON.parse(data) as CleaningRun));
+    source.addEventListener('progress', ({ data }: MessageEvent<string>) => keep(JSON.parse(data) as Run));
     source.addEventListener('log', ({ data }: MessageEvent<string>) => {
       const line = JSON.parse(data) as LogLine;
       setLive((old) =>
@@ -54,7 +54,7 @@ export function useLiveRun(area: RunArea, taskId: string, run: CleaningRun | und
     });
     source.addEventListener('end', ({ data }: MessageEvent<string>) => {
       source.close();
-      keep(JSON.parse(data) as CleaningRun);
+      keep(JSON.parse(data) as Run);
       setLive((old) => ({ ...old, connection: 'ended', perSecond: undefined }));
       void queryClient.invalidateQueries({ queryKey: taskKeys.all(area) });
       void queryClient.invalidateQueries({ queryKey: ['datasets'] });

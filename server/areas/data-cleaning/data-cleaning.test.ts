@@ -11,11 +11,13 @@ import { AppError } from '../../kernel/errors.ts';
 import { fileNameOf } from '../../kernel/file-path.ts';
 import { openBlobStore } from '../../storage/blobs/index.ts';
 import type { Database } from '../../storage/database/database.ts';
+import { createTaskFloor } from '../../tasks/index.ts';
 import { createDataManagement, type DataManagement } from '../data-management/index.ts';
 import { createDataCleaning, type DataCleaning } from './index.ts';
 import type { NewTask } from './schemas.ts';
 
 type Bench = DataCleaning & {
+  runs: TaskRuns;
   db: Database;
   engine: Engine;
   /** Of all areas. */
@@ -27,6 +29,13 @@ type Bench = DataCleaning & {
   /** Path → content of a dataset's current version. */
   contents(datasetId: string | null): Promise<Record<string, string>>;
   ended(run: Run): Promise<Run>;
+};
+
+/** The runs of a task, as the tests call them. */
+type TaskRuns = Pick<DataCleaning['tasks'], 'execute' | 'stop'> & {
+  get: DataCleaning['tasks']['getRun'];
+  list: DataCleaning['tasks']['listRuns'];
+  logs: DataCleaning['tasks']['listLogs'];
 };
 
 const logger = { error: () => {}, warn: () => {}, info: () => {} };
@@ -48,7 +57,9 @@ async function open(t: TestContext, db: Database): Promise<Bench> {
     scratchDirectory,
   });
   data.addBusyCheck(runs.isDatasetBusy);
-  const cleaning = createDataCleaning({ db, clock: systemClock, engine, runs, dataManagement: data });
+  const floor = createTaskFloor({ db, clock: systemClock, logger, runs });
+  const cleaning = createDataCleaning({ db, clock: systemClock, engine, tasks: floor, dataManagement: data });
+  const { execute, stop, getRun: get, listRuns: list, listLogs: logs } = cleaning.tasks;
   t.after(async () => {
     await runs.stop();
     await engine.stop();
@@ -88,6 +99,7 @@ async function open(t: TestContext, db: Database): Promise<Bench> {
 
   return {
     ...cleaning,
+    runs: { execute, stop, get, list, logs },
     db,
     engine,
     allRuns: runs,
@@ -112,7 +124,7 @@ async function open(t: TestContext, db: Database): Promise<Bench> {
     ended(run) {
       return new Promise((resolve, reject) => {
         const look = (): void => {
-          cleaning.runs.get(run.taskId, run.id).then((seen) => {
+          get(run.taskId, run.id).then((seen) => {
             if (seen.status === 'QUEUED' || seen.status === 'RUNNING') return;
             forget();
             resolve(seen);

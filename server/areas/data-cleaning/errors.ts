@@ -10,8 +10,6 @@ export const cleaningErrors = defineErrors('data-cleaning', {
   ],
   PREVIEW_REFUSED: ['invalid', '{problem}'],
   PREVIEW_FAILED: ['conflict', '{problem}'],
-  TASK_NOT_FOUND: ['not-found', 'Cleaning task {id} does not exist'],
-  RUN_NOT_FOUND: ['not-found', 'Run {id} does not exist in this task'],
   SAMPLE_NOT_FOUND: ['not-found', 'Sample {id} does not exist in this run, or has not been worked on yet'],
   OPERATOR_CHANGED: [
     'conflict',
@@ -21,11 +19,4 @@ export const cleaningErrors = defineErrors('data-cleaning', {
   SOURCE_VERSION_NOT_FOUND: ['not-found', 'Version {version} does not exist in dataset {id}, the source'],
   TARGET_NOT_FOUND: ['not-found', 'Dataset {id}, the target, does not exist'],
   TARGET_ARCHIVED: ['conflict', 'Dataset {id}, the target, is archived and takes no new files'],
-  TASK_RUNNING: ['conflict', 'Task {id} is running; stop it or wait for its end'],
-  TASK_NOT_RUNNING: ['conflict', 'Task {id} is not running'],
-  NOTHING_TO_RESUME: ['conflict', 'The latest run of task {id} neither failed nor was stopped; execute without resume'],
-  TASK_CHANGED: [
-    'conflict',
-    'Task {id} was changed since its latest run, whose finished work no longer fits; execute without resume',
-  ],
 });

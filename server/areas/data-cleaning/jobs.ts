@@ -1,13 +1,11 @@
-import type { Clock } from '../../kernel/clock.ts';
-import { isoNow } from '../../kernel/clock.ts';
 import { fileNameOf } from '../../kernel/file-path.ts';
-import type { Job, OutputFile } from '../../engine/index.ts';
+import type { InputFile, Job, OutputFile } from '../../engine/index.ts';
 import { RunFailure } from '../../runs/index.ts';
 import type { Database } from '../../storage/database/database.ts';
-import type { Datasets, FileCommits, NewFile } from '../data-management/index.ts';
-import { lockDataset, lockTask, updateTask } from './queries.ts';
-import type { TaskInput } from './schemas.ts';
-import { walkSourceFiles } from './source-files.ts';
+import type { Tasks } from '../../tasks/index.ts';
+import type { DatasetAccess, NewFile, SourceFile } from '../data-management/index.ts';
+import type { CleaningDefinition } from './definition.ts';
+import type { CleaningFields, NewTask, TaskInput } from './schemas.ts';
 
 /** What a cleaning run reads and where its result goes, as its row keeps it. */
 export type CleaningDetails = {
@@ -17,44 +15,44 @@ export type CleaningDetails = {
   taskName: string;
 };
 
-type NewDataset = Parameters<Datasets['insert']>[1];
-
 /** What the engine calls for cleaning runs. */
-export function createCleaningJob(services: {
+export function createCleaningJob({
+  db,
+  datasets,
+  tasks,
+}: {
   db: Database;
-  clock: Clock;
-  datasets: Pick<Datasets, 'insert'>;
-  commits: Pick<FileCommits, 'addAll' | 'end'>;
+  datasets: DatasetAccess;
+  tasks: Pick<Tasks<NewTask, CleaningDefinition, CleaningFields>, 'lock' | 'redefine'>;
 }): Job {
-  const { db, clock, datasets, commits } = services;
   return {
     async *inputs(run) {
       const { sourceDatasetId: datasetId, sourceVersion: version, input } = run.areaDetails as CleaningDetails;
-      yield* walkSourceFiles(db.scan, { datasetId, version, input });
+      for await (const files of datasets.walkFiles(db.scan, { datasetId, version, ...input })) yield files.map(inputOf);
     },
 
     async commit(tx, run, outputs) {
       const { sourceDatasetId, taskName } = run.areaDetails as CleaningDetails;
-      const task = await lockTask(tx, run.taskId);
+      const task = await tasks.lock(tx, run.taskId);
       if (task === undefined) throw new RunFailure('The task was deleted');
-      let datasetId = task.target_dataset_id;
+      const { ownsTarget, targetDatasetName: name } = task.definition;
+      let datasetId = task.definition.targetDatasetId;
       if (datasetId === null) {
-        const source = await lockDataset(tx, sourceDatasetId);
+        const source = await datasets.lock(tx, sourceDatasetId);
         if (source === undefined) throw new RunFailure('The source dataset was deleted');
-        const type = source.type as NewDataset['type'];
-        datasetId = await datasets.insert(tx, { name: task.target_dataset_name, type }, run.createdBy);
-        await updateTask(tx, task.id, { target_dataset_id: datasetId, updated_at: isoNow(clock) });
-      } else if (task.owns_target === 1) {
+        datasetId = await datasets.insert(tx, { name, type: source.type }, run.createdBy);
+        await tasks.redefine(tx, task.id, { ...task.definition, targetDatasetId: datasetId });
+      } else if (ownsTarget) {
         // What an earlier run wrote and this one doesn't must not stay.
-        await commits.end(tx, { datasetId, by: run.createdBy, prefix: '', message: `Replaced by ${taskName}` });
+        await datasets.commit.end(tx, { datasetId, by: run.createdBy, prefix: '', message: `Replaced by ${taskName}` });
       }
-      const { version } = await commits.addAll(
+      const { version } = await datasets.commit.addAll(
         tx,
         {
           datasetId,
           by: run.createdBy,
           // In a dataset of its own nothing stands in the way but outputs of the same run, and none may be lost.
-          onConflict: task.owns_target === 1 ? 'ERROR' : 'REPLACE',
+          onConflict: ownsTarget ? 'ERROR' : 'REPLACE',
           message: `Cleaned by ${taskName}`,
           slices: newFilesOf(outputs),
         },
@@ -65,6 +63,11 @@ export function createCleaningJob(services: {
       return { datasetId, version };
     },
   };
+}
+
+/** A file of the source in the engine's words; one that can't be read says why. */
+export function inputOf({ status, ...file }: SourceFile): InputFile {
+  return status === 'COMPLETED' ? file : { ...file, problem: `The file's status is ${status}` };
 }
 
 async function* newFilesOf(outputs: AsyncIterable<readonly OutputFile[]>): AsyncGenerator<NewFile[]> {

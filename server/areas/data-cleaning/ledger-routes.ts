@@ -9,7 +9,8 @@ import {
   SampleParams,
 } from './ledger-schemas.ts';
 import type { Ledgers } from './ledgers.ts';
-import { RunParams, stepsBodyLimit } from './schemas.ts';
+import { RunParams } from '../../tasks/schemas.ts';
+import { stepsBodyLimit } from './schemas.ts';
 
 const tags = ['Data cleaning'];
 

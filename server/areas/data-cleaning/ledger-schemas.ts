@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { IdSchema, namedObject, nullable, oneOf, pageOf, pageQuery } from '../../http/schemas.ts';
 import { PreviewTextSchema, StepTraceSchema } from './preview-schemas.ts';
-import { CountsSchema, StepsSchema, VerdictSchema } from './schemas.ts';
+import { CountsSchema } from '../../tasks/schemas.ts';
+import { StepsSchema, VerdictSchema } from './schemas.ts';
 
 export const LedgerQuery = Type.Object({
   ...pageQuery,

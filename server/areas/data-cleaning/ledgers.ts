@@ -11,10 +11,11 @@ import {
 } from '../../engine/index.ts';
 import { RunFailure, type Counts, type Run } from '../../runs/index.ts';
 import type { Operator } from '../../operators/index.ts';
+import type { Tasks } from '../../tasks/index.ts';
+import type { CleaningDefinition } from './definition.ts';
 import { cleaningErrors } from './errors.ts';
 import type { LedgerQuery, LedgerSample, Rethreshold } from './ledger-schemas.ts';
-import type { Runs } from './runs.ts';
-import type { NewStep } from './schemas.ts';
+import type { CleaningFields, NewStep, NewTask } from './schemas.ts';
 import { planRethreshold } from './thresholds.ts';
 
 /** What became of the samples of a run. All throw TASK_NOT_FOUND, RUN_NOT_FOUND. */
@@ -31,11 +32,11 @@ export type Ledgers = {
 export function createLedgers({
   engine,
   operators,
-  runs,
+  tasks,
 }: {
   engine: Pick<Engine, 'readLedger' | 'summarizeSteps' | 'findSample' | 'traceSample' | 'rethreshold'>;
   operators: readonly Operator[];
-  runs: Pick<Runs, 'get'>;
+  tasks: Pick<Tasks<NewTask, CleaningDefinition, CleaningFields>, 'getRun'>;
 }): Ledgers {
   /** The way of a sample once more; what keeps it from being told is said, the ledger's line is there anyhow. */
   async function trace(run: Run, found: FoundSample): Promise<{ sample?: PreviewSample; problem: string | null }> {
@@ -54,19 +55,19 @@ export function createLedgers({
     async page(taskId, runId, query) {
       const { verdict, operatorId, search, filePath, row } = query;
       if (row !== undefined && filePath === undefined) throw invalid('filePath', 'is required together with row');
-      const run = await runs.get(taskId, runId);
+      const run = await tasks.getRun(taskId, runId);
       const filter = { verdict, operatorId, search: search === '' ? undefined : search, filePath, row };
       const { entries, total } = await engine.readLedger(run, filter, query);
       return toPage(entries, query, total);
     },
 
     async summary(taskId, runId) {
-      const run = await runs.get(taskId, runId);
+      const run = await tasks.getRun(taskId, runId);
       return { counts: run.counts, steps: await engine.summarizeSteps(run) };
     },
 
     async sample(taskId, runId, sampleId) {
-      const run = await runs.get(taskId, runId);
+      const run = await tasks.getRun(taskId, runId);
       const found = await engine.findSample(run, sampleId);
       if (found === undefined) throw cleaningErrors.SAMPLE_NOT_FOUND({ id: sampleId });
       const { sample, problem } = await trace(run, found);
@@ -74,7 +75,7 @@ export function createLedgers({
     },
 
     async rethreshold(taskId, runId, steps) {
-      const run = await runs.get(taskId, runId);
+      const run = await tasks.getRun(taskId, runId);
       const recipe = recipeOf(run);
       const { counts, steps: funnel } = await engine.rethreshold(run, planRethreshold(operators, recipe.steps, steps));
       return {

@@ -1,11 +1,11 @@
-import { maxPreviewText, SetupError, type Engine } from '../../engine/index.ts';
+import { maxPreviewText, SetupError, type Engine, type InputFile } from '../../engine/index.ts';
 import { RunFailure } from '../../runs/index.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { cleaningErrors } from './errors.ts';
 import type { Preview, PreviewRequest } from './preview-schemas.ts';
-import { findDataset } from './queries.ts';
-import { walkSourceFiles } from './source-files.ts';
+import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
+import { inputOf } from './jobs.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
 import { parseInput } from './task-input.ts';
 import type { Templates } from './templates.ts';
@@ -22,11 +22,13 @@ const maxAnswerText = 4 << 20;
 
 export function createPreviews({
   db,
+  datasets,
   engine,
   operators,
   templates,
 }: {
   db: Database;
+  datasets: DatasetAccess;
   engine: Pick<Engine, 'preview' | 'findTextField'>;
   operators: readonly Operator[];
   templates: Pick<Templates, 'get'>;
@@ -37,14 +39,14 @@ export function createPreviews({
       const steps = parseSteps(operators, await chooseSteps(templates, request));
       const input = parseInput(request.input ?? {});
       const { prefix, fileTypes, textField } = input;
-      const source = await findDataset(db.read, id);
+      const source = await datasets.find(db.read, id);
       if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id });
       const version = sourceVersion ?? source.version;
       if (version > source.version) throw cleaningErrors.SOURCE_VERSION_NOT_FOUND({ id, version });
-      await checkTextColumns({ db: db.scan, engine }, { datasetId: id, version, input });
+      await checkTextColumns({ db: db.scan, datasets, engine }, { datasetId: id, version, input });
       try {
         const { samples, uncheckedFiles } = await engine.preview({
-          inputs: walkSourceFiles(db.scan, { datasetId: id, version, input: { prefix, fileTypes } }),
+          inputs: inputsOf(datasets.walkFiles(db.scan, { datasetId: id, version, prefix, fileTypes })),
           steps,
           onError: 'KEEP',
           textField,
@@ -64,4 +66,8 @@ export function createPreviews({
 /** A sample is shown before and after each step, and once more at the end. */
 function shownLength(samples: number, steps: number): number {
   return Math.min(maxPreviewText, Math.floor(maxAnswerText / (samples * (2 * steps + 1))));
+}
+
+async function* inputsOf(slices: AsyncIterable<readonly SourceFile[]>): AsyncGenerator<readonly InputFile[]> {
+  for await (const files of slices) yield files.map(inputOf);
 }

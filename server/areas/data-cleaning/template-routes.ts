@@ -1,6 +1,7 @@
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
-import { stepsBodyLimit, TaskParams } from './schemas.ts';
+import { TaskParams } from '../../tasks/schemas.ts';
+import { stepsBodyLimit } from './schemas.ts';
 import {
   NewTemplateBody,
   TemplateChangesBody,

@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { createDatasetSweep } from './datasets/dataset-sweep.ts';
+import { createDatasetAccess, type DatasetAccess } from './datasets/dataset-access.ts';
 import { createDatasets, type BusyCheck, type Datasets } from './datasets/datasets.ts';
 import { createDownloads } from './downloads/downloads.ts';
 import { createFileCommits, type FileCommits } from './files/file-commits.ts';
@@ -12,6 +13,7 @@ import type { UploadSettings } from './uploads/upload-settings.ts';
 import { createUploading } from './uploads/uploading.ts';
 import { createVersions } from './datasets/versions.ts';
 
+export type { DatasetAccess, DatasetHead, SourceFile } from './datasets/dataset-access.ts';
 export type { BusyCheck, Datasets } from './datasets/datasets.ts';
 export { dataErrors } from './errors.ts';
 export type {
@@ -36,6 +38,8 @@ export type DataManagement = {
   commits: FileCommits;
   datasets: Datasets;
   files: Files;
+  /** What other areas may do with datasets and their files. */
+  access: DatasetAccess;
   /** From now on a dataset that the check says to be busy can't be deleted. */
   addBusyCheck(check: BusyCheck): void;
   /** Starts the work in the background. */
@@ -91,6 +95,7 @@ export function createDataManagement({
     commits,
     datasets,
     files,
+    access: createDatasetAccess({ datasets, commits }),
     addBusyCheck: (check) => void busyChecks.push(check),
     start() {
       sweep.start();

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { toPage, type Page } from '../../kernel/page.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
 import { isSetOperator, type Operator } from '../../operators/index.ts';
-import type { Database } from '../../storage/database/database.ts';
+import type { TaskFloor } from '../../tasks/index.ts';
 import { marketErrors } from './errors.ts';
-import { countUses } from './queries.ts';
 import { renderReadme } from './readme.ts';
 import type { MarketOperator, OperatorsQuery } from './schemas.ts';
 
@@ -15,14 +14,20 @@ export type Operators = {
 };
 
 /** The operators that come with the service: all of them installed and approved. */
-export function createOperators({ db, operators }: { db: Database; operators: readonly Operator[] }): Operators {
+export function createOperators({
+  tasks,
+  operators,
+}: {
+  tasks: Pick<TaskFloor, 'countUses'>;
+  operators: readonly Operator[];
+}): Operators {
   return {
     async list(query) {
       const { page, size } = query;
       const found = operators.filter((operator) => isMatch(operator, query)).toSorted(orderOf(query.sort));
       const content = found.slice(page * size, (page + 1) * size);
-      const uses = await countUses(
-        db.scan,
+      const uses = await tasks.countUses(
+        'OPERATOR',
         content.map(({ id }) => id),
       );
       return toPage(
@@ -34,7 +39,7 @@ export function createOperators({ db, operators }: { db: Database; operators: re
     async get(id) {
       const operator = operators.find((candidate) => candidate.id === id);
       if (operator === undefined) throw marketErrors.OPERATOR_NOT_FOUND({ id });
-      const uses = await countUses(db.scan, [id]);
+      const uses = await tasks.countUses('OPERATOR', [id]);
       return toMarketOperator(operator, uses.get(id) ?? 0);
     },
   };

@@ -34,11 +34,21 @@ export type WriteOptions = {
   sync?: 'now' | 'later';
 };
 
-export type DatabaseOptions = { file: string } | { url: string; poolSize?: number };
+export type DatabaseOptions =
+  | { file: string }
+  | {
+      url: string;
+      poolSize?: number;
+      /** PostgreSQL ends a transaction in which nobody has said anything for so long: its process sleeps, and others wait for its locks. */
+      idleTransactionMs?: number;
+    };
 
 /** Opens the database and brings its tables up to date. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  return 'url' in options
-    ? openPostgres(options.url, options.poolSize === undefined ? {} : { size: options.poolSize })
-    : openSqlite(options.file);
+  if ('file' in options) return openSqlite(options.file);
+  const { url, poolSize, idleTransactionMs } = options;
+  return openPostgres(url, {
+    ...(poolSize === undefined ? {} : { size: poolSize }),
+    ...(idleTransactionMs === undefined ? {} : { idleTransactionMs }),
+  });
 }

@@ -12,8 +12,9 @@ import type {
   VersionsTable,
 } from './tables/datasets.ts';
 import type { ArchivesTable, StagedEntriesTable, UploadFilesTable, UploadsTable } from './tables/uploads.ts';
-import type { CleaningTasksTable, CleaningTemplatesTable } from './tables/data-cleaning.ts';
+import type { CleaningTemplatesTable } from './tables/data-cleaning.ts';
 import type { LineageTable, SetVerdictsTable, ShardSignaturesTable, ShardsTable } from './tables/engine.ts';
+import type { TaskLinksTable, TasksTable } from './tables/tasks.ts';
 import type { RunDatasetsTable, RunLogsTable, RunsTable } from './tables/runs.ts';
 import type {
   ModelBudgetsTable,
@@ -53,7 +54,8 @@ export type Tables = {
   shard_signatures: ShardSignaturesTable;
   set_verdicts: SetVerdictsTable;
   lineage: LineageTable;
-  cleaning_tasks: CleaningTasksTable;
+  tasks: TasksTable;
+  task_links: TaskLinksTable;
   cleaning_templates: CleaningTemplatesTable;
   secrets: SecretsTable;
   secret_keys: SecretKeysTable;

@@ -14,10 +14,10 @@ export class UnreachableDatabaseError extends Error {
  * SQLSTATE of a server that can't do its work just now: connection exceptions, a server that is shut down or starting, out of
  * connections or memory, a statement that was cancelled, a system error such as EIO, a standby that takes no writes.
  */
-const unavailableStates = /^(08...|57P0.|57014|53200|53300|58030|25006)$/;
+const unavailableStates = /^(08...|57P0.|57014|53200|53300|58030|25006|25P03)$/;
 
 /** Those after which the connection itself is of no more use. */
-const lostStates = /^(08...|57P0.|25006)$/;
+const lostStates = /^(08...|57P0.|25006|25P03)$/;
 
 /** Codes of the network: the server is gone, or the way to it. */
 const networkCodes = new Set([

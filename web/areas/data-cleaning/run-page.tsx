@@ -2,7 +2,7 @@ import { Alert, Anchor, Breadcrumbs, Group, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { CleaningRun } from '../../api/schema.ts';
+import type { Run } from '../../api/schema.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -89,7 +89,7 @@ export function RunPage() {
 }
 
 /** What came of a run that has ended: the dataset that it wrote, and the samples that failed. */
-function Outcome(props: { run: CleaningRun; targetId: string | undefined; targetName: string }) {
+function Outcome(props: { run: Run; targetId: string | undefined; targetName: string }) {
   const { t } = useTranslation();
   const locale = useLocale();
   const { run, targetId, targetName } = props;

@@ -29,6 +29,16 @@ export async function findDataset(db: Db, id: string): Promise<DatasetsTable | u
   return row;
 }
 
+/** The names of those of the datasets that aren't deleted. */
+export async function findDatasetNames(db: Db, ids: readonly string[]): Promise<Pick<DatasetsTable, 'id' | 'name'>[]> {
+  return db
+    .selectFrom('datasets')
+    .select(['id', 'name'])
+    .where('deleted_at', 'is', null)
+    .where(sql<boolean>`id in ${keysTable(db, ids)}`)
+    .execute();
+}
+
 export type DatasetTag = Pick<TagsTable, 'id' | 'name' | 'color'>;
 
 type JoinedTag = { tag_id: string | null; tag_name: string; tag_color: string; tag_key: string };

@@ -9,6 +9,7 @@ import { createCleaningTemplates } from './0007-cleaning-templates.ts';
 import { createSetSteps } from './0008-set-steps.ts';
 import { unshareBlobs } from './0009-unshared-blobs.ts';
 import { shareRuns } from './0014-shared-runs.ts';
+import { createTasks } from './0015-tasks.ts';
 import { forgetVerdicts } from './0010-checked-verdicts.ts';
 import { openVersions } from './0012-open-versions.ts';
 import { createSecrets } from './0016-secrets.ts';
@@ -29,6 +30,7 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0010-checked-verdicts': forgetVerdicts,
   '0012-open-versions': openVersions,
   '0014-shared-runs': shareRuns,
+  '0015-tasks': createTasks,
   '0016-secrets': createSecrets,
   '0017-models': createModels,
   '0018-model-budgets': createModelBudgets,

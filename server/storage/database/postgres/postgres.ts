@@ -18,9 +18,19 @@ const types: pg.CustomTypesConfig = {
 /** PostgreSQL through one pool; a transaction whose promise rejects has left nothing behind, however its connection ended. */
 export async function openPostgres(
   url: string,
-  { size = 10, ...rest }: Partial<Pick<ConnectionPoolOptions, 'size' | 'silence' | 'fateWaitMs'>> = {},
+  {
+    size = 10,
+    idleTransactionMs = 60_000,
+    ...rest
+  }: Partial<Pick<ConnectionPoolOptions, 'size' | 'silence' | 'fateWaitMs'>> & { idleTransactionMs?: number } = {},
 ): Promise<Database> {
-  const pool = openConnectionPool({ url, size, types, ...rest });
+  const pool = openConnectionPool({
+    url,
+    size,
+    types,
+    options: `-c idle_in_transaction_session_timeout=${idleTransactionMs}`,
+    ...rest,
+  });
   const db = kyselyOver(pool);
   try {
     await pool.prepare();

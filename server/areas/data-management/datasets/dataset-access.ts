@@ -1,0 +1,71 @@
+import type { Db, Tx } from '../../../storage/database/database.ts';
+import type { DatasetsTable } from '../../../storage/database/tables/datasets.ts';
+import type { FileCommits } from '../files/file-commits.ts';
+import { lockDataset } from '../queries/commits.ts';
+import { findDataset, findDatasetNames } from '../queries/datasets.ts';
+import { listSourceFiles, type SourceFileRow, type SourceSelection } from '../queries/source-files.ts';
+import type { NewDataset } from '../schemas/datasets.ts';
+import type { Datasets } from './datasets.ts';
+
+/** A dataset as other areas see it. */
+export type DatasetHead = Pick<NewDataset, 'name' | 'type'> & { id: string; status: string; version: number };
+
+/** A file of a version that somebody reads. */
+export type SourceFile = { fileId: string; path: string; sizeBytes: number; blobId: string | null; status: string };
+
+/** What other areas may do with datasets and their files; nobody else's SQL names their tables. */
+export type DatasetAccess = {
+  /** A dataset that isn't deleted. */
+  find(db: Db, id: string): Promise<DatasetHead | undefined>;
+  /** The same, and nobody deletes it until this transaction ends. */
+  lock(tx: Tx, id: string): Promise<DatasetHead | undefined>;
+  /** The names that datasets have now; deleted ones are not among them. */
+  findNames(db: Db, ids: readonly string[]): Promise<Map<string, string>>;
+  /** Files of a version in path order, some at a time; `filesAtOnce` bounds the slices. */
+  walkFiles(db: Db, selection: SourceSelection, filesAtOnce?: number): AsyncGenerator<readonly SourceFile[]>;
+  insert: Datasets['insert'];
+  commit: Pick<FileCommits, 'addAll' | 'closeVersion' | 'end'>;
+};
+
+export function createDatasetAccess({
+  datasets,
+  commits,
+}: {
+  datasets: Pick<Datasets, 'insert'>;
+  commits: FileCommits;
+}): DatasetAccess {
+  return {
+    async find(db, id) {
+      const row = await findDataset(db, id);
+      return row === undefined ? undefined : headOf(row);
+    },
+    async lock(tx, id) {
+      if ((await lockDataset(tx, id)) === undefined) return undefined;
+      const row = await findDataset(tx, id);
+      return row === undefined ? undefined : headOf(row);
+    },
+    async findNames(db, ids) {
+      if (ids.length === 0) return new Map();
+      return new Map((await findDatasetNames(db, ids)).map(({ id, name }) => [id, name]));
+    },
+    async *walkFiles(db, selection, filesAtOnce = 1000) {
+      for (let after = ''; ;) {
+        const rows = await listSourceFiles(db, selection, after, filesAtOnce);
+        const last = rows.at(-1);
+        if (last === undefined) return;
+        after = last.path;
+        yield rows.map(fileOf);
+      }
+    },
+    insert: datasets.insert,
+    commit: commits,
+  };
+}
+
+function headOf({ id, name, type, status, version }: DatasetsTable): DatasetHead {
+  return { id, name, type: type as DatasetHead['type'], status, version };
+}
+
+function fileOf({ file_id: fileId, path, size_bytes: sizeBytes, blob_id: blobId, status }: SourceFileRow): SourceFile {
+  return { fileId, path, sizeBytes, blobId, status };
+}

@@ -1,0 +1,81 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Database } from '../storage/database/database.ts';
+import { listExpiredRuns } from './queries/retention.ts';
+import { deleteRun, lockRun } from './queries/runs.ts';
+import type { RunKind } from './run-kind.ts';
+import type { ServiceLogger } from './run-log.ts';
+
+export type RetentionOptions = {
+  db: Database;
+  clock: Clock;
+  logger: ServiceLogger;
+  kinds: ReadonlyMap<string, RunKind>;
+  place: string;
+  /** Runs that ended longer ago are erased; 0 keeps all. */
+  days: number;
+};
+
+/** Erases runs whose time is over, with their logs and all that their kinds keep of them. */
+export type Retention = {
+  start(): void;
+  stop(): Promise<void>;
+  /** Erases what is due now. */
+  sweep(): Promise<void>;
+};
+
+/** Of each task so many runs are kept, however old they are. */
+export const keptRuns = 10;
+
+const dayMs = 86_400_000;
+const intervalMs = 3_600_000;
+const erasedAtOnce = 100;
+
+export function createRetention({ db, clock, logger, kinds, place, days }: RetentionOptions): Retention {
+  let timer: NodeJS.Timeout | undefined;
+  let sweeping: Promise<void> | undefined;
+  let isStopping = false;
+
+  async function sweep(): Promise<void> {
+    if (days === 0) return;
+    const before = new Date(clock.now().getTime() - days * dayMs).toISOString();
+    for (;;) {
+      const expired = await listExpiredRuns(db.scan, { before, keep: keptRuns, place }, erasedAtOnce);
+      for (const { id, area, kind, task_id: taskId, number, finished_at: finishedAt } of expired) {
+        if (isStopping) return;
+        const isErased = await db.write(async (tx) => {
+          // Another process may have been first.
+          if ((await lockRun(tx, id)) === undefined) return false;
+          await kinds.get(kind)?.remove?.(tx, id);
+          await deleteRun(tx, id);
+          return true;
+        });
+        const run = { area, taskId, runId: id, number, finishedAt };
+        if (isErased) logger.info(run, `a run was erased with its log and ledger: it ended more than ${days} days ago`);
+      }
+      if (expired.length < erasedAtOnce) return;
+    }
+  }
+
+  function wake(): void {
+    sweeping ??= sweep()
+      .catch((error: unknown) =>
+        logger.error({ err: error }, 'old runs could not be erased; it is tried again in an hour'),
+      )
+      .finally(() => {
+        sweeping = undefined;
+      });
+  }
+
+  return {
+    start() {
+      timer = setInterval(wake, intervalMs).unref();
+      wake();
+    },
+    async stop() {
+      isStopping = true;
+      clearInterval(timer);
+      await sweeping;
+    },
+    sweep,
+  };
+}

@@ -1,0 +1,124 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { SortDirection } from '../kernel/page.ts';
+import type { Db, Tx } from '../storage/database/database.ts';
+import { contains, dialectOf, keysTable } from '../storage/database/sql.ts';
+import type { TaskLinksTable, TasksTable } from '../storage/database/tables/tasks.ts';
+import type { TaskStatus } from './schemas.ts';
+
+export async function insertTask(tx: Tx, row: TasksTable): Promise<void> {
+  await tx.insertInto('tasks').values(row).execute();
+}
+
+export async function updateTask(tx: Tx, id: string, values: Partial<TasksTable>): Promise<void> {
+  await tx.updateTable('tasks').set(values).where('id', '=', id).execute();
+}
+
+export async function deleteTask(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('task_links').where('task_id', '=', id).execute();
+  await tx.deleteFrom('tasks').where('id', '=', id).execute();
+}
+
+export async function findTask(db: Db, area: string, id: string): Promise<TasksTable | undefined> {
+  return db.selectFrom('tasks').selectAll().where('id', '=', id).where('area', '=', area).executeTakeFirst();
+}
+
+/** The row, which nobody else changes until this transaction ends. */
+export async function lockTask(tx: Tx, area: string, id: string): Promise<TasksTable | undefined> {
+  const query = tx.selectFrom('tasks').selectAll().where('id', '=', id).where('area', '=', area);
+  return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+}
+
+export type TaskFilter = {
+  area: string;
+  status?: TaskStatus | undefined;
+  /** In the form of search texts. */
+  keyword?: string | undefined;
+};
+
+export type TaskOrder = { column: 'name_key' | 'created_at' | 'updated_at'; direction: SortDirection };
+
+export async function listTasks(
+  db: Db,
+  filter: TaskFilter,
+  { column, direction }: TaskOrder,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<TasksTable[]> {
+  return db
+    .selectFrom('tasks')
+    .leftJoin('runs', 'runs.id', 'tasks.last_run_id')
+    .selectAll('tasks')
+    .where(condition(db, filter))
+    .orderBy(`tasks.${column}`, direction)
+    .orderBy('tasks.id', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+export async function countTasks(db: Db, filter: TaskFilter): Promise<number> {
+  const { count } = await db
+    .selectFrom('tasks')
+    .leftJoin('runs', 'runs.id', 'tasks.last_run_id')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(condition(db, filter))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+function condition(db: Db, { area, status, keyword }: TaskFilter): RawBuilder<boolean> {
+  const all: RawBuilder<unknown>[] = [sql`tasks.area = ${area}`];
+  if (status === 'PENDING') all.push(sql`runs.id is null`);
+  else if (status === 'RUNNING') all.push(sql`runs.status in ('QUEUED', 'RUNNING')`);
+  else if (status !== undefined) all.push(sql`runs.status = ${status}`);
+  if (keyword !== undefined) all.push(contains(db, sql`tasks.search_text`, keyword));
+  return sql<boolean>`${sql.join(all, sql` and `)}`;
+}
+
+/** Names of tasks of any area. */
+export async function listTaskNames(db: Db, ids: readonly string[]): Promise<Pick<TasksTable, 'id' | 'name'>[]> {
+  return db
+    .selectFrom('tasks')
+    .select(['id', 'name'])
+    .where(sql<boolean>`id in ${keysTable(db, ids)}`)
+    .execute();
+}
+
+export async function replaceLinks(
+  tx: Tx,
+  taskId: string,
+  links: readonly Omit<TaskLinksTable, 'task_id'>[],
+): Promise<void> {
+  await tx.deleteFrom('task_links').where('task_id', '=', taskId).execute();
+  if (links.length === 0) return;
+  await tx
+    .insertInto('task_links')
+    .values(links.map(({ role, ref }) => ({ task_id: taskId, role, ref })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** How many tasks name each of these; those that none names are not among them. */
+export async function countLinks(
+  db: Db,
+  role: TaskLinksTable['role'],
+  refs: readonly string[],
+): Promise<{ ref: string; count: number }[]> {
+  return db
+    .selectFrom('task_links')
+    .select((query) => ['ref', query.fn.countAll<number>().as('count')])
+    .where('role', '=', role)
+    .where(sql<boolean>`ref in ${keysTable(db, refs)}`)
+    .groupBy('ref')
+    .execute();
+}
+
+/** Tasks whose time has come, the longest overdue first. */
+export async function listDueTasks(db: Db, now: string, limit: number): Promise<Pick<TasksTable, 'id' | 'area'>[]> {
+  return db
+    .selectFrom('tasks')
+    .select(['id', 'area'])
+    .where('next_run_at', '<=', now)
+    .orderBy('next_run_at')
+    .limit(limit)
+    .execute();
+}

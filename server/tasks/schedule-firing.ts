@@ -1,0 +1,74 @@
+import type { Clock } from '../kernel/clock.ts';
+import { AppError } from '../kernel/errors.ts';
+import { isUnfinished, type Run, type Runs } from '../runs/index.ts';
+import type { Database, Tx } from '../storage/database/database.ts';
+import type { TasksTable } from '../storage/database/tables/tasks.ts';
+import { lockTask, updateTask } from './queries.ts';
+import { parseSchedule } from './schedule.ts';
+import type { Execution } from './schemas.ts';
+
+/** Where schedules that could not be kept are reported; any pino logger fits. */
+export type ScheduleLogger = { warn(details: object, message: string): void };
+
+/** What firing needs of the tasks of an area. */
+export type Firing = {
+  area: string;
+  enqueue(tx: Tx, id: string, execution: Execution, by: string): Promise<Run>;
+};
+
+/**
+ * Executes a task whose time has come: once, however many times were missed and however many processes look. A run that is still
+ * going on is not disturbed: the time is passed over, and its log and the task say so.
+ */
+export async function fireSchedule(
+  { db, clock, runs, logger }: { db: Database; clock: Clock; runs: Runs; logger: ScheduleLogger },
+  { area, enqueue }: Firing,
+  id: string,
+): Promise<void> {
+  const now = clock.now();
+  /** The task with its schedule's next time set; undefined when its time has not come, or another process was first. */
+  async function advance(tx: Tx): Promise<{ row: TasksTable; due: string; by: string } | undefined> {
+    const row = await lockTask(tx, area, id);
+    if (row === undefined || row.schedule_cron === null || row.next_run_at === null) return undefined;
+    const due = row.next_run_at;
+    if (due > now.toISOString()) return undefined;
+    const schedule = parseSchedule({ cron: row.schedule_cron, timezone: row.schedule_timezone ?? 'UTC' });
+    await updateTask(tx, id, { next_run_at: schedule.nextAfter(now), schedule_note: null });
+    return { row, due, by: row.schedule_by ?? row.updated_by };
+  }
+
+  async function pass(tx: Tx, due: string, problem: string): Promise<void> {
+    await updateTask(tx, id, { schedule_note: `The run of ${due} was left out: ${problem}` });
+    logger.warn({ area, taskId: id, due }, `a scheduled run was left out: ${problem}`);
+  }
+
+  try {
+    await db.write(async (tx) => {
+      const fired = await advance(tx);
+      if (fired === undefined) return;
+      const { row, due, by } = fired;
+      const last = row.last_run_id === null ? undefined : await runs.findRun(tx, area, id, row.last_run_id);
+      if (last !== undefined && isUnfinished(last)) {
+        await pass(tx, due, 'the one before was still going on');
+        await runs.log(
+          tx,
+          last.id,
+          'WARN',
+          `The schedule's time ${due} came while this run was going on, and was left out`,
+        );
+        return;
+      }
+      const run = await enqueue(tx, id, {}, by);
+      await runs.log(tx, run.id, 'INFO', `Executed by its schedule of ${due}`);
+    });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    // It can't be executed as things are (its source is gone, say): the next time may be better.
+    await db.write(async (tx) => {
+      const fired = await advance(tx);
+      if (fired !== undefined) await pass(tx, fired.due, error.message);
+    });
+    return;
+  }
+  runs.wake();
+}

@@ -1,0 +1,52 @@
+import { Cron } from 'croner';
+import { invalid } from '../kernel/errors.ts';
+import type { NewSchedule } from './schemas.ts';
+
+/** A schedule that is right. */
+export type ParsedSchedule = {
+  cron: string;
+  timezone: string;
+  /** The first time after that moment, null when it never comes. */
+  nextAfter(moment: Date): string | null;
+};
+
+/** Reads a schedule; throws INVALID_PARAMETER that says what is wrong. */
+export function parseSchedule({ cron, timezone = 'UTC' }: NewSchedule): ParsedSchedule {
+  const fields = cron.trim().split(/\s+/);
+  if (fields.length !== 5 || fields[0] === '') {
+    throw invalid(
+      'schedule.cron',
+      `must have five fields (minute, hour, day of the month, month, day of the week), as 0 6 * * 1-5; it has ${fields[0] === '' ? 0 : fields.length}`,
+    );
+  }
+  const zone = parseTimezone(timezone);
+  const text = fields.join(' ');
+  const pattern = parsePattern(text, zone);
+  const nextAfter = (moment: Date): string | null => pattern.nextRun(moment)?.toISOString() ?? null;
+  if (nextAfter(new Date()) === null) throw invalid('schedule.cron', `never comes: ${text}`);
+  return { cron: text, timezone: zone, nextAfter };
+}
+
+function parsePattern(cron: string, timezone: string): Cron {
+  try {
+    return new Cron(cron, { timezone, paused: true, mode: '5-part' });
+  } catch (error) {
+    const problem = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
+    throw invalid('schedule.cron', `can't be read: ${problem}`);
+  }
+}
+
+function parseTimezone(timezone: string): string {
+  const zone = timezone.trim();
+  try {
+    // Offsets are zones to Intl, too; they know nothing of summer time and are refused with the rest.
+    if (!/^[A-Za-z]/.test(zone)) throw new RangeError(zone);
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return zone;
+  } catch {
+    throw invalid(
+      'schedule.timezone',
+      `must be the IANA name of a time zone, as Europe/Berlin or UTC; it is ${JSON.stringify(timezone)}`,
+    );
+  }
+}

@@ -1,0 +1,196 @@
+import { Type, type Static, type TObject, type TProperties } from 'typebox';
+import {
+  IdSchema,
+  named,
+  namedObject,
+  nullable,
+  oneOf,
+  pageOf,
+  pageQuery,
+  sortQuery,
+  TimestampSchema,
+} from '../http/schemas.ts';
+
+export const taskStatuses = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'STOPPED'] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
+
+export const runStatuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'STOPPED'] as const;
+
+export const CountsSchema = namedObject(
+  'Counts',
+  {
+    in: Type.Integer({ description: 'Inputs that came in: kept + dropped + failed' }),
+    kept: Type.Integer(),
+    changed: Type.Integer({ description: 'Of those kept' }),
+    dropped: Type.Integer(),
+    failed: Type.Integer(),
+    emitted: Type.Integer({ description: 'Outputs that were written' }),
+  },
+  { description: 'What became of the inputs' },
+);
+
+const progress = Type.Number({ description: '0 to 100' });
+
+const scheduleFields = {
+  cron: Type.String({
+    maxLength: 100,
+    description: 'Five fields: minute, hour, day of the month, month, day of the week',
+    examples: ['0 6 * * 1-5'],
+  }),
+  timezone: Type.Optional(
+    Type.String({ maxLength: 100, description: 'IANA name, such as Europe/Berlin; default: UTC', examples: ['UTC'] }),
+  ),
+};
+
+export const NewScheduleSchema = namedObject('NewSchedule', scheduleFields);
+export type NewSchedule = Static<typeof NewScheduleSchema>;
+
+export const ScheduleSchema = namedObject('Schedule', {
+  cron: scheduleFields.cron,
+  timezone: Type.String(),
+  nextRunAt: nullable(TimestampSchema),
+  note: nullable(Type.String({ description: 'Why its latest time passed without a run' })),
+});
+export type Schedule = Static<typeof ScheduleSchema>;
+
+/** What every task has; an area adds its definition with `taskSchema`. */
+const taskFields = {
+  id: IdSchema,
+  name: Type.String(),
+  description: Type.String(),
+  schedule: Type.Union([ScheduleSchema, Type.Null()], { description: 'When it is executed by itself' }),
+  status: oneOf('TaskStatus', taskStatuses, {
+    description: 'PENDING before the first run, else that of the latest one',
+  }),
+  progress,
+  counts: CountsSchema,
+  startedAt: nullable(TimestampSchema),
+  finishedAt: nullable(TimestampSchema),
+  error: nullable(Type.String({ description: 'Why the latest run failed' })),
+  lastRunId: nullable(Type.String()),
+  createdAt: TimestampSchema,
+  createdBy: Type.String(),
+  updatedAt: TimestampSchema,
+  updatedBy: Type.String(),
+};
+export type TaskFields = Static<TObject<typeof taskFields>>;
+
+/** A task of an area: what all tasks have, and the area's own fields. */
+export function taskSchema<P extends TProperties>(name: string, own: P) {
+  return namedObject(name, { ...taskFields, ...own });
+}
+
+const newTaskFields = {
+  name: Type.String({ description: '1 to 100 characters' }),
+  description: Type.Optional(Type.String({ description: 'At most 500 characters' })),
+  schedule: Type.Optional(
+    Type.Union([NewScheduleSchema, Type.Null()], {
+      description:
+        'Executes the task by itself; null ends it. What was missed is made up for once; a run still going on is not disturbed',
+    }),
+  ),
+};
+export type NewTaskFields = Static<TObject<typeof newTaskFields>>;
+
+/** The body that creates a task of an area. */
+export function newTaskSchema<P extends TProperties>(name: string, own: P) {
+  return namedObject(name, { ...newTaskFields, ...own });
+}
+
+/** The body that changes one: what it leaves out stays. */
+export function taskChangesSchema<P extends TProperties>(name: string, own: P) {
+  return named(name, Type.Partial(Type.Object({ ...newTaskFields, ...own })));
+}
+
+export const taskSortFields = ['name', 'createdAt', 'updatedAt'] as const;
+
+export const TasksQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(oneOf('TaskStatus', taskStatuses)),
+  keyword: Type.Optional(Type.String({ description: 'Part of the name or description' })),
+  sort: sortQuery('TaskSort', taskSortFields),
+});
+export type TasksQuery = Static<typeof TasksQuery>;
+
+export const RunsQuery = Type.Object({ ...pageQuery, sort: sortQuery('RunSort', ['createdAt']) });
+export type RunsQuery = Static<typeof RunsQuery>;
+
+const executionFields = {
+  resume: Type.Optional(
+    Type.Boolean({ description: 'Go on from the latest run, which failed or was stopped, instead of starting over' }),
+  ),
+};
+
+/** What an execution may be given. */
+export const ExecuteBody = namedObject('Execution', executionFields);
+export type Execution = Static<typeof ExecuteBody>;
+
+export const RunSchema = namedObject('Run', {
+  id: IdSchema,
+  area: Type.String({ description: 'URL prefix of its area' }),
+  taskId: IdSchema,
+  number: Type.Integer({ description: 'From 1 within its task' }),
+  status: oneOf('RunStatus', runStatuses),
+  phase: nullable(Type.String({ description: 'What is being done, in a word of the area' })),
+  progress,
+  counts: CountsSchema,
+  skipped: Type.Integer({ description: 'Inputs that are not meant for the task; no part of the counts' }),
+  failures: Type.Array(namedObject('RunFailure', { reason: Type.String(), count: Type.Integer() }), {
+    description: 'The commonest reasons why inputs failed',
+  }),
+  createdAt: TimestampSchema,
+  createdBy: Type.String(),
+  startedAt: nullable(TimestampSchema),
+  finishedAt: nullable(TimestampSchema),
+  error: nullable(Type.String({ description: 'Why it failed' })),
+  resumedFrom: nullable(Type.String({ description: 'Run whose finished work it took over' })),
+});
+export const RunPageSchema = pageOf(RunSchema);
+
+export const AllRunsQuery = Type.Object({
+  ...pageQuery,
+  area: Type.Optional(Type.String({ description: 'URL prefix of an area: data-cleaning' })),
+  status: Type.Optional(oneOf('RunStatus', runStatuses)),
+  createdBy: Type.Optional(Type.String({ description: 'Username' })),
+  sort: sortQuery('RunSort', ['createdAt']),
+});
+export type AllRunsQuery = Static<typeof AllRunsQuery>;
+
+export const ListedRunSchema = namedObject('ListedRun', {
+  ...RunSchema.properties,
+  taskName: nullable(Type.String({ description: 'Name of its task' })),
+});
+export const ListedRunPageSchema = pageOf(ListedRunSchema);
+
+export const LogLineSchema = namedObject('LogLine', {
+  seq: Type.Integer({ description: 'From 1 in order' }),
+  time: TimestampSchema,
+  level: oneOf('LogLevel', ['INFO', 'WARN', 'ERROR']),
+  message: Type.String(),
+});
+export const LogPageSchema = pageOf(LogLineSchema);
+
+export const EventsQuery = Type.Object({
+  lastEventId: Type.Optional(
+    Type.String({ description: 'Id of the last event that was heard, for who cannot send the header Last-Event-ID' }),
+  ),
+});
+
+const RunEventSchema = Type.Unsafe<string>({
+  type: 'string',
+  description:
+    'Events by name: `progress` with the run (at most 4 a second), `log` with a line of its log, at last `end` with the run. Their data ' +
+    'is JSON in the form of the run, or of a line, without an envelope. A line that starts with a colon comes every 15 s without an event.',
+});
+
+export const runEventResponses = {
+  200: {
+    description: 'What happens to the run, from now on or behind Last-Event-ID, until it ends',
+    content: { 'text/event-stream': { schema: RunEventSchema } },
+  },
+  204: Type.Null({ description: 'The run has ended and Last-Event-ID is its end: browsers ask no more' }),
+};
+
+export const TaskParams = Type.Object({ id: IdSchema });
+export const RunParams = Type.Object({ id: IdSchema, runId: IdSchema });
+export const PageQuery = Type.Object(pageQuery);

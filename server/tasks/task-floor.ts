@@ -1,0 +1,70 @@
+import type { Clock } from '../kernel/clock.ts';
+import { toPage, type Page } from '../kernel/page.ts';
+import { createRunEvents, type Run, type Runs } from '../runs/index.ts';
+import type { Database } from '../storage/database/database.ts';
+import { countLinks, listTaskNames } from './queries.ts';
+import { createSchedules } from './schedules.ts';
+import type { AllRunsQuery, NewTaskFields } from './schemas.ts';
+import type { TaskArea, TaskLink } from './task-area.ts';
+import { createTasks, type Tasks } from './tasks.ts';
+
+/** A run in the list of all, with the name of its task. */
+export type ListedRun = Run & { taskName: string | null };
+
+/** What tasks of all areas stand on. */
+export type TaskFloor = {
+  /** The tasks of an area; before `start`. */
+  define<Given extends NewTaskFields, Definition, Own>(
+    area: TaskArea<Given, Definition, Own>,
+  ): Tasks<Given, Definition, Own>;
+  /** How many tasks name each of these things; those that none names are not among them. */
+  countUses(role: TaskLink['role'], refs: readonly string[]): Promise<Map<string, number>>;
+  /** Runs of all areas. */
+  listRuns(query: AllRunsQuery): Promise<Page<ListedRun>>;
+  /** Keeps the schedules from here on. */
+  start(): void;
+  stop(): Promise<void>;
+};
+
+export function createTaskFloor(options: {
+  db: Database;
+  clock: Clock;
+  logger: { error(details: object, message: string): void; warn(details: object, message: string): void };
+  runs: Runs;
+}): TaskFloor {
+  const { db, clock, logger, runs } = options;
+  const events = createRunEvents({ db, runs });
+  const firing = new Map<string, (taskId: string) => Promise<void>>();
+  const schedules = createSchedules({
+    db,
+    clock,
+    logger,
+    fire: async (area, taskId) => firing.get(area)?.(taskId),
+  });
+  return {
+    define(area) {
+      const tasks = createTasks({ db, clock, logger, runs, events }, area);
+      firing.set(area.area, tasks.fire);
+      return tasks;
+    },
+    async countUses(role, refs) {
+      if (refs.length === 0) return new Map();
+      return new Map((await countLinks(db.scan, role, refs)).map(({ ref, count }) => [ref, count]));
+    },
+    async listRuns(query) {
+      const { area, status, createdBy } = query;
+      const statuses = status === undefined ? undefined : [status];
+      const direction = query.sort === 'createdAt,asc' ? 'asc' : 'desc';
+      const found = await runs.listRuns({ area, statuses, createdBy }, query, direction);
+      const taskIds = [...new Set(found.runs.map(({ taskId }) => taskId))];
+      const names = new Map((await listTaskNames(db.read, taskIds)).map(({ id, name }) => [id, name]));
+      return toPage(
+        found.runs.map((run) => ({ ...run, taskName: names.get(run.taskId) ?? null })),
+        query,
+        found.total,
+      );
+    },
+    start: schedules.start,
+    stop: schedules.stop,
+  };
+}

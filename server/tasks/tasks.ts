@@ -1,0 +1,288 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isoNow, type Clock } from '../kernel/clock.ts';
+import { invalid } from '../kernel/errors.ts';
+import type { EventFeed } from '../kernel/event-feed.ts';
+import { newId } from '../kernel/ids.ts';
+import { toPage, type Page, type PageRequest } from '../kernel/page.ts';
+import { searchTextOf } from '../kernel/search-text.ts';
+import { parseName, parseText } from '../kernel/text-fields.ts';
+import {
+  isUnfinished,
+  parseRunEventId,
+  runEventIdPattern,
+  type LogLine,
+  type Run,
+  type RunEvents,
+  type Runs,
+} from '../runs/index.ts';
+import type { Database, Tx } from '../storage/database/database.ts';
+import { isUniqueViolation } from '../storage/database/sql.ts';
+import type { TasksTable } from '../storage/database/tables/tasks.ts';
+import { taskErrors } from './errors.ts';
+import {
+  countTasks,
+  deleteTask,
+  findTask,
+  insertTask,
+  listTasks,
+  lockTask,
+  replaceLinks,
+  updateTask,
+  type TaskOrder,
+} from './queries.ts';
+import { parseSchedule, type ParsedSchedule } from './schedule.ts';
+import { fireSchedule, type ScheduleLogger } from './schedule-firing.ts';
+import type { Execution, NewSchedule, NewTaskFields, RunsQuery, TasksQuery, taskSortFields } from './schemas.ts';
+import type { StoredTask, TaskArea, TaskView } from './task-area.ts';
+import { storedTaskOf, taskViewOf } from './task-view.ts';
+
+/** The tasks of one area and their runs. All that take an id throw TASK_NOT_FOUND. */
+export type Tasks<Given, Definition, Own> = {
+  list(query: TasksQuery): Promise<Page<TaskView<Own>>>;
+  create(task: Given, by: string): Promise<TaskView<Own>>;
+  get(id: string): Promise<TaskView<Own>>;
+  /** Throws TASK_RUNNING. */
+  update(id: string, changes: Partial<Given>, by: string): Promise<TaskView<Own>>;
+  /** With its runs and all that they keep; what they made stays. Throws TASK_RUNNING. */
+  remove(id: string): Promise<void>;
+  /** Puts a run into the queue. Throws TASK_RUNNING, and with `resume` NOTHING_TO_RESUME or TASK_CHANGED. */
+  execute(id: string, execution: Execution, by: string): Promise<Run>;
+  /** Throws TASK_NOT_RUNNING. */
+  stop(id: string): Promise<Run>;
+  listRuns(id: string, query: RunsQuery): Promise<Page<Run>>;
+  /** Throws RUN_NOT_FOUND, as the others that take a run do. */
+  getRun(id: string, runId: string): Promise<Run>;
+  listLogs(id: string, runId: string, page: PageRequest): Promise<Page<LogLine>>;
+  /** What happens to a run behind an event that was heard; undefined when that was its end. Throws INVALID_PARAMETER. */
+  follow(id: string, runId: string, lastEventId: string | undefined): Promise<EventFeed | undefined>;
+  /** The task, which nobody changes until this transaction ends; for the drivers of its runs. */
+  lock(tx: Tx, id: string): Promise<StoredTask<Definition> | undefined>;
+  /** Changes the definition of a locked task. */
+  redefine(tx: Tx, id: string, definition: Definition): Promise<void>;
+  /** Executes a task whose schedule's time has come, unless another process has done so. */
+  fire(id: string): Promise<void>;
+};
+
+export type TaskServices = { db: Database; clock: Clock; logger: ScheduleLogger; runs: Runs; events: RunEvents };
+
+const orderColumns: Readonly<Record<(typeof taskSortFields)[number], TaskOrder['column']>> = {
+  name: 'name_key',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+};
+
+/** Lists, rules and runs of the tasks of an area. */
+export function createTasks<Given extends NewTaskFields, Definition, Own>(
+  { db, clock, logger, runs, events }: TaskServices,
+  area: TaskArea<Given, Definition, Own>,
+): Tasks<Given, Definition, Own> {
+  async function getRow(id: string): Promise<TasksTable> {
+    const row = await findTask(db.read, area.area, id);
+    if (row === undefined) throw taskErrors.TASK_NOT_FOUND({ id });
+    return row;
+  }
+
+  async function viewsOf(rows: readonly TasksTable[]): Promise<TaskView<Own>[]> {
+    const lastRuns = rows.flatMap(({ last_run_id: id }) => (id === null ? [] : [id]));
+    const [found, own] = await Promise.all([
+      runs.findRuns(db.read, lastRuns),
+      area.show(rows.map((row) => storedTaskOf<Definition>(row).definition)),
+    ]);
+    return rows.map((row, index) => {
+      const ownFields = own[index];
+      if (ownFields === undefined) throw new Error(`${area.area} shows fewer tasks than there are`);
+      return { ...taskViewOf(row, row.last_run_id === null ? undefined : found.get(row.last_run_id)), ...ownFields };
+    });
+  }
+
+  async function get(id: string): Promise<TaskView<Own>> {
+    const [view] = await viewsOf([await getRow(id)]);
+    if (view === undefined) throw taskErrors.TASK_NOT_FOUND({ id });
+    return view;
+  }
+
+  /** The task's row, which has no unfinished run, and its latest run. */
+  async function lockIdle(tx: Tx, id: string): Promise<{ row: TasksTable; last: Run | undefined }> {
+    const row = await lockTask(tx, area.area, id);
+    if (row === undefined) throw taskErrors.TASK_NOT_FOUND({ id });
+    const last = row.last_run_id === null ? undefined : await runs.findRun(tx, area.area, id, row.last_run_id);
+    if (last !== undefined && isUnfinished(last)) throw taskErrors.TASK_RUNNING({ id });
+    return { row, last };
+  }
+
+  function scheduleColumns(
+    schedule: NewSchedule | null | undefined,
+    by: string,
+  ): Pick<TasksTable, 'schedule_cron' | 'schedule_timezone' | 'schedule_by' | 'next_run_at' | 'schedule_note'> {
+    const parsed: ParsedSchedule | undefined =
+      schedule === undefined || schedule === null ? undefined : parseSchedule(schedule);
+    return {
+      schedule_cron: parsed?.cron ?? null,
+      schedule_timezone: parsed?.timezone ?? null,
+      schedule_by: parsed === undefined ? null : by,
+      next_run_at: parsed?.nextAfter(clock.now()) ?? null,
+      schedule_note: null,
+    };
+  }
+
+  async function enqueue(tx: Tx, id: string, execution: Execution, by: string): Promise<Run> {
+    const { row, last } = await lockIdle(tx, id);
+    const task = storedTaskOf<Definition>(row);
+    const wasCut = last !== undefined && (last.status === 'FAILED' || last.status === 'STOPPED');
+    const resumed = execution.resume === true ? last : undefined;
+    if (execution.resume === true && !wasCut) throw taskErrors.NOTHING_TO_RESUME({ id });
+    const { definition, ...plan } = await area.plan(tx, task, execution, resumed);
+    if (definition !== undefined) await updateTask(tx, id, { definition: JSON.stringify(definition) });
+    const run = { ...plan, area: area.area, taskId: id, by };
+    let queued: Run;
+    if (resumed === undefined) {
+      if (last !== undefined && wasCut) await runs.releaseWork(tx, last);
+      queued = await runs.enqueue(tx, run);
+    } else {
+      const isSame = area.isSameWork ?? isDeepStrictEqual;
+      if (!isSame(resumed.details, plan.details)) throw taskErrors.TASK_CHANGED({ id });
+      queued = await runs.resume(tx, run, resumed.id);
+    }
+    await updateTask(tx, id, { last_run_id: queued.id });
+    return queued;
+  }
+
+  async function getRun(id: string, runId: string): Promise<Run> {
+    await getRow(id);
+    const run = await runs.findRun(db.read, area.area, id, runId);
+    if (run === undefined) throw taskErrors.RUN_NOT_FOUND({ id: runId });
+    return run;
+  }
+
+  return {
+    async list(query) {
+      const { status, keyword } = query;
+      const filter = {
+        area: area.area,
+        status,
+        keyword: keyword === undefined || keyword === '' ? undefined : searchTextOf(keyword),
+      };
+      const total = await countTasks(db.scan, filter);
+      const offset = query.page * query.size;
+      if (offset >= total) return toPage([], query, total);
+      const rows = await listTasks(db.scan, filter, orderOf(query.sort), { limit: query.size, offset });
+      return toPage(await viewsOf(rows), query, total);
+    },
+
+    async create(given, by) {
+      const id = newId();
+      const now = isoNow(clock);
+      const words = wordsOf(given);
+      const schedule = scheduleColumns(given.schedule, by);
+      const prepared = (await area.prepare?.(given, undefined)) ?? given;
+      await db.write(async (tx) => {
+        const definition = await area.define(tx, prepared as Given, undefined);
+        const stamps = { created_at: now, created_by: by, updated_at: now, updated_by: by };
+        const own = { id, area: area.area, definition: JSON.stringify(definition), last_run_id: null };
+        await insertTask(tx, { ...own, ...words, ...schedule, ...stamps });
+        await replaceLinks(tx, id, area.linksOf?.(definition) ?? []);
+      });
+      return get(id);
+    },
+
+    get,
+
+    async update(id, given, by) {
+      const before = await getRow(id);
+      const schedule = given.schedule === undefined ? {} : scheduleColumns(given.schedule, by);
+      const changes = (await area.prepare?.(given, storedTaskOf<Definition>(before))) ?? given;
+      await db.write(async (tx) => {
+        const { row } = await lockIdle(tx, id);
+        const task = storedTaskOf<Definition>(row);
+        const texts = { name: given.name ?? row.name, description: given.description ?? row.description };
+        const definition = await area.define(tx, { ...area.change(task, changes), ...texts }, task.definition);
+        const stamps = { updated_at: isoNow(clock), updated_by: by };
+        await updateTask(tx, id, {
+          ...wordsOf(texts),
+          ...schedule,
+          ...stamps,
+          definition: JSON.stringify(definition),
+        });
+        await replaceLinks(tx, id, area.linksOf?.(definition) ?? []);
+      });
+      return get(id);
+    },
+
+    async remove(id) {
+      await db.write(async (tx) => {
+        await lockIdle(tx, id);
+        await runs.deleteRuns(tx, area.area, id);
+        await deleteTask(tx, id);
+      });
+    },
+
+    async execute(id, execution, by) {
+      let run: Run;
+      try {
+        run = await db.write((tx) => enqueue(tx, id, execution, by));
+      } catch (error) {
+        if (isUniqueViolation(error)) throw taskErrors.TASK_RUNNING({ id }, { cause: error });
+        throw error;
+      }
+      runs.wake();
+      return run;
+    },
+
+    async stop(id) {
+      const { last_run_id: runId } = await getRow(id);
+      if (runId === null || !(await runs.stopRun(runId))) throw taskErrors.TASK_NOT_RUNNING({ id });
+      return getRun(id, runId);
+    },
+
+    async listRuns(id, query) {
+      await getRow(id);
+      const direction = query.sort === 'createdAt,asc' ? 'asc' : 'desc';
+      const found = await runs.listRuns({ area: area.area, taskId: id }, query, direction);
+      return toPage(found.runs, query, found.total);
+    },
+
+    getRun,
+
+    async listLogs(id, runId, page) {
+      await getRun(id, runId);
+      const { lines, total } = await runs.listLogs(runId, page);
+      return toPage(lines, page, total);
+    },
+
+    async follow(id, runId, lastEventId) {
+      if (lastEventId !== undefined && !new RegExp(runEventIdPattern).test(lastEventId)) {
+        throw invalid('lastEventId', 'is not the id of an event of a run');
+      }
+      const run = await getRun(id, runId);
+      return events.follow(run, lastEventId === undefined ? undefined : parseRunEventId(lastEventId));
+    },
+
+    async lock(tx, id) {
+      const row = await lockTask(tx, area.area, id);
+      return row === undefined ? undefined : storedTaskOf<Definition>(row);
+    },
+
+    async redefine(tx, id, definition) {
+      await updateTask(tx, id, { definition: JSON.stringify(definition), updated_at: isoNow(clock) });
+    },
+
+    fire: (id) => fireSchedule({ db, clock, runs, logger }, { area: area.area, enqueue }, id),
+  };
+}
+
+type Texts = Pick<NewTaskFields, 'name' | 'description'>;
+
+function wordsOf(given: Texts): Pick<TasksTable, 'name' | 'name_key' | 'description' | 'search_text'> {
+  const name = parseName('name', given.name, 100);
+  const description = parseText('description', given.description ?? '', 500);
+  // U+FFFF is no character: no keyword reaches from the name into the description.
+  const text = searchTextOf(`${name}\uFFFF${description}`);
+  return { name, name_key: searchTextOf(name), description, search_text: text };
+}
+
+function orderOf(sort: string | undefined): TaskOrder {
+  const [field = '', direction] = (sort ?? '').split(',');
+  if (!Object.hasOwn(orderColumns, field)) return { column: 'created_at', direction: 'desc' };
+  const column = orderColumns[field as keyof typeof orderColumns];
+  return { column, direction: direction === 'desc' ? 'desc' : 'asc' };
+}

@@ -1,0 +1,11 @@
+import type { TaskArea } from '../../../server/tasks/index.ts';
+import type { NewSleepTask, SleepFields } from './schemas.ts';
+
+/** Tasks that sleep so many times so long. */
+export const sleepTasks: TaskArea<NewSleepTask, SleepFields, SleepFields> = {
+  area: 'sleep',
+  define: async (_tx, { steps, stepMs }) => ({ steps, stepMs }),
+  change: ({ name, definition }, changes) => ({ name, ...definition, ...changes }),
+  show: async (definitions) => [...definitions],
+  plan: async (_tx, { definition }) => ({ details: definition, datasets: [] }),
+};

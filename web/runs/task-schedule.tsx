@@ -1,0 +1,126 @@
+import { Button, Code, Group, Modal, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { IconCalendarClock } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../api/client.ts';
+import type { Schedule } from '../api/schema.ts';
+import { useMayEdit } from '../session/use-role.ts';
+import { ErrorPanel } from '../ui/error-panel.tsx';
+import { Ago } from '../ui/figures.tsx';
+import type { RunArea } from './run-area.ts';
+import { taskKeys } from './run-queries.ts';
+
+type ScheduledTask = { id: string; status: string; schedule: Schedule | null };
+
+/** When a task is executed by itself, and the way to change that. */
+export function TaskSchedule({ area, task }: { area: RunArea; task: ScheduledTask }) {
+  const { t } = useTranslation();
+  const mayEdit = useMayEdit();
+  const [editing, setEditing] = useState(false);
+  const { schedule } = task;
+  return (
+    <section className="panel" aria-label={t('runs.schedule.title')}>
+      <Group justify="space-between">
+        <Title order={2} size="h5">
+          {t('runs.schedule.title')}
+        </Title>
+        {mayEdit && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconCalendarClock size={15} />}
+            disabled={task.status === 'RUNNING'}
+            onClick={() => setEditing(true)}
+          >
+            {schedule === null ? t('runs.schedule.add') : t('common.actions.edit')}
+          </Button>
+        )}
+      </Group>
+      {schedule === null ? (
+        <Text size="sm" c="dimmed">
+          {t('runs.schedule.none')}
+        </Text>
+      ) : (
+        <Stack gap={4}>
+          <Text size="sm">
+            <Code>{schedule.cron}</Code> {schedule.timezone}
+          </Text>
+          {schedule.nextRunAt !== null && (
+            <Text size="sm" c="dimmed">
+              {t('runs.schedule.next')} <Ago time={schedule.nextRunAt} />
+            </Text>
+          )}
+          {schedule.note !== null && (
+            <Text size="sm" c="orange" role="status">
+              {schedule.note}
+            </Text>
+          )}
+        </Stack>
+      )}
+      <Modal opened={editing} onClose={() => setEditing(false)} title={t('runs.schedule.title')}>
+        <ScheduleForm area={area} task={task} onDone={() => setEditing(false)} />
+      </Modal>
+    </section>
+  );
+}
+
+function ScheduleForm({ area, task, onDone }: { area: RunArea; task: ScheduledTask; onDone: () => void }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [cron, setCron] = useState(task.schedule?.cron ?? '0 6 * * *');
+  const [timezone, setTimezone] = useState(
+    task.schedule?.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  );
+  const save = useMutation({
+    mutationFn: (schedule: { cron: string; timezone: string } | null) =>
+      dataOf(api.PUT(`/api/v1/${area.prefix}/tasks/{id}`, { params: { path: { id: task.id } }, body: { schedule } })),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: taskKeys.all(area) });
+      onDone();
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate({ cron, timezone });
+      }}
+    >
+      <Stack gap="sm">
+        <TextInput
+          label={t('runs.schedule.cron')}
+          description={t('runs.schedule.cronHelp')}
+          value={cron}
+          onChange={(event) => setCron(event.currentTarget.value)}
+          required
+          data-autofocus
+        />
+        <Select
+          label={t('runs.schedule.timezone')}
+          data={['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]}
+          value={timezone}
+          onChange={(zone) => setTimezone(zone ?? 'UTC')}
+          searchable
+          allowDeselect={false}
+        />
+        <Text size="xs" c="dimmed">
+          {t('runs.schedule.explained')}
+        </Text>
+        {save.isError && <ErrorPanel error={save.error} />}
+        <Group justify="space-between">
+          {task.schedule === null ? (
+            <span />
+          ) : (
+            <Button variant="default" color="red" loading={save.isPending} onClick={() => save.mutate(null)}>
+              {t('runs.schedule.end')}
+            </Button>
+          )}
+          <Button type="submit" loading={save.isPending}>
+            {t('common.actions.save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
