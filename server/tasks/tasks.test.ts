@@ -109,7 +109,11 @@ forEachDatabase('what a running task refuses, and what a stopped one goes on fro
   await assert.rejects(tasks.stop(id), fails('TASK_NOT_RUNNING'));
   await assert.rejects(tasks.execute(id, { resume: true }, by), fails('NOTHING_TO_RESUME'));
   const run = await tasks.execute(id, {}, by);
-  for (const refused of [tasks.execute(id, {}, by), tasks.update(id, { steps: 1 }, by), tasks.remove(id)])
+  for (const refused of [
+    () => tasks.execute(id, {}, by),
+    () => tasks.update(id, { steps: 1 }, by),
+    () => tasks.remove(id),
+  ])
     await assert.rejects(refused, fails('TASK_RUNNING'));
   while ((await tasks.getRun(id, run.id)).counts.in < 3) await setTimeout(10);
   const stopped = await tasks.stop(id);

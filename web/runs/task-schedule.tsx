@@ -117,7 +117,7 @@ function ScheduleForm({ area, task, onDone }: { area: RunArea; task: ScheduledTa
             </Button>
           )}
           <Button type="submit" loading={save.isPending}>
-            {t('common.actions.save')}
+            {t('runs.schedule.save')}
           </Button>
         </Group>
       </Stack>

@@ -32,6 +32,7 @@ import { CountsView } from '../../runs/counts-view.tsx';
 import { RunActions } from '../../runs/run-actions.tsx';
 import { RunList } from '../../runs/run-list.tsx';
 import { taskKeys } from '../../runs/run-queries.ts';
+import { TaskSchedule } from '../../runs/task-schedule.tsx';
 import { cleaning, cleaningKeys, taskQuery } from './cleaning-queries.ts';
 import { useOperators } from './use-operators.ts';
 
@@ -74,6 +75,7 @@ export function TaskPage() {
             <Definition task={task} />
             <Steps task={task} />
           </SimpleGrid>
+          <TaskSchedule area={cleaning} task={task} />
           <RunList area={cleaning} taskId={taskId} />
         </>
       )}

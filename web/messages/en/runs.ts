@@ -43,4 +43,16 @@ export const runs = {
     empty: 'The run has recorded no sample yet',
     journey: 'What became of this sample',
   },
+  schedule: {
+    title: 'Schedule',
+    none: 'Runs only when somebody starts it',
+    add: 'Set a schedule',
+    next: 'Next run:',
+    cron: 'Times',
+    cronHelp: 'Minute, hour, day of the month, month, day of the week: 0 6 * * 1-5 is 6:00 on working days',
+    timezone: 'Time zone',
+    explained: 'Missed times are made up for by one run. A time that comes while a run is still going on is left out.',
+    save: 'Save the schedule',
+    end: 'Remove the schedule',
+  },
 };

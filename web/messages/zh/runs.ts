@@ -43,4 +43,16 @@ export const runs = {
     empty: '运行尚未记录任何样本',
     journey: '此样本的经历',
   },
+  schedule: {
+    title: '定时',
+    none: '仅在有人启动时运行',
+    add: '设置定时',
+    next: '下次运行：',
+    cron: '时间',
+    cronHelp: '分、时、日、月、星期：0 6 * * 1-5 表示工作日 6:00',
+    timezone: '时区',
+    explained: '错过的时间只补运行一次。若上一次运行尚未结束，则跳过该时间。',
+    save: '保存定时',
+    end: '取消定时',
+  },
 };

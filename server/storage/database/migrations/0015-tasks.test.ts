@@ -31,14 +31,16 @@ async function insertRun(db: Kysely<unknown>, id: string, createdAt: string, sta
 
 forEachDatabase('tasks and runs of an older release are those of this one', async (_t, openDb) => {
   const database = await openDb();
-  const db = database.read as unknown as Kysely<unknown>;
-  await asBefore(db, database.dialect);
-  await insertRun(db, 'b', '2026-01-02T00:00:00.000Z', 'STOPPED');
-  await insertRun(db, 'a', '2026-01-01T00:00:00.000Z', 'COMPLETED');
-  await sql`insert into cleaning_tasks values ('task', 'Old', 'An "old" one', 'old', 'old an "old" one', 's', 'Source', null, 't', 'Target', 1,
+  await database.write(async (tx) => {
+    const db = tx as unknown as Kysely<unknown>;
+    await asBefore(db, database.dialect);
+    await insertRun(db, 'b', '2026-01-02T00:00:00.000Z', 'STOPPED');
+    await insertRun(db, 'a', '2026-01-01T00:00:00.000Z', 'COMPLETED');
+    await sql`insert into cleaning_tasks values ('task', 'Old', 'An "old" one', 'old', 'old an "old" one', 's', 'Source', null, 't', 'Target', 1,
     ${steps}, ${input}, 'DROP', 'b', ${time}, 'erin', ${time}, 'otto')`.execute(db);
-  await migrations['0014-shared-runs']?.(db, columnTypes(database.dialect));
-  await migrations['0015-tasks']?.(db, columnTypes(database.dialect));
+    await migrations['0014-shared-runs']?.(db, columnTypes(database.dialect));
+    await migrations['0015-tasks']?.(db, columnTypes(database.dialect));
+  });
 
   const runs = await database.read.selectFrom('runs').selectAll().orderBy('id').execute();
   assert.deepEqual(
