@@ -41,7 +41,8 @@ function parseTimezone(timezone: string): string {
   try {
     // Offsets are zones to Intl, too; they know nothing of summer time and are refused with the rest.
     if (!/^[A-Za-z]/.test(zone)) throw new RangeError(zone);
-    new Intl.DateTimeFormat('en', { timeZone: zone });
+    // Throws for a zone that it does not know; the name stays as it was given.
+    Intl.DateTimeFormat('en', { timeZone: zone });
     return zone;
   } catch {
     throw invalid(

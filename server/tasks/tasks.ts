@@ -176,7 +176,7 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
       const schedule = scheduleColumns(given.schedule, by);
       const prepared = (await area.prepare?.(given, undefined)) ?? given;
       await db.write(async (tx) => {
-        const definition = await area.define(tx, prepared as Given, undefined);
+        const definition = await area.define(tx, prepared, undefined);
         const stamps = { created_at: now, created_by: by, updated_at: now, updated_by: by };
         const own = { id, area: area.area, definition: JSON.stringify(definition), last_run_id: null };
         await insertTask(tx, { ...own, ...words, ...schedule, ...stamps });
