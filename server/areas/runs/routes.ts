@@ -6,7 +6,7 @@ import { AllRunsQuery, ListedRunPageSchema } from '../../tasks/schemas.ts';
 export function runRoutes({ tasks }: { tasks: Pick<TaskFloor, 'listRuns'> }): AreaRoutes {
   return (app) => {
     app.get(
-      '/',
+      '',
       {
         config: { access: 'VIEWER' },
         schema: {
