@@ -22,6 +22,15 @@ export async function findTask(db: Db, area: string, id: string): Promise<TasksT
   return db.selectFrom('tasks').selectAll().where('id', '=', id).where('area', '=', area).executeTakeFirst();
 }
 
+/** Those of the tasks that exist, in no order. */
+export async function findTasks(db: Db, ids: readonly string[]): Promise<TasksTable[]> {
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where(sql<boolean>`id in ${keysTable(db, ids)}`)
+    .execute();
+}
+
 /** The row, which nobody else changes until this transaction ends. */
 export async function lockTask(tx: Tx, area: string, id: string): Promise<TasksTable | undefined> {
   const query = tx.selectFrom('tasks').selectAll().where('id', '=', id).where('area', '=', area);

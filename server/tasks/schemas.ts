@@ -81,8 +81,8 @@ export function taskSchema<P extends TProperties>(name: string, own: P) {
 }
 
 const newTaskFields = {
-  name: Type.String({ description: '1 to 100 characters' }),
-  description: Type.Optional(Type.String({ description: 'At most 500 characters' })),
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  description: Type.Optional(Type.String({ maxLength: 500 })),
   schedule: Type.Optional(
     Type.Union([NewScheduleSchema, Type.Null()], {
       description:

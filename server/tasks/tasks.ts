@@ -23,6 +23,7 @@ import {
   countTasks,
   deleteTask,
   findTask,
+  findTasks,
   insertTask,
   listTasks,
   lockTask,
@@ -65,6 +66,9 @@ export type Tasks<Given, Definition, Own> = {
 
 export type TaskServices = { db: Database; clock: Clock; logger: ScheduleLogger; runs: Runs; events: RunEvents };
 
+/** Longer than it takes to read a task and its run, and than clocks of processes that share a database differ. */
+const recentMs = 10_000;
+
 const orderColumns: Readonly<Record<(typeof taskSortFields)[number], TaskOrder['column']>> = {
   name: 'name_key',
   createdAt: 'created_at',
@@ -84,14 +88,31 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
 
   async function viewsOf(rows: readonly TasksTable[]): Promise<TaskView<Own>[]> {
     const lastRuns = rows.flatMap(({ last_run_id: id }) => (id === null ? [] : [id]));
-    const [found, own] = await Promise.all([
-      runs.findRuns(db.read, lastRuns),
-      area.show(rows.map((row) => storedTaskOf<Definition>(row).definition)),
-    ]);
-    return rows.map((row, index) => {
+    const found = await runs.findRuns(db.read, lastRuns);
+    const current = await afterTheirRuns(rows, found);
+    const own = await area.show(current.map((row) => storedTaskOf<Definition>(row).definition));
+    return current.map((row, index) => {
       const ownFields = own[index];
       if (ownFields === undefined) throw new Error(`${area.area} shows fewer tasks than there are`);
       return { ...taskViewOf(row, row.last_run_id === null ? undefined : found.get(row.last_run_id)), ...ownFields };
+    });
+  }
+
+  /** A run is read after its task: one that has ended in between may have changed the task, which is then read again. */
+  async function afterTheirRuns(
+    rows: readonly TasksTable[],
+    found: ReadonlyMap<string, Run>,
+  ): Promise<readonly TasksTable[]> {
+    const since = new Date(clock.now().getTime() - recentMs).toISOString();
+    const ids = rows.flatMap(({ id, last_run_id }) => {
+      const finishedAt = found.get(last_run_id ?? '')?.finishedAt ?? null;
+      return finishedAt !== null && finishedAt > since ? [id] : [];
+    });
+    if (ids.length === 0) return rows;
+    const again = new Map((await findTasks(db.read, ids)).map((row) => [row.id, row]));
+    return rows.map((row) => {
+      const newer = again.get(row.id);
+      return newer?.last_run_id === row.last_run_id ? newer : row;
     });
   }
 

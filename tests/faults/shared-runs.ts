@@ -8,6 +8,7 @@ const casesOf = { short: { cases: 1, disturbances: 5 }, full: { cases: 20, distu
 /** Two processes share the runs of one PostgreSQL and are killed or paused beyond their lease: no checkpoint twice, none missing, every run ends. */
 export const sharedRuns: FaultFamily = {
   name: 'shared-runs',
+  databases: ['postgres'],
   missing: () => (postgres.path === undefined ? `${postgres.name}: ${postgres.howToGet}` : undefined),
   jobs: 1,
   caseTimeoutMs: 600_000,

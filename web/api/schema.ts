@@ -1171,6 +1171,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of all areas, newest first
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/operator-market/operators": {
         parameters: {
             query?: never;
@@ -1317,10 +1337,6 @@ export interface components {
             /** @description Of the chunk; by its length CRC-32 (8), MD5 (32), SHA-1 (40) or SHA-256 (64) */
             checkSumHex?: string;
         };
-        CleaningExecution: {
-            /** @description Go on from the latest run, which failed or was stopped, instead of starting over */
-            resume?: boolean;
-        };
         CleaningInput: {
             /** @description Folder that is read; empty for all */
             prefix: string;
@@ -1356,69 +1372,6 @@ export interface components {
              */
             limit?: number;
         };
-        CleaningRun: {
-            /** @description Opaque id */
-            id: string;
-            /** @description Opaque id */
-            taskId: string;
-            /** @description URL prefix of its area */
-            area: string;
-            /** @description From 1 within its task */
-            number: number;
-            status: components["schemas"]["CleaningRunStatus"];
-            /** @description What is being done */
-            phase: string | null;
-            /** @description 0 to 100 */
-            progress: number;
-            counts: components["schemas"]["SampleCounts"];
-            /** @description Inputs that are not meant for the task; no part of the counts */
-            skipped: number;
-            /** @description The commonest reasons why inputs failed */
-            failures: components["schemas"]["RunFailure"][];
-            /**
-             * Format: date-time
-             * @example 2026-01-31T08:00:00.000Z
-             */
-            createdAt: string;
-            createdBy: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T08:00:00.000Z
-             */
-            startedAt: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T08:00:00.000Z
-             */
-            finishedAt: string | null;
-            /** @description Why it failed */
-            error: string | null;
-            /** @description Run whose finished work it took over */
-            resumedFrom: string | null;
-        };
-        CleaningRunEnvelope: {
-            code: number;
-            message: string;
-            data: components["schemas"]["CleaningRun"];
-        };
-        CleaningRunPage: {
-            content: components["schemas"]["CleaningRun"][];
-            page: number;
-            size: number;
-            totalElements: number;
-            totalPages: number;
-            first: boolean;
-            last: boolean;
-        };
-        CleaningRunPageEnvelope: {
-            code: number;
-            message: string;
-            data: components["schemas"]["CleaningRunPage"];
-        };
-        /** @enum {string} */
-        CleaningRunSort: "createdAt,asc" | "createdAt,desc";
-        /** @enum {string} */
-        CleaningRunStatus: "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
         CleaningStep: {
             operatorId: string;
             version: string;
@@ -1431,22 +1384,13 @@ export interface components {
             id: string;
             name: string;
             description: string;
-            /** @description Opaque id */
-            sourceDatasetId: string;
-            sourceDatasetName: string;
-            /** @description Null: the version that is current when a run starts */
-            sourceVersion: number | null;
-            /** @description Null until a run has made the dataset */
-            targetDatasetId: string | null;
-            targetDatasetName: string;
-            steps: components["schemas"]["CleaningStep"][];
-            input: components["schemas"]["CleaningInput"];
-            onError: components["schemas"]["OnError"];
+            /** @description When it is executed by itself */
+            schedule: components["schemas"]["Schedule"] | null;
             /** @description PENDING before the first run, else that of the latest one */
-            status: components["schemas"]["CleaningTaskStatus"];
+            status: components["schemas"]["TaskStatus"];
             /** @description 0 to 100 */
             progress: number;
-            counts: components["schemas"]["SampleCounts"];
+            counts: components["schemas"]["Counts"];
             /**
              * Format: date-time
              * @example 2026-01-31T08:00:00.000Z
@@ -1472,10 +1416,23 @@ export interface components {
              */
             updatedAt: string;
             updatedBy: string;
+            /** @description Opaque id */
+            sourceDatasetId: string;
+            sourceDatasetName: string;
+            /** @description Null: the version that is current when a run starts */
+            sourceVersion: number | null;
+            /** @description Null until a run has made the dataset */
+            targetDatasetId: string | null;
+            targetDatasetName: string;
+            steps: components["schemas"]["CleaningStep"][];
+            input: components["schemas"]["CleaningInput"];
+            onError: components["schemas"]["OnError"];
         };
         CleaningTaskChanges: {
             name?: string;
             description?: string;
+            /** @description Executes the task by itself; null ends it. What was missed is made up for once; a run still going on is not disturbed */
+            schedule?: components["schemas"]["NewSchedule"] | null;
             /** @description Opaque id */
             sourceDatasetId?: string;
             /** @description Default: the current one when a run starts */
@@ -1510,10 +1467,6 @@ export interface components {
             message: string;
             data: components["schemas"]["CleaningTaskPage"];
         };
-        /** @enum {string} */
-        CleaningTaskSort: "name,asc" | "name,desc" | "createdAt,asc" | "createdAt,desc" | "updatedAt,asc" | "updatedAt,desc";
-        /** @enum {string} */
-        CleaningTaskStatus: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
         CleaningTemplate: {
             /** @description Opaque id */
             id: string;
@@ -1572,6 +1525,18 @@ export interface components {
         };
         /** @enum {string} */
         ConflictPolicy: "REPLACE" | "RENAME" | "ERROR";
+        /** @description What became of the inputs */
+        Counts: {
+            /** @description Inputs that came in: kept + dropped + failed */
+            in: number;
+            kept: number;
+            /** @description Of those kept */
+            changed: number;
+            dropped: number;
+            failed: number;
+            /** @description Outputs that were written */
+            emitted: number;
+        };
         CreatedApiKey: {
             id: string;
             name: string;
@@ -1825,6 +1790,10 @@ export interface components {
             images: number;
             warnings: string[];
         };
+        Execution: {
+            /** @description Go on from the latest run, which failed or was stopped, instead of starting over */
+            resume?: boolean;
+        };
         FileDeletion: {
             fileIds: string[];
             /**
@@ -1943,13 +1912,69 @@ export interface components {
             data: components["schemas"]["LedgerSample"];
         };
         LedgerSummary: {
-            counts: components["schemas"]["SampleCounts"];
+            counts: components["schemas"]["Counts"];
             steps: components["schemas"]["StepSummary"][];
         };
         LedgerSummaryEnvelope: {
             code: number;
             message: string;
             data: components["schemas"]["LedgerSummary"];
+        };
+        ListedRun: {
+            /** @description Opaque id */
+            id: string;
+            /** @description URL prefix of its area */
+            area: string;
+            /** @description Opaque id */
+            taskId: string;
+            /** @description From 1 within its task */
+            number: number;
+            status: components["schemas"]["RunStatus"];
+            /** @description What is being done, in a word of the area */
+            phase: string | null;
+            /** @description 0 to 100 */
+            progress: number;
+            counts: components["schemas"]["Counts"];
+            /** @description Inputs that are not meant for the task; no part of the counts */
+            skipped: number;
+            /** @description The commonest reasons why inputs failed */
+            failures: components["schemas"]["RunFailure"][];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            finishedAt: string | null;
+            /** @description Why it failed */
+            error: string | null;
+            /** @description Run whose finished work it took over */
+            resumedFrom: string | null;
+            /** @description Name of its task */
+            taskName: string | null;
+        };
+        ListedRunPage: {
+            content: components["schemas"]["ListedRun"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        ListedRunPageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["ListedRunPage"];
         };
         /** @enum {string} */
         LogLevel: "INFO" | "WARN" | "ERROR";
@@ -2159,6 +2184,8 @@ export interface components {
         NewCleaningTask: {
             name: string;
             description?: string;
+            /** @description Executes the task by itself; null ends it. What was missed is made up for once; a run still going on is not disturbed */
+            schedule?: components["schemas"]["NewSchedule"] | null;
             /** @description Opaque id */
             sourceDatasetId: string;
             /** @description Default: the current one when a run starts */
@@ -2216,6 +2243,18 @@ export interface components {
             apiKey?: string | null;
             prices?: components["schemas"]["ModelPrices"] | null;
             limits?: components["schemas"]["ModelLimits"];
+        };
+        NewSchedule: {
+            /**
+             * @description Five fields: minute, hour, day of the month, month, day of the week
+             * @example 0 6 * * 1-5
+             */
+            cron: string;
+            /**
+             * @description IANA name, such as Europe/Berlin; default: UTC
+             * @example UTC
+             */
+            timezone?: string;
         };
         NewTag: {
             /** @description Without a comma; unique without regard to case */
@@ -2401,22 +2440,73 @@ export interface components {
         };
         /** @enum {string} */
         Role: "VIEWER" | "EDITOR" | "ADMIN";
+        Run: {
+            /** @description Opaque id */
+            id: string;
+            /** @description URL prefix of its area */
+            area: string;
+            /** @description Opaque id */
+            taskId: string;
+            /** @description From 1 within its task */
+            number: number;
+            status: components["schemas"]["RunStatus"];
+            /** @description What is being done, in a word of the area */
+            phase: string | null;
+            /** @description 0 to 100 */
+            progress: number;
+            counts: components["schemas"]["Counts"];
+            /** @description Inputs that are not meant for the task; no part of the counts */
+            skipped: number;
+            /** @description The commonest reasons why inputs failed */
+            failures: components["schemas"]["RunFailure"][];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            finishedAt: string | null;
+            /** @description Why it failed */
+            error: string | null;
+            /** @description Run whose finished work it took over */
+            resumedFrom: string | null;
+        };
+        RunEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["Run"];
+        };
         RunFailure: {
             reason: string;
             count: number;
         };
-        /** @description What became of the samples */
-        SampleCounts: {
-            /** @description Samples that came in: kept + dropped + failed */
-            in: number;
-            kept: number;
-            /** @description Of those kept */
-            changed: number;
-            dropped: number;
-            failed: number;
-            /** @description Samples that were written */
-            emitted: number;
+        RunPage: {
+            content: components["schemas"]["Run"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
         };
+        RunPageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["RunPage"];
+        };
+        /** @enum {string} */
+        RunSort: "createdAt,asc" | "createdAt,desc";
+        /** @enum {string} */
+        RunStatus: "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
         SampleTrace: {
             filePath: string;
             /** @description Row of a table from 0; null for a document */
@@ -2429,6 +2519,21 @@ export interface components {
             steps: components["schemas"]["StepTrace"][];
             /** @description What would be written */
             texts: components["schemas"]["PreviewText"][];
+        };
+        Schedule: {
+            /**
+             * @description Five fields: minute, hour, day of the month, month, day of the week
+             * @example 0 6 * * 1-5
+             */
+            cron: string;
+            timezone: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            nextRunAt: string | null;
+            /** @description Why its latest time passed without a run */
+            note: string | null;
         };
         ServiceError: {
             /** @description HTTP status */
@@ -2517,6 +2622,10 @@ export interface components {
             color?: string;
             description?: string;
         };
+        /** @enum {string} */
+        TaskSort: "name,asc" | "name,desc" | "createdAt,asc" | "createdAt,desc" | "updatedAt,asc" | "updatedAt,desc";
+        /** @enum {string} */
+        TaskStatus: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
         /** @enum {string} */
         ThresholdDirection: "min" | "max";
         /** @enum {string} */
@@ -2912,25 +3021,16 @@ export type ArchiveReceipt = components['schemas']['ArchiveReceipt'];
 export type ArchiveStatus = components['schemas']['ArchiveStatus'];
 export type ChunkAnswer = components['schemas']['ChunkAnswer'];
 export type ChunkForm = components['schemas']['ChunkForm'];
-export type CleaningExecution = components['schemas']['CleaningExecution'];
 export type CleaningInput = components['schemas']['CleaningInput'];
 export type CleaningPreview = components['schemas']['CleaningPreview'];
 export type CleaningPreviewEnvelope = components['schemas']['CleaningPreviewEnvelope'];
 export type CleaningPreviewRequest = components['schemas']['CleaningPreviewRequest'];
-export type CleaningRun = components['schemas']['CleaningRun'];
-export type CleaningRunEnvelope = components['schemas']['CleaningRunEnvelope'];
-export type CleaningRunPage = components['schemas']['CleaningRunPage'];
-export type CleaningRunPageEnvelope = components['schemas']['CleaningRunPageEnvelope'];
-export type CleaningRunSort = components['schemas']['CleaningRunSort'];
-export type CleaningRunStatus = components['schemas']['CleaningRunStatus'];
 export type CleaningStep = components['schemas']['CleaningStep'];
 export type CleaningTask = components['schemas']['CleaningTask'];
 export type CleaningTaskChanges = components['schemas']['CleaningTaskChanges'];
 export type CleaningTaskEnvelope = components['schemas']['CleaningTaskEnvelope'];
 export type CleaningTaskPage = components['schemas']['CleaningTaskPage'];
 export type CleaningTaskPageEnvelope = components['schemas']['CleaningTaskPageEnvelope'];
-export type CleaningTaskSort = components['schemas']['CleaningTaskSort'];
-export type CleaningTaskStatus = components['schemas']['CleaningTaskStatus'];
 export type CleaningTemplate = components['schemas']['CleaningTemplate'];
 export type CleaningTemplateChanges = components['schemas']['CleaningTemplateChanges'];
 export type CleaningTemplateEnvelope = components['schemas']['CleaningTemplateEnvelope'];
@@ -2939,6 +3039,7 @@ export type CleaningTemplatePageEnvelope = components['schemas']['CleaningTempla
 export type CleaningTemplateSort = components['schemas']['CleaningTemplateSort'];
 export type CleaningTemplateStep = components['schemas']['CleaningTemplateStep'];
 export type ConflictPolicy = components['schemas']['ConflictPolicy'];
+export type Counts = components['schemas']['Counts'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type DataManagementError = components['schemas']['DataManagementError'];
 export type Dataset = components['schemas']['Dataset'];
@@ -2962,6 +3063,7 @@ export type Directory = components['schemas']['Directory'];
 export type DiskShortage = components['schemas']['DiskShortage'];
 export type DiskState = components['schemas']['DiskState'];
 export type DocumentReceipt = components['schemas']['DocumentReceipt'];
+export type Execution = components['schemas']['Execution'];
 export type FileDeletion = components['schemas']['FileDeletion'];
 export type FileDeletionResult = components['schemas']['FileDeletionResult'];
 export type FileOutcome = components['schemas']['FileOutcome'];
@@ -2978,6 +3080,9 @@ export type LedgerSample = components['schemas']['LedgerSample'];
 export type LedgerSampleEnvelope = components['schemas']['LedgerSampleEnvelope'];
 export type LedgerSummary = components['schemas']['LedgerSummary'];
 export type LedgerSummaryEnvelope = components['schemas']['LedgerSummaryEnvelope'];
+export type ListedRun = components['schemas']['ListedRun'];
+export type ListedRunPage = components['schemas']['ListedRunPage'];
+export type ListedRunPageEnvelope = components['schemas']['ListedRunPageEnvelope'];
 export type LogLevel = components['schemas']['LogLevel'];
 export type LogLine = components['schemas']['LogLine'];
 export type LogLinePage = components['schemas']['LogLinePage'];
@@ -3010,6 +3115,7 @@ export type NewCleaningTemplate = components['schemas']['NewCleaningTemplate'];
 export type NewDataset = components['schemas']['NewDataset'];
 export type NewDirectory = components['schemas']['NewDirectory'];
 export type NewModel = components['schemas']['NewModel'];
+export type NewSchedule = components['schemas']['NewSchedule'];
 export type NewTag = components['schemas']['NewTag'];
 export type NewUser = components['schemas']['NewUser'];
 export type NumberRange = components['schemas']['NumberRange'];
@@ -3040,9 +3146,15 @@ export type RethresholdEnvelope = components['schemas']['RethresholdEnvelope'];
 export type RethresholdRequest = components['schemas']['RethresholdRequest'];
 export type RethresholdStep = components['schemas']['RethresholdStep'];
 export type Role = components['schemas']['Role'];
+export type Run = components['schemas']['Run'];
+export type RunEnvelope = components['schemas']['RunEnvelope'];
 export type RunFailure = components['schemas']['RunFailure'];
-export type SampleCounts = components['schemas']['SampleCounts'];
+export type RunPage = components['schemas']['RunPage'];
+export type RunPageEnvelope = components['schemas']['RunPageEnvelope'];
+export type RunSort = components['schemas']['RunSort'];
+export type RunStatus = components['schemas']['RunStatus'];
 export type SampleTrace = components['schemas']['SampleTrace'];
+export type Schedule = components['schemas']['Schedule'];
 export type ServiceError = components['schemas']['ServiceError'];
 export type ServiceStatus = components['schemas']['ServiceStatus'];
 export type SettableDatasetStatus = components['schemas']['SettableDatasetStatus'];
@@ -3053,6 +3165,8 @@ export type StepSummary = components['schemas']['StepSummary'];
 export type StepTrace = components['schemas']['StepTrace'];
 export type Tag = components['schemas']['Tag'];
 export type TagChanges = components['schemas']['TagChanges'];
+export type TaskSort = components['schemas']['TaskSort'];
+export type TaskStatus = components['schemas']['TaskStatus'];
 export type ThresholdDirection = components['schemas']['ThresholdDirection'];
 export type UnpackPlace = components['schemas']['UnpackPlace'];
 export type Upload = components['schemas']['Upload'];
@@ -5155,11 +5269,11 @@ export interface operations {
                 page?: number;
                 /** @description Items per page */
                 size?: number;
-                status?: components["schemas"]["CleaningTaskStatus"];
+                status?: components["schemas"]["TaskStatus"];
                 /** @description Part of the name or description */
                 keyword?: string;
                 /** @description Field and direction */
-                sort?: components["schemas"]["CleaningTaskSort"];
+                sort?: components["schemas"]["TaskSort"];
             };
             header?: never;
             path?: never;
@@ -5349,7 +5463,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CleaningExecution"];
+                "application/json": components["schemas"]["Execution"];
             };
         };
         responses: {
@@ -5363,7 +5477,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CleaningRunEnvelope"];
+                    "application/json": components["schemas"]["RunEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5401,7 +5515,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CleaningRunEnvelope"];
+                    "application/json": components["schemas"]["RunEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5422,7 +5536,7 @@ export interface operations {
                 /** @description Items per page */
                 size?: number;
                 /** @description Field and direction */
-                sort?: components["schemas"]["CleaningRunSort"];
+                sort?: components["schemas"]["RunSort"];
             };
             header?: never;
             path: {
@@ -5443,7 +5557,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CleaningRunPageEnvelope"];
+                    "application/json": components["schemas"]["RunPageEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5480,7 +5594,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CleaningRunEnvelope"];
+                    "application/json": components["schemas"]["RunEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6009,6 +6123,48 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listRuns: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+                /** @description URL prefix of an area: data-cleaning */
+                area?: string;
+                status?: components["schemas"]["RunStatus"];
+                /** @description Username */
+                createdBy?: string;
+                /** @description Field and direction */
+                sort?: components["schemas"]["RunSort"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedRunPageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

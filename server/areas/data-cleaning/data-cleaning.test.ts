@@ -393,12 +393,12 @@ forEachDatabase('a task that ends while it is read names what it has made', asyn
   const source = await bench.dataset('Raw', { 'a.txt': 'a  b' });
   const task = await bench.tasks.create({ name: 'Clean', sourceDatasetId: source, steps }, by);
   const runs = bench.allRuns;
-  const { findRun } = runs;
+  const { findRuns } = runs;
   const run = await bench.runs.execute(task.id, {}, by);
-  runs.findRun = async (...asked) => {
-    runs.findRun = findRun;
+  runs.findRuns = async (...asked) => {
+    runs.findRuns = findRuns;
     await bench.ended(run);
-    return findRun(...asked);
+    return findRuns(...asked);
   };
   const seen = await bench.tasks.get(task.id);
   assert.equal(seen.status, 'COMPLETED');
