@@ -91,14 +91,7 @@ const map: readonly Row[] = [
   // Tasks are filtered by the state of their latest run.
   queriesOf('tasks', ['tasks', 'task_links', 'runs']),
   queriesOf('secrets', ['secrets', 'secret_keys']),
-  queriesOf('models', [
-    'models',
-    'model_calls',
-    'model_usage',
-    'model_budgets',
-    'model_processes',
-    'model_slots',
-  ]),
+  queriesOf('models', ['models', 'model_calls', 'model_usage', 'model_budgets', 'model_processes', 'model_slots']),
   queriesOf('areas/*', []),
   {
     name: 'rules',
