@@ -1,4 +1,3 @@
-import type { MigrationStep } from '../migrate.ts';
 import { createBlobs } from './0001-blobs.ts';
 import { createAuth } from './0002-auth.ts';
 import { createDatasets } from './0003-datasets.ts';
@@ -8,13 +7,14 @@ import { createDataCleaning } from './0006-data-cleaning.ts';
 import { createCleaningTemplates } from './0007-cleaning-templates.ts';
 import { createSetSteps } from './0008-set-steps.ts';
 import { unshareBlobs } from './0009-unshared-blobs.ts';
-import { shareRuns } from './0014-shared-runs.ts';
-import { createTasks } from './0015-tasks.ts';
 import { forgetVerdicts } from './0010-checked-verdicts.ts';
-import { openVersions } from './0012-open-versions.ts';
-import { createSecrets } from './0016-secrets.ts';
-import { createModels } from './0017-models.ts';
-import { createModelBudgets } from './0018-model-budgets.ts';
+import { openVersions } from './0011-open-versions.ts';
+import { shareRuns } from './0012-shared-runs.ts';
+import { createTasks } from './0013-tasks.ts';
+import { createSecrets } from './0014-secrets.ts';
+import { createModels } from './0015-models.ts';
+import { createModelBudgets } from './0016-model-budgets.ts';
+import type { MigrationStep } from '../migrate.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
 export const migrations: Readonly<Record<string, MigrationStep>> = {
@@ -28,10 +28,10 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0008-set-steps': createSetSteps,
   '0009-unshared-blobs': unshareBlobs,
   '0010-checked-verdicts': forgetVerdicts,
-  '0012-open-versions': openVersions,
-  '0014-shared-runs': shareRuns,
-  '0015-tasks': createTasks,
-  '0016-secrets': createSecrets,
-  '0017-models': createModels,
-  '0018-model-budgets': createModelBudgets,
+  '0011-open-versions': openVersions,
+  '0012-shared-runs': shareRuns,
+  '0013-tasks': createTasks,
+  '0014-secrets': createSecrets,
+  '0015-models': createModels,
+  '0016-model-budgets': createModelBudgets,
 };

@@ -38,8 +38,8 @@ forEachDatabase('tasks and runs of an older release are those of this one', asyn
     await insertRun(db, 'a', '2026-01-01T00:00:00.000Z', 'COMPLETED');
     await sql`insert into cleaning_tasks values ('task', 'Old', 'An "old" one', 'old', 'old an "old" one', 's', 'Source', null, 't', 'Target', 1,
     ${steps}, ${input}, 'DROP', 'b', ${time}, 'erin', ${time}, 'otto')`.execute(db);
-    await migrations['0014-shared-runs']?.(db, columnTypes(database.dialect));
-    await migrations['0015-tasks']?.(db, columnTypes(database.dialect));
+    await migrations['0012-shared-runs']?.(db, columnTypes(database.dialect));
+    await migrations['0013-tasks']?.(db, columnTypes(database.dialect));
   });
 
   const runs = await database.read.selectFrom('runs').selectAll().orderBy('id').execute();
