@@ -29,7 +29,7 @@ const db: Database = {
   write: (work) => {
     // The beginning and the commit.
     statements += 2;
-    return plain.write((tx) => work(tx.withPlugin(counting) as Tx));
+    return plain.write((tx) => work(tx.withPlugin(counting)));
   },
 };
 const logger = { error: () => {}, info: () => {} };
