@@ -1,4 +1,5 @@
 import { createCRC32 } from 'hash-wasm';
+import { readBlobs } from './blob-reading.ts';
 import { formOfFiles, type FormFile } from './file-form.ts';
 
 export type FormQuestion = {
@@ -22,34 +23,32 @@ export type Answer =
 const hashing = createCRC32();
 let last: Promise<unknown> = Promise.resolve();
 
-// One after the other: they share the hasher, and one core is enough for more than any disk reads.
 self.addEventListener('message', ({ data }: MessageEvent<Question>) => {
-  last = last.then(async () => {
-    try {
-      if (data.kind === 'form') await answerForm(data);
-      else await answerBlob(data);
-    } catch (error) {
-      tell({ id: data.id, kind: 'error', message: messageOf(error) });
-    }
-  });
+  // Small files are mostly waited for, so forms are read at the same time; of chunks, which may be large, one is in memory.
+  if (data.kind === 'form') void answering(data.id, () => answerForm(data));
+  else last = last.then(() => answering(data.id, () => answerBlob(data)));
 });
+
+async function answering(id: number, answer: () => Promise<void>): Promise<void> {
+  try {
+    await answer();
+  } catch (error) {
+    tell({ id, kind: 'error', message: messageOf(error) });
+  }
+}
 
 async function answerBlob({ id, blob }: { id: number; blob: Blob }): Promise<void> {
   tell({ id, kind: 'hex', hex: await hexOf(new Uint8Array(await blob.arrayBuffer())) });
 }
 
 async function answerForm({ id, files }: FormQuestion): Promise<void> {
-  const read = await Promise.allSettled(files.map(({ blob }) => blob.arrayBuffer()));
+  const read = await readBlobs(files.map(({ blob }) => blob));
   const readable: FormFile[] = [];
   const unreadable: { fileNo: number; message: string }[] = [];
   for (const [index, { fileNo, fileName }] of files.entries()) {
-    const result = read[index];
-    if (result?.status !== 'fulfilled') {
-      unreadable.push({ fileNo, message: messageOf(result?.reason) });
-      continue;
-    }
-    const bytes = new Uint8Array(result.value);
-    readable.push({ fileNo, fileName, checkSumHex: await hexOf(bytes), bytes });
+    const bytes = read[index];
+    if (bytes instanceof Uint8Array) readable.push({ fileNo, fileName, checkSumHex: await hexOf(bytes), bytes });
+    else unreadable.push({ fileNo, message: messageOf(bytes) });
   }
   const form = formOfFiles(readable, `tilth-${crypto.randomUUID()}`);
   tell({ id, kind: 'form', ...form, unreadable }, [form.body]);
