@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
+import { symbols, type Logger } from 'pino';
 import type { HttpMetrics } from './metrics.ts';
 import { pathOf } from './error-answer.ts';
 
@@ -7,6 +7,42 @@ import { pathOf } from './error-answer.ts';
 const lingerMs = 10_000;
 
 export type RouteLabel = { method: string; route: string };
+
+/** What the log tells of a request. */
+export type RequestLine = {
+  requestId: string;
+  method: string;
+  route: string;
+  path: string;
+  status: number;
+  durationMs: number;
+  user: string | undefined;
+  address: string;
+};
+
+/** What pino begins each of its lines with, and where it writes them. */
+type LineParts = {
+  [symbols.lsCacheSym]: Readonly<Record<number, string>>;
+  [symbols.timeSym]: () => string;
+  [symbols.chindingsSym]: string;
+  [symbols.streamSym]: { write(line: string): void };
+};
+
+/**
+ * Writes the very line that `logger.info(line, message)` would, without asking of every field what it is and how it is
+ * serialised: that took five times as long as the line itself, at every request.
+ */
+export function logRequest(logger: Logger, line: RequestLine, message: string): void {
+  const parts = logger as unknown as LineParts;
+  const { requestId, method, route, path, status, durationMs, user, address } = line;
+  parts[symbols.streamSym].write(
+    `${parts[symbols.lsCacheSym][logger.levels.values['info'] ?? 0]}${parts[symbols.timeSym]()}${parts[symbols.chindingsSym]}` +
+      `,"requestId":${JSON.stringify(requestId)},"method":${JSON.stringify(method)},"route":${JSON.stringify(route)}` +
+      `,"path":${JSON.stringify(path)},"status":${status},"durationMs":${durationMs}` +
+      `${user === undefined ? '' : `,"user":${JSON.stringify(user)}`},"address":${JSON.stringify(address)}` +
+      `,"msg":${JSON.stringify(message)}}\n`,
+  );
+}
 
 /**
  * Tells the log and the metrics how a request ended, one line each, whether it was answered or the client went away. The
@@ -25,19 +61,17 @@ export function observeRequest(
     const status = finished ? reply.raw.statusCode : 499;
     metrics.observe(label, status, durationMs / 1000);
     if (logger.isLevelEnabled('info')) {
-      logger.info(
-        {
-          requestId: request.id,
-          method: request.method,
-          route: label.route,
-          path: pathOf(request),
-          status,
-          durationMs: Math.round(durationMs * 1000) / 1000,
-          user: request.caller?.principal?.username,
-          address: request.ip,
-        },
-        finished ? 'request' : 'request aborted by the client',
-      );
+      const line = {
+        requestId: request.id,
+        method: request.method,
+        route: label.route,
+        path: pathOf(request),
+        status,
+        durationMs: Math.round(durationMs * 1000) / 1000,
+        user: request.caller?.principal?.username,
+        address: request.ip,
+      };
+      logRequest(logger, line, finished ? 'request' : 'request aborted by the client');
     }
     if (!request.raw.complete && !request.raw.destroyed) {
       setTimeout(() => {
