@@ -1,6 +1,16 @@
 // Figures and times as people read them; the exact value stands in a title beside each.
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
+/** One for each locale and its options: making it takes the browser ten times as long as a figure does, and lists redraw many. */
+function numberFormat(locale: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
+  const key = `${locale} ${JSON.stringify(options)}`;
+  let format = numberFormats.get(key);
+  if (format === undefined) numberFormats.set(key, (format = new Intl.NumberFormat(locale, options)));
+  return format;
+}
+
 /** 1536 → `1.54 kB`: decimal units, three significant digits. */
 export function formatBytes(sizeBytes: number, locale: string): string {
   let value = sizeBytes;
@@ -10,17 +20,17 @@ export function formatBytes(sizeBytes: number, locale: string): string {
     unit += 1;
   }
   const digits = unit === 0 ? 0 : value < 10 ? 2 : value < 100 ? 1 : 0;
-  return `${new Intl.NumberFormat(locale, { minimumFractionDigits: 0, maximumFractionDigits: digits }).format(value)} ${units[unit] ?? ''}`;
+  return `${numberFormat(locale, { minimumFractionDigits: 0, maximumFractionDigits: digits }).format(value)} ${units[unit] ?? ''}`;
 }
 
 /** 1234567 → `1,234,567`. */
 export function formatCount(count: number, locale: string): string {
-  return new Intl.NumberFormat(locale).format(count);
+  return numberFormat(locale).format(count);
 }
 
 /** 0.1234 → `12.3 %`. */
 export function formatShare(share: number, locale: string): string {
-  return new Intl.NumberFormat(locale, {
+  return numberFormat(locale, {
     style: 'percent',
     maximumFractionDigits: share > 0 && share < 0.1 ? 2 : 1,
   }).format(share);
@@ -29,9 +39,7 @@ export function formatShare(share: number, locale: string): string {
 /** Duration in milliseconds → `850 ms`, `12 s`, `3 min 5 s`, `2 h 4 min`. */
 export function formatDuration(durationMs: number, locale: string): string {
   const part = (value: number, unit: 'millisecond' | 'second' | 'minute' | 'hour' | 'day'): string =>
-    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }).format(
-      value,
-    );
+    numberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }).format(value);
   if (durationMs < 1000) return part(Math.round(durationMs), 'millisecond');
   if (durationMs < 10_000) return part(Math.round(durationMs / 100) / 10, 'second');
   const seconds = Math.round(durationMs / 1000);
