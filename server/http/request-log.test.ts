@@ -55,9 +55,10 @@ test('whatever a client sends, its request stays one line', () => {
   for (const text of hostile) {
     const { logger, lines } = createLines();
     logRequest(logger, { ...line, path: text, user: text }, text);
+    const [written = ''] = lines;
     assert.equal(lines.length, 1);
-    assert.equal(lines[0]?.indexOf('\n'), lines[0].length - 1);
-    const { path, user, msg } = JSON.parse(lines[0]) as { path: string; user: string; msg: string };
+    assert.equal(written.indexOf('\n'), written.length - 1);
+    const { path, user, msg } = JSON.parse(written) as { path: string; user: string; msg: string };
     assert.deepEqual({ path, user, msg }, { path: text, user: text, msg: text });
   }
 });
