@@ -12,7 +12,7 @@ import { createRateLimits } from '../kernel/rate-limits.ts';
 import type { Authenticator, Credential } from './credentials.ts';
 import { createMetrics } from './metrics.ts';
 import type { AreaRoutes } from './routes.ts';
-import { IdSchema, NoContent } from './schemas.ts';
+import { IdSchema, named, NoContent } from './schemas.ts';
 import { createHttpServer, type HttpServer } from './server.ts';
 
 const roles: Readonly<Record<string, Role>> = { viewer: 'VIEWER', editor: 'EDITOR', admin: 'ADMIN' };
@@ -41,7 +41,7 @@ const areaErrors = defineErrors('server test', {
   THING_BUSY: ['conflict', 'Thing {id} is busy'],
 });
 
-const Thing = Type.Object({ id: Type.String(), name: Type.String() });
+const Thing = named('Thing', Type.Object({ id: Type.String(), name: Type.String() }));
 
 const things: AreaRoutes = (app) => {
   app.get(
