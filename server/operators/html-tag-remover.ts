@@ -71,8 +71,9 @@ const tagName = /^(?:(?:o|v|w|st1):)?[a-zA-Z][a-zA-Z0-9-]{0,30}(?=[\s/>])/i;
 const officeName = /^(?:o|v|w|st1):/;
 // Elements of drawings and formulas have names like <path> and <text>: they count only where a drawing or formula is.
 const foreignContent = /<(?:svg|math)[\s>]/i;
+// What may stand between a name and its `>`: attributes with values, and the few that need none. `x<p || q>r` is none of it.
 const attributes =
-  /^[\s/]+(?:[^\s"'<>/=]{1,60}\s*=|(?:allowfullscreen|async|autofocus|autoplay|checked|controls|default|defer|disabled|download|formnovalidate|hidden|inert|ismap|itemscope|loop|multiple|muted|nomodule|noshade|novalidate|nowrap|open|readonly|required|reversed|selected)(?=[\s/>]))/i;
+  /^(?:[\s/]*(?:[a-z_:@#*([][^\s"'<>/=]{0,100}\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+)|[\s/](?:allowfullscreen|async|autofocus|autoplay|checked|controls|default|defer|disabled|download|formnovalidate|hidden|inert|ismap|itemscope|loop|multiple|muted|nomodule|noshade|novalidate|nowrap|open|readonly|required|reversed|selected)(?=[\s/]|$)))*[\s/]*$/i;
 
 export const htmlTagRemover = defineOperator({
   id: 'html-tag-remover',
@@ -121,6 +122,12 @@ export const htmlTagRemover = defineOperator({
       params: {},
       input: '#include <stdio.h>\n#include <map>\nJane <jane@example.org>, <https://example.org/a>, List<Integer>',
       output: '#include <stdio.h>\n#include <map>\nJane <jane@example.org>, <https://example.org/a>, List<Integer>',
+    },
+    {
+      title: 'Comparisons stay',
+      params: {},
+      input: 'if (x<p || q>r) y(); if (a<b && c>d) z(); <b>b</b> n<li then x>y',
+      output: 'if (x<p || q>r) y(); if (a<b && c>d) z(); b n<li then x>y',
     },
     {
       title: 'A placeholder that is nowhere closed stays',
@@ -190,16 +197,17 @@ function readTag(
   if (name === undefined || !(hasForeignContent || elements.has(name) || officeName.test(name))) return undefined;
   const end = endOfTag(text, nameStart + name.length, findEnd);
   if (end === -1) return undefined;
-  if (isClosing) return { name, end };
+  if (isClosing) return text.slice(nameStart + name.length, end - 1).trim() === '' ? { name, end } : undefined;
   if (rawElements.has(name)) {
     const close = indexOfClosing(name, end, findEnd);
     return { name, end: close === -1 ? end : close };
   }
+  const inside = text.slice(nameStart + name.length, end - 1);
+  if (!attributes.test(inside)) return undefined;
   const counts =
     emptyElements.has(name) ||
     endlessElements.has(name) ||
-    attributes.test(text.slice(nameStart + name.length, nameStart + name.length + 80)) ||
-    text[end - 2] === '/' ||
+    inside.trim() !== '' ||
     findEnd(`</${name}>`, end) !== -1 ||
     findEnd(`</${name.toUpperCase()}>`, end) !== -1;
   return counts ? { name, end } : undefined;
@@ -232,6 +240,8 @@ function endOfTag(text: string, from: number, findEnd: FindEnd): number {
       if (character === quote) quote = '';
     } else if (character === '>') {
       return at + 1;
+    } else if (character === '<') {
+      return -1;
     } else if ((character === '"' || character === "'") && text[at - 1] === '=') {
       quote = character;
     }

@@ -77,7 +77,7 @@ test('no field of a form holds the event loop', async (t) => {
   const forms = Object.entries(document.paths ?? {}).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, { requestBody }]) => {
       const schema = requestBody?.content?.['multipart/form-data']?.schema;
-      const url = path.replace('{datasetId}', dataset.id).replace('{reqId}', String(reqId));
+      const url = path.replace('{datasetId}', dataset.id).replace('{reqId}', reqId);
       return schema === undefined
         ? []
         : [
@@ -92,7 +92,7 @@ test('no field of a form holds the event loop', async (t) => {
   assert.ok(forms.length >= 3 && forms.every(({ fields }) => fields.length > 1), JSON.stringify(forms));
   const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
   const right: Readonly<Record<string, string>> = {
-    reqId: String(reqId),
+    reqId,
     fileNo: '1',
     chunkNo: '1',
     totalChunkNum: '1',

@@ -36,6 +36,11 @@ export async function listChunksBeside(db: Db): Promise<{ assembly_id: string; c
     .execute();
 }
 
+/** Gives all runs to a data folder, and nobody holds them. */
+export async function bindRuns(tx: Tx, place: string): Promise<void> {
+  await tx.updateTable('runs').set({ bound_to: place, lease_place: null, lease_until: null }).execute();
+}
+
 export async function deleteChunk(tx: Tx, assemblyId: string, chunkNo: number): Promise<void> {
   await tx
     .deleteFrom('assembly_chunks')

@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { blobPaths, listBlobs, verifyBlobs, verifyChunks, type BlobPaths } from '../blobs/index.ts';
 import { openDatabase, type Database, type DatabaseOptions } from '../database/database.ts';
-import { lockDirectory } from '../database/directory-lock.ts';
+import { loadPlace, lockDirectory } from '../database/directory-lock.ts';
 import { openPostgresReadOnly } from '../database/postgres/postgres.ts';
 import {
   BackupError,
@@ -16,7 +16,7 @@ import {
 } from './backup-folder.ts';
 import { importIntoPostgres } from './database-snapshot.ts';
 import { createCopier, sizeOf } from './object-copy.ts';
-import { countTables, deleteChunk, listPackEnds, listSealedFiles } from './queries.ts';
+import { bindRuns, countTables, deleteChunk, listPackEnds, listSealedFiles } from './queries.ts';
 
 export type RestoreOptions = {
   /** The folder of backups; it is only read. */
@@ -87,6 +87,9 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     let restored: Restored;
     try {
       restored = await restoreObjects(options, backup, db, copier);
+      // The bytes that runs need stand in this folder now; those who drove them are elsewhere, or dead.
+      const place = await loadPlace(dataDirectory);
+      await db.write((tx) => bindRuns(tx, place));
     } finally {
       await db.close();
     }

@@ -140,11 +140,33 @@ test('an archive whose entries are all refused stays, with the reason', async (t
   const app = await startApp(t);
   const dataset = await newDataset(app);
   const { listed, receipts } = await upload(app, dataset, { 'x.zip': toZip([{ name: '../a', content: 'a' }]) });
-  assert.deepEqual(
-    listed.map(({ filePath, status, error }) => [filePath, status, error]),
-    [['x.zip', 'ERROR', 'None of the entries could be taken in']],
-  );
+  const [file] = listed;
+  assert.deepEqual([file?.filePath, file?.status], ['x.zip', 'ERROR']);
+  assert.match(file?.error ?? '', /^None of the entries could be taken in; the first: .*\.\./);
   assert.deepEqual([receipts[0]?.status, receipts[0]?.refused], ['ERROR', 1]);
+});
+
+test('an archive whose entries are all refused because their names are taken says so of each', async (t) => {
+  const app = await startApp(t);
+  const dataset = await newDataset(app);
+  const entries = [
+    { name: 'a.txt', content: 'a' },
+    { name: 'b.txt', content: 'b' },
+  ];
+  await upload(app, dataset, { 'x.zip': toZip(entries) });
+  const { listed, receipts } = await upload(
+    app,
+    dataset,
+    { 'y.zip': toZip([{ name: '../evil', content: 'e' }, ...entries]) },
+    { onConflict: 'ERROR' },
+  );
+  assert.deepEqual(paths(listed), ['a.txt', 'b.txt', 'y.zip']);
+  assert.equal(receipts[0]?.refused, 3);
+  assert.deepEqual(
+    receipts[0]?.refusals.map(({ path }: { path: string }) => path),
+    ['../evil', 'a.txt', 'b.txt'],
+  );
+  assert.equal(receipts[0]?.refusals[1]?.reason, 'A file a.txt exists already');
 });
 
 test('an entry may have the path of its archive', async (t) => {

@@ -126,7 +126,7 @@ export function createArchiveUnpacker({
         throw error;
       }
       await intake.discard();
-      await fail(archive, intake.receipt(), reasonOf(error));
+      await fail(archive, error instanceof NothingTakenError ? error.receipt : intake.receipt(), reasonOf(error));
       if (!isExpected(error)) throw error;
     } finally {
       intakes.delete(archive);
@@ -151,7 +151,7 @@ export function createArchiveUnpacker({
       await reader.close();
     }
     // An archive of which nothing can be had stays, rather than vanish with all that is in it.
-    if (intake.files === 0 && intake.receipt().refused > 0) throw nothingTakenError();
+    if (intake.files === 0 && intake.receipt().refused > 0) throw new NothingTakenError(intake.receipt());
     const commit = intake.commit(
       {
         datasetId: archive.dataset_id,
@@ -162,7 +162,7 @@ export function createArchiveUnpacker({
         upload: { id: archive.upload_id, staysOpen: () => true },
       },
       async (tx, receipt) => {
-        if (receipt.files === 0 && receipt.refused > 0) throw nothingTakenError();
+        if (receipt.files === 0 && receipt.refused > 0) throw new NothingTakenError(receipt);
         await writeReceipt(tx, archive, 'UNPACKED', receipt, null);
       },
     );
@@ -303,8 +303,15 @@ function goneError(): ArchiveError {
   return new ArchiveError('The archive was deleted or replaced before it was unpacked');
 }
 
-function nothingTakenError(): ArchiveError {
-  return new ArchiveError('None of the entries could be taken in');
+/** Every entry was refused, some of them only at the commit because their names are taken. */
+class NothingTakenError extends ArchiveError {
+  readonly receipt: IntakeReceipt;
+
+  constructor(receipt: IntakeReceipt) {
+    const [first] = receipt.refusals;
+    super(`None of the entries could be taken in${first === undefined ? '' : `; the first: ${first.reason}`}`);
+    this.receipt = receipt;
+  }
 }
 
 function isExpected(error: unknown): boolean {
