@@ -9,7 +9,7 @@ read back and compared with its checksums. The settings say which data folder an
 TILTH_DATABASE_URL).
 
   --keep N   Backups that stay in DIR, this one included; older ones go (default 7)
-  --check    Read what earlier backups have copied again as well
+  --check    Read what earlier backups have copied again as well, and copy anew what is damaged there
 
 Keys (jwt.key and the like) are not in a backup; see docs/backup.md. Exit code: 0 all is backed up, 1 all but bytes that are damaged
 or missing in the data folder itself, 2 there is no new backup; earlier ones stay as they are.

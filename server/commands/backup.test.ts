@@ -5,6 +5,8 @@ import { cp, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { crc32 } from 'node:zlib';
+import BetterSqlite3 from 'better-sqlite3';
 import { mayMount, mountSmallDisk } from '../../tests/faults/small-disk.ts';
 import { patternBytes } from '../../tests/support/blobs.ts';
 import { forEachDatabase } from '../../tests/support/databases.ts';
@@ -103,7 +105,10 @@ forEachDatabase('a backup beside the running service is restored to what it was'
   for (const chunkNo of [1, 3]) assert.equal(await sendChunk(app, chunkNo), 200);
 
   const first = await succeed(['backup', into], dataDir, url);
-  assert.match(first, /of these 2 blobs, 3003000 bytes are new\nresult +complete and checked\n$/);
+  assert.match(
+    first,
+    /of these 2 blobs, 3003000 bytes are new\nresult +complete; new bytes checked, --check reads all again\n$/,
+  );
   const before = await contents(app, dataset.id);
 
   await put(app, dataset.id, { 'later.txt': patternBytes(5, 4000), 'later.bin': patternBytes(6, 1_500_000) });
@@ -215,6 +220,115 @@ test('damage in the data folder is told, and keeps nothing else from being backe
   assert.deepEqual([code, stderr], [1, '']);
   assert.match(stdout, /^damaged +blob \S+; verify says[^]*all but 1 blobs that are damaged in the data folder\n$/);
   assert.match(await succeed(['restore', into], join(root, 'restored')), /^damaged +1 blobs[^]*restored +2 blobs/);
+});
+
+/** Turns a bit, as a disk does. */
+async function flip(path: string, offset: number): Promise<void> {
+  const file = await open(path, 'r+');
+  const byte = Buffer.alloc(1);
+  await file.read(byte, 0, 1, offset);
+  await file.write(Buffer.from([(byte[0] ?? 0) ^ 1]), 0, 1, offset);
+  await file.close();
+}
+
+async function onlyFileIn(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const [entry, ...others] = entries.filter((found) => found.isFile());
+  assert.ok(entry !== undefined && others.length === 0, JSON.stringify(entries));
+  return join(entry.parentPath, entry.name);
+}
+
+test('a damaged manifest keeps no other backup from use, and none of its own bytes go', async (t) => {
+  const root = await newFolder(t);
+  const into = join(root, 'backups');
+  const app = await startApp(t, { dataDir: join(root, 'data') });
+  const { body: dataset } = await app.api<{ id: string }>('POST', data, { name: 'kept', type: 'TEXT' });
+  await put(app, dataset.id, { 'a.txt': patternBytes(1, 3000) });
+  await succeed(['backup', into], app.dataDir);
+  const [large] = await put(app, dataset.id, { 'large.bin': patternBytes(2, 2_000_000) });
+  await succeed(['backup', into], app.dataDir);
+  assert.equal((await app.api('DELETE', `${data}/${dataset.id}/files/${large}?purge=true`)).status, 204);
+  const [oldest = '', bad = ''] = (await readdir(join(into, 'snapshots'))).sort();
+  const manifest = join(into, 'snapshots', bad, 'manifest.json');
+  const whole = await readFile(manifest);
+
+  for (const sizeBytes of [0, 100]) {
+    await writeFile(manifest, whole.subarray(0, sizeBytes));
+    const [first, second, ...others] = (await succeed(['restore', into, '--list'], root)).trimEnd().split('\n');
+    assert.match(first ?? '', new RegExp(`^${oldest}  1 blobs, 3000 bytes`));
+    assert.match(second ?? '', new RegExp(`^${bad}  can not be restored: its manifest \\S+ is damaged$`));
+    assert.deepEqual(others, []);
+  }
+  const newest = await run(['restore', into], join(root, 'restored'));
+  assert.equal(newest.code, 0, newest.stderr);
+  assert.match(newest.stdout, new RegExp(`^restored +1 blobs, 3000 bytes of ${oldest} `));
+  assert.match(
+    newest.stderr,
+    new RegExp(`^warning: the backup ${bad} was passed over: its manifest \\S+ is damaged\n$`),
+  );
+  const named = await run(['restore', into, '--backup', bad], join(root, 'named'));
+  assert.equal(named.code, 2);
+  assert.match(named.stderr, new RegExp(`^tilth: The backup ${bad} can not be restored: its manifest`));
+
+  const next = await run(['backup', into, '--keep', '1'], app.dataDir);
+  assert.equal(next.code, 0, next.stderr);
+  assert.match(next.stderr, new RegExp(`^warning: the backup ${bad} can not be read: .* no bytes are removed`));
+  assert.equal((await readdir(join(into, 'snapshots'))).length, 2);
+  await writeFile(manifest, whole);
+  assert.match(
+    await succeed(['restore', into, '--backup', bad], join(root, 'mended')),
+    /^restored +2 blobs, 2003000 bytes/,
+  );
+});
+
+forEachDatabase('a copy that was damaged is copied again', async (t, _open, options) => {
+  const root = await newFolder(t);
+  const into = join(root, 'backups');
+  const url = urlOf(options);
+  const app = await startRestored(t, join(root, 'data'), url);
+  const { body: dataset } = await app.api<{ id: string }>('POST', data, { name: 'kept', type: 'TEXT' });
+  await put(app, dataset.id, { 'first.txt': patternBytes(1, 3000) });
+  await put(app, dataset.id, { 'last.bin': patternBytes(2, 200_000), 'large.bin': patternBytes(3, 2_000_000) });
+  await succeed(['backup', into], app.dataDir, url);
+  const modes = ['lock', join('snapshots', (await readdir(join(into, 'snapshots')))[0] ?? '', 'tilth.db')];
+  for (const path of modes) assert.equal((await stat(join(into, path))).mode & 0o777, 0o600, path);
+
+  const pack = await onlyFileIn(join(into, 'blobs', 'packs'));
+  await flip(pack, 500);
+  await flip(await onlyFileIn(join(into, 'blobs', 'files')), 1_000_000);
+  assert.match(await succeed(['backup', into], app.dataDir, url), /result +complete; new bytes checked, --check reads/);
+  const mending = await succeed(['backup', into, '--check'], app.dataDir, url);
+  assert.match(mending, /^(mended +blob \S+; its copy was damaged[^\n]*\n){2}backup [^]*complete and checked\n$/);
+
+  await flip(pack, (await stat(pack)).size - 10);
+  const found = await succeed(['backup', into], app.dataDir, url);
+  assert.match(found, /^mended +blob \S+; its copy was damaged[^\n]*\nbackup /);
+  assert.match(await succeed(['backup', into, '--check'], app.dataDir, url), /^backup [^]*complete and checked\n$/);
+});
+
+test('a data folder that holds other right bytes than its backup is told from damage', async (t) => {
+  const root = await newFolder(t);
+  const into = join(root, 'backups');
+  const app = await startApp(t, { dataDir: join(root, 'data') });
+  const { body: dataset } = await app.api<{ id: string }>('POST', data, { name: 'parted', type: 'TEXT' });
+  await put(app, dataset.id, { 'a.txt': patternBytes(1, 3000) });
+  await succeed(['backup', into], app.dataDir);
+  await app.close();
+  // As after a restore of an older backup, when something else was stored in the same place.
+  const other = patternBytes(2, 3000);
+  const database = new BetterSqlite3(join(app.dataDir, 'tilth.db'));
+  const { offset } = database.prepare('select object_offset as offset from blobs').get() as { offset: number };
+  database.prepare('update blobs set crc32 = ?').run(crc32(other));
+  database.close();
+  const pack = await open(await onlyFileIn(join(app.dataDir, 'blobs', 'packs')), 'r+');
+  await pack.write(other, 0, other.length, offset);
+  await pack.close();
+  for (const args of [[], ['--check']]) {
+    const { code, stderr } = await run(['backup', into, ...args], app.dataDir);
+    assert.equal(code, 2);
+    assert.match(stderr, /^tilth: The data folder and the backup have gone different ways .* into a new folder\n$/);
+  }
+  await succeed(['restore', into], join(root, 'restored'));
 });
 
 test('what can not be is one line', async (t) => {

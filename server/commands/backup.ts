@@ -10,7 +10,7 @@ import { createProgressLine } from './verify-progress.ts';
 export async function makeBackup({ into, keep, checkAll }: BackupCommand, config: Config, release: string) {
   const progress = createProgressLine(process.stderr, undefined);
   try {
-    const { name, path, manifest } = await backUp({
+    const { name, path, manifest, mended, unreadable } = await backUp({
       ...storedIn(config),
       into,
       keep,
@@ -20,13 +20,20 @@ export async function makeBackup({ into, keep, checkAll }: BackupCommand, config
       onProgress: progress.update,
     });
     progress.clear();
+    for (const bad of unreadable)
+      process.stderr.write(
+        `warning: the backup ${bad.name} can not be read: ${bad.problem}; no bytes are removed until it is mended or ${bad.path} is gone\n`,
+      );
+    for (const blobId of mended)
+      process.stdout.write(`mended     blob ${blobId}; its copy was damaged, copied again from the data folder\n`);
     const { blobs, copied, damaged } = manifest;
+    const whole = checkAll ? 'complete and checked' : 'complete; new bytes checked, --check reads all again';
     for (const { blobId, problem } of damaged)
       process.stdout.write(`${problem.padEnd(10)} blob ${blobId}; verify says which files it belongs to\n`);
     process.stdout.write(
       `backup     ${name} in ${path}\n` +
         `           ${blobs.count} blobs, ${blobs.sizeBytes} bytes; of these ${copied.count} blobs, ${copied.sizeBytes} bytes are new\n` +
-        `result     ${damaged.length === 0 ? 'complete and checked' : `all but ${damaged.length} blobs that are damaged in the data folder`}\n`,
+        `result     ${damaged.length === 0 ? whole : `all but ${damaged.length} blobs that are damaged in the data folder`}\n`,
     );
     if (damaged.length > 0) process.exitCode = 1;
   } catch (error) {

@@ -10,19 +10,26 @@ export async function restoreBackup({ from, name, list }: RestoreCommand, config
   const progress = createProgressLine(process.stderr, undefined);
   try {
     if (list) {
-      for (const { name: known, manifest } of await listBackups(from))
-        process.stdout.write(
-          `${known}  ${manifest.blobs.count} blobs, ${manifest.blobs.sizeBytes} bytes, from ${manifest.database.from}, release ${manifest.release}\n`,
-        );
+      const { backups, unreadable } = await listBackups(from);
+      const lines = [
+        ...backups.map(
+          ({ name: known, manifest: { blobs, database, release } }) =>
+            `${known}  ${blobs.count} blobs, ${blobs.sizeBytes} bytes, from ${database.from}, release ${release}\n`,
+        ),
+        ...unreadable.map((bad) => `${bad.name}  can not be restored: ${bad.problem}\n`),
+      ];
+      process.stdout.write(lines.sort().join(''));
       return;
     }
-    const { backup, blobs, bytes, damaged, droppedChunks } = await restore({
+    const { backup, blobs, bytes, damaged, droppedChunks, unreadable } = await restore({
       ...storedIn(config),
       from,
       name,
       onProgress: progress.update,
     });
     progress.clear();
+    for (const bad of unreadable)
+      process.stderr.write(`warning: the backup ${bad.name} was passed over: ${bad.problem}\n`);
     if (damaged > 0)
       process.stdout.write(
         `damaged    ${damaged} blobs that were so when the backup was made; verify names their files\n`,

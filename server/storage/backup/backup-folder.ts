@@ -7,13 +7,13 @@ import { isMissingFile } from '../blobs/index.ts';
 
 /**
  * A folder of backups: `blobs/` has the bytes of all of them, in the layout of the storage, each once; `snapshots/<name>/` the
- * database of one of them, the chunks of uploads that were under way, and its manifest. Without a manifest there is no backup.
+ * database of one of them, the chunks of uploads that were under way, and its manifest, the last of all.
  */
 export type BackupFolder = {
   path: string;
   blobs: string;
-  /** Complete backups, the oldest first. */
-  list(): Promise<Backup[]>;
+  /** The oldest first. */
+  list(): Promise<BackupList>;
   /** A folder for the next one, which `complete` makes one. */
   begin(name: string): Promise<string>;
   complete(name: string, manifest: Manifest): Promise<void>;
@@ -23,6 +23,11 @@ export type BackupFolder = {
 };
 
 export type Backup = { name: string; path: string; manifest: Manifest };
+
+/** A backup that was complete once, and whose manifest can't be read; what it needs stays all the same. */
+export type UnreadableBackup = { name: string; path: string; problem: string };
+
+export type BackupList = { backups: Backup[]; unreadable: UnreadableBackup[] };
 
 export type Manifest = {
   format: 1;
@@ -77,13 +82,15 @@ export function openBackupFolder(path: string): BackupFolder {
     path,
     blobs: join(path, 'blobs'),
     async list() {
-      const backups: Backup[] = [];
+      const found: BackupList = { backups: [], unreadable: [] };
       for (const name of await names()) {
-        if (name.endsWith(partialEnding)) continue;
-        const manifest = await readManifest(join(snapshots, name, manifestFile));
-        if (manifest !== undefined) backups.push({ name, path: join(snapshots, name), manifest });
+        const path = join(snapshots, name);
+        if (name.endsWith(partialEnding) || !(await isBackup(path))) continue;
+        const manifest = await readManifest(join(path, manifestFile));
+        if (typeof manifest === 'string') found.unreadable.push({ name, path, problem: manifest });
+        else found.backups.push({ name, path, manifest });
       }
-      return backups;
+      return found;
     },
     async begin(name) {
       const folder = join(snapshots, `${name}${partialEnding}`);
@@ -106,23 +113,37 @@ export function openBackupFolder(path: string): BackupFolder {
   };
 }
 
-async function readManifest(path: string): Promise<Manifest | undefined> {
-  let text: string;
+async function isBackup(path: string): Promise<boolean> {
+  return (await exists(join(path, manifestFile))) || exists(join(path, snapshotDatabase));
+}
+
+/** The manifest, or what is wrong with it. */
+async function readManifest(path: string): Promise<Manifest | string> {
+  let manifest: Partial<Manifest> | null;
   try {
-    text = await readFile(path, 'utf8');
+    manifest = JSON.parse(await readFile(path, 'utf8')) as Partial<Manifest> | null;
   } catch (error) {
-    if (isMissingFile(error)) return undefined;
+    if (isMissingFile(error)) return `its manifest ${path} is missing`;
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'EIO')
+      return `its manifest ${path} is damaged`;
     throw error;
   }
-  let manifest: Manifest;
-  try {
-    manifest = JSON.parse(text) as Manifest;
-  } catch (error) {
-    throw new BackupError(`The manifest ${path} is damaged`, { cause: error });
-  }
-  if (manifest.format !== 1)
-    throw new BackupError(`The backup ${path} has a format that this release does not know; use a later release`);
-  return manifest;
+  const format: unknown = manifest?.format;
+  if (typeof format === 'number' && format !== 1)
+    return `${path} has a format that this release does not know; use a later release`;
+  return isWhole(manifest) ? manifest : `its manifest ${path} is damaged`;
+}
+
+function isWhole(manifest: Partial<Manifest> | null): manifest is Manifest {
+  const { format, origin, database, packs, blobs, damaged } = manifest ?? {};
+  return (
+    format === 1 &&
+    typeof origin === 'string' &&
+    typeof database?.sha256 === 'string' &&
+    typeof packs === 'object' &&
+    typeof blobs?.count === 'number' &&
+    Array.isArray(damaged)
+  );
 }
 
 /** Makes a file, or the entries of a folder, survive a loss of power. */

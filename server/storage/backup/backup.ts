@@ -1,5 +1,5 @@
-import { mkdir, unlink } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { chmod, mkdir, unlink, writeFile } from 'node:fs/promises';
+import { basename, join, relative, resolve } from 'node:path';
 import {
   besideName,
   blobPaths,
@@ -22,10 +22,13 @@ import {
   unfinishedUploads,
   type Backup,
   type BackupFolder,
+  type BackupList,
   type Manifest,
+  type UnreadableBackup,
 } from './backup-folder.ts';
 import { takeSnapshot } from './database-snapshot.ts';
-import { continueCopy, createCopier, sizeOf } from './object-copy.ts';
+import { copyRange, createCopier, isSameBefore, sizeOf } from './object-copy.ts';
+import { mendPack, withSnapshot } from './pack-mending.ts';
 import { pinBlobs } from './pin.ts';
 import { findOrigin, listChunksBeside, listPackEnds, listSealedFiles, listUnsealedAssemblies } from './queries.ts';
 
@@ -45,6 +48,13 @@ export type BackupOptions = {
   onProgress?: (done: { blobs: number; bytes: number }) => void;
 };
 
+export type BackedUp = Backup & {
+  /** Blobs whose copies were damaged, and were copied again. */
+  mended: readonly string[];
+  /** Earlier backups whose manifest can't be read. While there are any, no bytes are removed. */
+  unreadable: readonly UnreadableBackup[];
+};
+
 const rowsPerPage = 1000;
 
 /**
@@ -52,7 +62,7 @@ const rowsPerPage = 1000;
  * points at, which are pinned meanwhile. Bytes that an earlier backup has are not copied again. Only when all is copied, synced
  * and read back does the manifest make it a backup.
  */
-export async function backUp(options: BackupOptions): Promise<Backup> {
+export async function backUp(options: BackupOptions): Promise<BackedUp> {
   const into = resolve(options.into);
   const inside = relative(resolve(options.dataDirectory), into);
   if (inside === '' || !(inside.startsWith('..') || inside.startsWith('/')))
@@ -60,7 +70,10 @@ export async function backUp(options: BackupOptions): Promise<Backup> {
   if ((await sizeOf(options.dataDirectory)) === undefined)
     throw new BackupError(`There is no data folder ${options.dataDirectory}: nothing has been stored there yet`);
   await mkdir(into, { recursive: true, mode: 0o700 });
-  const lock = lockFile(join(into, 'lock'), 0);
+  const lockPath = join(into, 'lock');
+  await writeFile(lockPath, '', { flag: 'a', mode: 0o600 });
+  await chmod(lockPath, 0o600);
+  const lock = lockFile(lockPath, 0);
   if (lock === undefined) throw new DirectoryInUseError(`Another backup or restore is at work in ${into}`);
   try {
     const pin = pinBlobs(options.dataDirectory);
@@ -76,7 +89,7 @@ export async function backUp(options: BackupOptions): Promise<Backup> {
   }
 }
 
-async function backUpPinned(options: BackupOptions, folder: BackupFolder): Promise<Backup> {
+async function backUpPinned(options: BackupOptions, folder: BackupFolder): Promise<BackedUp> {
   const { now, release, keep } = options;
   await folder.removeUnfinished();
   const earlier = await folder.list();
@@ -87,12 +100,15 @@ async function backUpPinned(options: BackupOptions, folder: BackupFolder): Promi
 
   const snapshot = await openDatabase({ file });
   let contents: Omit<Manifest, 'format' | 'release' | 'createdAt' | 'database'>;
+  let mended: string[];
   try {
     const origin = await findOrigin(snapshot.read);
-    const latest = earlier.at(-1);
+    const latest = earlier.backups.at(-1);
     if (latest !== undefined && latest.manifest.origin !== origin)
       throw new BackupError(`${folder.path} holds backups of another data folder; use a new one`);
-    contents = { origin, ...(await copyObjects(options, folder, snapshot, { path, latest })) };
+    const objects = await copyObjects(options, folder, snapshot, { path, earlier });
+    mended = objects.mended;
+    contents = { origin, ...objects.contents };
   } finally {
     await snapshot.close();
   }
@@ -109,12 +125,16 @@ async function backUpPinned(options: BackupOptions, folder: BackupFolder): Promi
   };
   await folder.complete(name, manifest);
   await prune(folder, keep);
-  return { name, path: join(folder.path, 'snapshots', name), manifest };
+  return { name, path: join(folder.path, 'snapshots', name), manifest, mended, unreadable: earlier.unreadable };
 }
 
 /** `2026-11-22T07-50-00Z`; in order of time, even when clocks are put back or two come within a second. */
-function nameOf(now: Date, earlier: readonly Backup[]): string {
-  const latest = earlier.at(-1)?.name ?? '';
+function nameOf(now: Date, { backups, unreadable }: BackupList): string {
+  const latest =
+    [...backups, ...unreadable]
+      .map((backup) => backup.name)
+      .sort()
+      .at(-1) ?? '';
   for (let time = now.getTime(); ; time += 1000) {
     const name = `${new Date(time).toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
     if (name > latest) return name;
@@ -125,8 +145,8 @@ async function copyObjects(
   options: BackupOptions,
   folder: BackupFolder,
   snapshot: Database,
-  { path, latest }: { path: string; latest: Backup | undefined },
-): Promise<Pick<Manifest, 'packs' | 'blobs' | 'copied' | 'damaged'>> {
+  { path, earlier }: { path: string; earlier: BackupList },
+): Promise<{ contents: Pick<Manifest, 'packs' | 'blobs' | 'copied' | 'damaged'>; mended: string[] }> {
   const { onProgress, checkAll = false } = options;
   const live = blobPaths(options.blobDirectory);
   const kept = blobPaths(folder.blobs);
@@ -135,36 +155,45 @@ async function copyObjects(
   const copied = { count: 0, sizeBytes: 0 };
   for (const directory of [kept.packs, kept.files]) await mkdir(directory, { recursive: true, mode: 0o700 });
 
+  const held = await findHeldBytes(earlier);
+  const mended = new Set<string>();
+  const mend = async (packId: string): Promise<void> => {
+    const places = { packId, source: live.packPath(packId), copy: kept.packPath(packId) };
+    const heldBytes = held.get(packId) ?? 0;
+    const users = [...earlier.backups, ...earlier.unreadable];
+    for (const id of await mendPack({ ...places, heldBytes, snapshot, earlier: users })) mended.add(id);
+  };
   const packs: Record<string, number> = {};
   for (const { pack_id: id, end_bytes: toBytes } of await listPackEnds(snapshot.scan)) {
-    const fromBytes = latest?.manifest.packs[id] ?? 0;
-    await continueCopy(live.packPath(id), kept.packPath(id), { fromBytes, toBytes });
+    const fromBytes = held.get(id) ?? 0;
+    const [source, copy] = [live.packPath(id), kept.packPath(id)];
+    if (!(await isSameBefore(source, copy, Math.min(fromBytes, toBytes)))) await mend(id);
+    if (fromBytes < toBytes) await copyRange(source, copy, { fromBytes, toBytes });
     packs[id] = Math.max(fromBytes, toBytes);
   }
   for (const id of await listSealedFiles(snapshot.scan))
     if ((await sizeOf(kept.filePath(id))) === undefined) await copier.copy(live.filePath(id), kept.filePath(id));
 
+  const added = new Set<string>();
   /** Ids of blobs whose bytes were copied just now: they are to be read back. */
   async function* newBlobs(): AsyncGenerator<string[]> {
     for (let afterId = ''; ;) {
       const rows = await listBlobs(snapshot.scan, afterId, rowsPerPage);
       const last = rows.at(-1);
       if (last === undefined) return;
-      const added: typeof rows = [];
+      added.clear();
       for (const row of rows) {
         if (row.kind === 'empty') continue;
         if (row.kind === 'file') {
           const target = kept.filePath(row.object_id);
           if ((await sizeOf(target)) === row.size_bytes) continue;
           await copier.copy(live.filePath(row.object_id), target);
-        } else if (row.object_offset + row.size_bytes <= (latest?.manifest.packs[row.object_id] ?? 0)) continue;
-        added.push(row);
-      }
-      for (const row of added) {
+        } else if (row.object_offset + row.size_bytes <= (held.get(row.object_id) ?? 0)) continue;
+        added.add(row.id);
         copied.count += 1;
         copied.sizeBytes += row.size_bytes;
       }
-      yield (checkAll ? rows : added).map(({ id }) => id);
+      yield checkAll ? rows.map(({ id }) => id) : [...added];
       afterId = last.id;
     }
   }
@@ -177,7 +206,20 @@ async function copyObjects(
   };
   const check = verifyBlobs({ directory: folder.blobs, db: snapshot, blobIds: newBlobs(), onProgress: onChecked });
   for await (const { blobId, problem, place } of check) {
-    await requireDamagedAtSource(options.blobDirectory, snapshot, blobId, folder.path);
+    if (!(await isDamaged(options.blobDirectory, snapshot, blobId))) {
+      if (!added.has(blobId)) {
+        const objectId = basename(place.path);
+        if (place.path.startsWith(kept.files)) await copier.copy(live.filePath(objectId), place.path);
+        else await mend(objectId);
+        mended.add(blobId);
+      }
+      // The disk of the backup can't be trusted when it is wrong in spite of a copy made just now.
+      if (added.has(blobId) || (await isDamaged(folder.blobs, snapshot, blobId)))
+        throw new BackupError(
+          `The disk of ${folder.path} gave other bytes than were written (blob ${blobId}); this backup is not complete`,
+        );
+      continue;
+    }
     damaged.push({ blobId, problem });
     // Should its bytes be mended, the next backup takes them.
     if (place.path.startsWith(kept.files)) await unlink(place.path).catch(() => {});
@@ -185,23 +227,29 @@ async function copyObjects(
   await copyUnfinishedUploads(live, snapshot, join(path, unfinishedUploads), copier);
   await copier.sync();
   const { blobs: count, bytes: sizeBytes } = await measureBlobs(snapshot.scan);
-  return { packs, blobs: { count, sizeBytes }, copied, damaged };
+  return { contents: { packs, blobs: { count, sizeBytes }, copied, damaged }, mended: [...mended] };
 }
 
-/** What is wrong in the copy has to be wrong in the data folder, or the disk of the backup can't be trusted. */
-async function requireDamagedAtSource(
-  directory: string,
-  snapshot: Database,
-  blobId: string,
-  into: string,
-): Promise<void> {
+/**
+ * How much of each pack earlier backups have. One whose manifest can't be read is asked by its rows: its bytes must not be
+ * written over.
+ */
+async function findHeldBytes({ backups, unreadable }: BackupList): Promise<Map<string, number>> {
+  const held = new Map(Object.entries(backups.at(-1)?.manifest.packs ?? {}));
+  for (const { path } of unreadable)
+    await withSnapshot(path, async (db) => {
+      for (const { pack_id: id, end_bytes: endBytes } of await listPackEnds(db.scan))
+        held.set(id, Math.max(held.get(id) ?? 0, endBytes));
+    });
+  return held;
+}
+
+async function isDamaged(directory: string, snapshot: Database, blobId: string): Promise<boolean> {
   async function* one(): AsyncGenerator<string[]> {
     yield [blobId];
   }
-  for await (const { problem } of verifyBlobs({ directory, db: snapshot, blobIds: one() })) if (problem) return;
-  throw new BackupError(
-    `The disk of ${into} gave other bytes than were written (blob ${blobId}); this backup is not complete`,
-  );
+  for await (const { problem } of verifyBlobs({ directory, db: snapshot, blobIds: one() })) if (problem) return true;
+  return false;
 }
 
 /** Their files still change, so that each backup has its own; chunks that moved meanwhile are dropped when it is restored. */
@@ -221,9 +269,11 @@ async function copyUnfinishedUploads(
 
 /** Removes all but the newest backups, and the bytes that only they held. */
 async function prune(folder: BackupFolder, keep: number): Promise<void> {
-  const all = await folder.list();
+  const { backups: all, unreadable } = await folder.list();
   const kept = all.slice(-keep);
   for (const { name } of all.slice(0, -keep)) await folder.remove(name);
+  // Nobody knows what they hold.
+  if (unreadable.length > 0) return;
   const databases: ReadOnlyDatabase[] = [];
   try {
     // As it is: bringing the database of an earlier release up to date would change what its manifest vouches for.

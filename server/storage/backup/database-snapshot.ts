@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { openDatabase, type DatabaseOptions } from '../database/database.ts';
 import { openDatabaseReadOnly } from '../database/read-only-database.ts';
 import { openConnection } from '../database/sqlite-connection.ts';
@@ -11,6 +11,8 @@ import { emptyTables, insertRows, listTables, pagesOfRows } from './table-copy.t
  */
 export async function takeSnapshot(options: DatabaseOptions, file: string): Promise<void> {
   await rm(file, { force: true });
+  // SQLite would give it the mode of the umask, and it holds password hashes.
+  await writeFile(file, '', { mode: 0o600 });
   if ('url' in options) await exportPostgres(options, file);
   else {
     // Says when there is none, or one of another release.

@@ -1,4 +1,4 @@
 export { backUp, type BackupOptions } from './backup.ts';
-export { BackupError, type Backup, type Manifest } from './backup-folder.ts';
+export { BackupError, type Backup, type BackupList, type Manifest } from './backup-folder.ts';
 export { arePinned } from './pin.ts';
 export { listBackups, requireRestored, restore, UnfinishedRestoreError, type Restored } from './restore.ts';

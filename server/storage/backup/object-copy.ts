@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isMissingFile } from '../blobs/index.ts';
-import { BackupError, syncPath } from './backup-folder.ts';
+import { syncPath } from './backup-folder.ts';
 
 const pieceBytes = 4 * 1024 * 1024;
 /** So much of what a pack has in common with its copy is compared before it is continued. */
@@ -52,56 +52,62 @@ export function createCopier() {
   };
 }
 
-/**
- * Brings the copy of an append-only file from `fromBytes`, which it has, to `toBytes`; gives the bytes that were added. Throws
- * when the two have gone different ways.
- */
-export async function continueCopy(
+/** Copies bytes of a file to the same place of another, durably; a source that is gone or ends early gives what it has. */
+export async function copyRange(
   source: string,
   target: string,
   { fromBytes, toBytes }: { fromBytes: number; toBytes: number },
-): Promise<number> {
+): Promise<void> {
+  await withBoth(source, target, async (from, to) => {
+    const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(pieceBytes, toBytes - fromBytes)));
+    for (let position = fromBytes; position < toBytes;) {
+      const wanted = Math.min(buffer.length, toBytes - position);
+      const { bytesRead } = await from.read(buffer, 0, wanted, position);
+      if (bytesRead === 0) break;
+      await writeAt(to, buffer.subarray(0, bytesRead), position);
+      position += bytesRead;
+    }
+    await to.datasync();
+  });
+}
+
+/** Whether an append-only file and its copy hold the same bytes just before `end`; so they do when the file is gone. */
+export async function isSameBefore(source: string, target: string, end: number): Promise<boolean> {
+  let isSame = true;
+  await withBoth(source, target, async (from, to) => {
+    const length = Math.min(comparedBytes, end);
+    const [one, other] = [Buffer.alloc(length), Buffer.alloc(length)];
+    const first = await from.read(one, 0, length, end - length);
+    const second = await to.read(other, 0, length, end - length);
+    isSame = first.bytesRead === second.bytesRead && one.equals(other);
+  });
+  return isSame;
+}
+
+async function withBoth(
+  source: string,
+  target: string,
+  work: (from: FileHandle, to: FileHandle) => Promise<void>,
+): Promise<void> {
   let from: FileHandle;
   try {
     from = await open(source, 'r');
   } catch (error) {
     // Its blobs are found missing by their check.
-    if (isMissingFile(error)) return 0;
+    if (isMissingFile(error)) return;
     throw error;
   }
   try {
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     const to = await open(target, constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
-      await requireSameBefore(from, to, Math.min(fromBytes, toBytes), target);
-      const buffer = Buffer.allocUnsafe(pieceBytes);
-      let position = fromBytes;
-      while (position < toBytes) {
-        const wanted = Math.min(buffer.length, toBytes - position);
-        const { bytesRead } = await from.read(buffer, 0, wanted, position);
-        if (bytesRead === 0) break;
-        await writeAt(to, buffer.subarray(0, bytesRead), position);
-        position += bytesRead;
-      }
-      await to.datasync();
-      return Math.max(0, position - fromBytes);
+      await work(from, to);
     } finally {
       await to.close();
     }
   } finally {
     await from.close();
   }
-}
-
-async function requireSameBefore(from: FileHandle, to: FileHandle, end: number, target: string): Promise<void> {
-  const length = Math.min(comparedBytes, end);
-  const [one, other] = [Buffer.alloc(length), Buffer.alloc(length)];
-  const first = await from.read(one, 0, length, end - length);
-  const second = await to.read(other, 0, length, end - length);
-  if (first.bytesRead === second.bytesRead && one.equals(other)) return;
-  throw new BackupError(
-    `The data folder and the backup have gone different ways (${target} holds other bytes); back up into a new folder`,
-  );
 }
 
 async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promise<void> {

@@ -13,6 +13,8 @@ import {
   syncPath,
   unfinishedUploads,
   type Backup,
+  type BackupList,
+  type UnreadableBackup,
 } from './backup-folder.ts';
 import { importIntoPostgres } from './database-snapshot.ts';
 import { createCopier, sizeOf } from './object-copy.ts';
@@ -32,6 +34,8 @@ export type RestoreOptions = {
 
 export type Restored = {
   backup: Backup;
+  /** Backups whose manifest can't be read. */
+  unreadable: readonly UnreadableBackup[];
   blobs: number;
   bytes: number;
   /** Damaged or gone before the backup was made. */
@@ -56,8 +60,8 @@ export async function requireRestored(dataDirectory: string): Promise<void> {
     );
 }
 
-/** Complete backups of a folder, the oldest first. */
-export function listBackups(path: string): Promise<Backup[]> {
+/** The backups of a folder, the oldest first. */
+export function listBackups(path: string): Promise<BackupList> {
   return openBackupFolder(resolve(path)).list();
 }
 
@@ -67,7 +71,8 @@ export function listBackups(path: string): Promise<Backup[]> {
  */
 export async function restore(options: RestoreOptions): Promise<Restored> {
   const { dataDirectory, blobDirectory, database } = options;
-  const backup = await findBackup(options);
+  const list = await listBackups(options.from);
+  const backup = findBackup(options, list);
   await requireEmptyTarget(options);
   await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
   const lock = lockDirectory(dataDirectory);
@@ -84,7 +89,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     if (sha256 !== backup.manifest.database.sha256)
       throw new BackupError(`The database of the backup ${backup.name} is damaged; restore another one (--list)`);
     const db = await openDatabase({ file });
-    let restored: Restored;
+    let restored: Omit<Restored, 'unreadable'>;
     try {
       restored = await restoreObjects(options, backup, db, copier);
       // The bytes that runs need stand in this folder now; those who drove them are elsewhere, or dead.
@@ -103,16 +108,18 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     await syncPath(dataDirectory);
     await rm(join(dataDirectory, unfinishedMarker));
     await syncPath(dataDirectory);
-    return restored;
+    return { ...restored, unreadable: list.unreadable };
   } finally {
     lock.release();
   }
 }
 
-async function findBackup({ from, name }: RestoreOptions): Promise<Backup> {
-  const backups = await listBackups(from);
+function findBackup({ from, name }: RestoreOptions, { backups, unreadable }: BackupList): Backup {
   const found = name === undefined ? backups.at(-1) : backups.find((backup) => backup.name === name);
   if (found !== undefined) return found;
+  const bad = name === undefined ? unreadable.at(-1) : unreadable.find((backup) => backup.name === name);
+  if (bad !== undefined)
+    throw new BackupError(`The backup ${bad.name} can not be restored: ${bad.problem}; see restore --list`);
   throw new BackupError(
     name === undefined
       ? `There is no complete backup in ${from}`
@@ -147,7 +154,7 @@ async function restoreObjects(
   backup: Backup,
   db: Database,
   copier: ReturnType<typeof createCopier>,
-): Promise<Restored> {
+): Promise<Omit<Restored, 'unreadable'>> {
   const kept = blobPaths(openBackupFolder(resolve(from)).blobs);
   const target = blobPaths(blobDirectory);
   for (const folder of [target.packs, target.files, target.beside])

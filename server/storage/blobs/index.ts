@@ -36,8 +36,9 @@ export { measureBlobs } from './queries/verification.ts';
 export { listLeftovers, type Leftover } from './verification/leftovers.ts';
 export { besideName } from './assemblies/beside-names.ts';
 export { blobPaths, type BlobPaths } from './files/blob-folders.ts';
-export { isMissingFile } from './files/file-operations.ts';
-export { findPointedObjects, listBlobs } from './queries/blobs.ts';
+export { fileOperations, isMissingFile } from './files/file-operations.ts';
+export { createRangeCheck } from './verification/range-check.ts';
+export { findPointedObjects, listBlobs, listPackedRecords, type PackedRecord } from './queries/blobs.ts';
 
 const mebibyte = 1024 * 1024;
 

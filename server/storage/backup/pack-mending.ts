@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { createRangeCheck, fileOperations, listPackedRecords, type PackedRecord } from '../blobs/index.ts';
+import type { ReadOnlyDatabase } from '../database/read-only-database.ts';
+import { openSqliteReadOnly } from '../database/sqlite.ts';
+import { BackupError, snapshotDatabase } from './backup-folder.ts';
+import { copyRange } from './object-copy.ts';
+
+type ExaminedRecord = PackedRecord & { isRightInSource: boolean; isRightInCopy: boolean };
+
+const recordsPerPage = 1000;
+
+/**
+ * Copies the records of a pack again whose copy is damaged while the data folder has their bytes; gives their ids. What an
+ * earlier backup still has right, and the data folder holds other bytes for, is no damage: the two have gone different ways.
+ */
+export async function mendPack(options: {
+  packId: string;
+  source: string;
+  copy: string;
+  /** The copy is to have all before it. */
+  heldBytes: number;
+  snapshot: ReadOnlyDatabase;
+  /** Folders of the backups that use the copy. */
+  earlier: readonly { path: string }[];
+}): Promise<string[]> {
+  const { source, copy, snapshot, earlier } = options;
+  const records = await examine(snapshot, options);
+  const wanted = records.filter(isTorn);
+  for (const { path } of earlier)
+    await withSnapshot(path, async (db) => {
+      for (const record of await examine(db, options))
+        if (isTorn(record)) wanted.push(record);
+        else if (record.isRightInCopy && !record.isRightInSource && wanted.some((other) => overlap(record, other)))
+          throw new BackupError(
+            `The data folder and the backup have gone different ways (${copy} holds other bytes); back up into a new folder`,
+          );
+    });
+  for (const { object_offset: fromBytes, size_bytes: sizeBytes } of wanted)
+    await copyRange(source, copy, { fromBytes, toBytes: fromBytes + sizeBytes });
+  return [...new Set(wanted.map(({ id }) => id))];
+}
+
+/** Works on the database of a backup as it is; one that is damaged itself has nothing to tell. */
+export async function withSnapshot(path: string, work: (db: ReadOnlyDatabase) => Promise<void>): Promise<void> {
+  let db: ReadOnlyDatabase | undefined;
+  try {
+    // Bringing the database of an earlier release up to date would change what its manifest vouches for.
+    db = openSqliteReadOnly(join(path, snapshotDatabase));
+    await work(db);
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (typeof code !== 'string' || !/^SQLITE_(CORRUPT|NOTADB|CANTOPEN|ERROR)/.test(code)) throw error;
+  } finally {
+    await db?.close();
+  }
+}
+
+async function examine(
+  db: ReadOnlyDatabase,
+  { packId, source, copy, heldBytes }: { packId: string; source: string; copy: string; heldBytes: number },
+): Promise<ExaminedRecord[]> {
+  const examined: ExaminedRecord[] = [];
+  const [inSource, inCopy] = [createRangeCheck(fileOperations), createRangeCheck(fileOperations)];
+  try {
+    for (let afterOffset = -1; ;) {
+      const records = await listPackedRecords(db.scan, packId, afterOffset, recordsPerPage);
+      for (const record of records) {
+        if (record.object_offset >= heldBytes) return examined;
+        const range = { offset: record.object_offset, sizeBytes: record.size_bytes };
+        examined.push({
+          ...record,
+          isRightInSource: (await inSource.check({ ...range, path: source }, record.crc32)) === undefined,
+          isRightInCopy: (await inCopy.check({ ...range, path: copy }, record.crc32)) === undefined,
+        });
+      }
+      const last = records.at(-1);
+      if (last === undefined) return examined;
+      afterOffset = last.object_offset;
+    }
+  } finally {
+    await inSource.close();
+    await inCopy.close();
+  }
+}
+
+function isTorn({ isRightInSource, isRightInCopy }: ExaminedRecord): boolean {
+  return isRightInSource && !isRightInCopy;
+}
+
+function overlap(one: PackedRecord, other: PackedRecord): boolean {
+  return (
+    one.object_offset < other.object_offset + other.size_bytes &&
+    other.object_offset < one.object_offset + one.size_bytes
+  );
+}
