@@ -104,6 +104,12 @@ forEachDatabase('onError DROP leaves failed samples out', async (t, openDb) => {
   const finished = await run(bench, source, { steps: [step('word-thrower')], onError: 'DROP' });
   assert.deepEqual(finished.counts, { in: 4, kept: 1, changed: 0, dropped: 0, failed: 3, emitted: 1 });
   assert.deepEqual([...(await bench.result())], [['r.jsonl', '{"text":"fine"}\n']]);
+  assert.equal(finished.phase, 'WRITE');
+  assert.deepEqual(
+    finished.failures.map(({ count }) => count),
+    [1, 1, 1],
+  );
+  assert.ok(finished.failures.some(({ reason }) => reason.startsWith('UNSUPPORTED_FORMAT')));
 });
 
 forEachDatabase(

@@ -64,8 +64,11 @@ export async function driveRun(deps: RunDriverDeps, job: Job, given: Run, contex
   const { id } = run;
   const setSteps = await deps.pool.run('setSteps', run.recipe, context.signal);
   if (!context.isPlanned) await planRun(drive, job, setSteps.length);
+  if (setSteps.length > 0) await context.checkpoint({ phase: 'COMPARE' });
   for (const step of setSteps) await driveSetStep(drive, step);
+  await context.checkpoint({ phase: 'CLEAN' });
   await workOnShards(drive);
+  await context.checkpoint({ phase: 'WRITE' });
   await joinFiles(drive);
   context.signal.throwIfAborted();
   await context.complete(async (tx, completion) => {
@@ -193,7 +196,7 @@ async function completeWith(
   { blobs, run, context }: Drive,
   shard: ShardsTable,
   outcome: ShardOutcome,
-  { ledgerLines, counts }: Pick<ShardResult, 'ledgerLines' | 'counts'>,
+  { ledgerLines, counts, failures }: Pick<ShardResult, 'ledgerLines' | 'counts' | 'failures'>,
 ): Promise<void> {
   const done = {
     outputs: JSON.stringify(outcome.outputs),
@@ -202,7 +205,7 @@ async function completeWith(
     ledger_lines: ledgerLines,
   };
   try {
-    await context.checkpoint({ done: shard.bytes, counts }, async (tx) => {
+    await context.checkpoint({ done: shard.bytes, counts, failures }, async (tx) => {
       if (!(await completeShard(tx, run.id, shard.shard_no, done, counts))) {
         throw new RunLetGo('The shard has its checkpoint already');
       }

@@ -1,4 +1,4 @@
-/** Reasons that are counted one by one; a run with more kinds of failures counts the rest of them together. */
+/** Reasons that are counted one by one; where there are more kinds of failures the rest of them is counted together. */
 const maxReasons = 200;
 
 /** A reason is a sentence, not a document. */
@@ -6,13 +6,16 @@ const maxReasonLength = 300;
 
 const otherReasons = 'other reasons';
 
+/** Counts failures by their reasons. */
+export function countFailure(counts: Map<string, number>, reason: string, count = 1): void {
+  const short = reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength - 1)}…` : reason;
+  const key = counts.has(short) || counts.size < maxReasons ? short : otherReasons;
+  counts.set(key, (counts.get(key) ?? 0) + count);
+}
+
 /** Adds counts of failures, reason → count, to those that a run's row holds as JSON. */
 export function addFailures(held: string, added: ReadonlyMap<string, number>): string {
   const counts = new Map(Object.entries(JSON.parse(held) as Record<string, number>));
-  for (const [reason, count] of added) {
-    const short = reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength - 1)}…` : reason;
-    const key = counts.has(short) || counts.size < maxReasons ? short : otherReasons;
-    counts.set(key, (counts.get(key) ?? 0) + count);
-  }
+  for (const [reason, count] of added) countFailure(counts, reason, count);
   return JSON.stringify(Object.fromEntries(counts));
 }

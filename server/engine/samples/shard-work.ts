@@ -1,4 +1,5 @@
 import { noCounts } from '../../runs/counts.ts';
+import { countFailure } from '../../runs/failures.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
 import { isSetOperator, type Operator } from '../../operators/index.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
@@ -45,6 +46,7 @@ export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
   const bytes = createByteCollector(Math.min(expectedBytes(job), maxExpectedBytes), memory?.output);
   const counts = { ...noCounts };
   const damages: string[] = [];
+  const failures = new Map<string, number>();
   const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
 
   function judge(
@@ -71,8 +73,10 @@ export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
       const refusal = judged.verdict === 'CHANGED' ? refuse?.(judged.texts) : undefined;
       const judgement = refusal === undefined ? judged : failed(null, refusal);
       if (judgement.verdict === 'DROPPED') counts.dropped += 1;
-      else if (judgement.verdict === 'FAILED') counts.failed += 1;
-      else counts.kept += 1;
+      else if (judgement.verdict === 'FAILED') {
+        counts.failed += 1;
+        countFailure(failures, judgement.reason ?? '');
+      } else counts.kept += 1;
       if (judgement.verdict === 'CHANGED') counts.changed += 1;
       counts.emitted += write(judgement, raw !== undefined);
       ledger.write(piece, row, judgement, { raw, receipt });
@@ -92,6 +96,7 @@ export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
     ledger: ledger.take(),
     ledgerLines: ledger.lines,
     damages,
+    failures,
     ...(memory === undefined ? {} : { lease: memory.lease }),
   };
 }

@@ -100,4 +100,6 @@ export type ShardResult = {
   lease?: Lease;
   /** What is damaged on the disk, in words for the run's log. */
   damages: string[];
+  /** Why samples failed: reason → count. */
+  failures: Map<string, number>;
 };
