@@ -1,6 +1,7 @@
 import { newId } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database, Db } from '../storage/database/database.ts';
+import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
 import { deleteExpiredSlots } from './queries/slots.ts';
 import { deleteProcess, deleteProcesses, listLiveProcesses, upsertProcess } from './queries/processes.ts';
 
@@ -54,7 +55,12 @@ export function createProcesses(options: {
     },
     async leave() {
       expiresAt = 0;
-      await db.write((tx) => deleteProcess(tx, id));
+      try {
+        await db.write((tx) => deleteProcess(tx, id));
+      } catch (error) {
+        // The end of the service does not wait for a database that is away: its time runs out by itself.
+        if (!isDatabaseUnavailable(error)) throw error;
+      }
     },
   };
 }

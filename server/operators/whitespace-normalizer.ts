@@ -68,6 +68,7 @@ export const whitespaceNormalizer = defineOperator({
       input: 'if x:\n    return  1\n\n\tall:  build \n',
       output: 'if x:\n    return 1\n\n\tall: build\n',
     },
+    { title: 'A single line is not indented', params: {}, input: '  a  b\n', output: 'a b\n' },
     {
       title: 'Other blanks in an indentation become spaces',
       params: {},
@@ -113,5 +114,9 @@ function trimBlankLines(text: string, keepIndentation: boolean): string {
   if (start === -1) return '';
   let end = text.length;
   while (text[end - 1] === '\n') end -= 1;
-  return text.slice(start, Math.min(end + 1, text.length));
+  const trimmed = text.slice(start, Math.min(end + 1, text.length));
+  // Of a single line nothing is indented against anything.
+  return trimmed.indexOf('\n') >= trimmed.length - 1 || !trimmed.includes('\n')
+    ? trimmed.replace(/^[\t ]+/, '')
+    : trimmed;
 }
