@@ -4,6 +4,7 @@ import { fileNameOf, parsePrefix } from '../../../kernel/file-path.ts';
 import { idPattern } from '../../../kernel/ids.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
+import { isStorageFull } from '../../../storage/database/sql.ts';
 import type { DatasetsTable, VersionsTable } from '../../../storage/database/tables/datasets.ts';
 import { createBlobSource } from './blob-source.ts';
 import { dataErrors } from '../errors.ts';
@@ -66,7 +67,12 @@ export function createDownloads({
     const found = await getVersion(datasetId, asked);
     const { dataset, version } = found;
     if (dataset.open_upload_id === null || version.version !== dataset.version) return found;
-    await db.write((tx) => commits.closeVersion(tx, datasetId, version.version));
+    try {
+      await db.write((tx) => commits.closeVersion(tx, datasetId, version.version));
+    } catch (error) {
+      // Nothing can be added to a version on a full disk either, and what is stored can be read all the same.
+      if (!isStorageFull(error)) throw error;
+    }
     return getVersion(datasetId, version.version);
   }
 
