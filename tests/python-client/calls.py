@@ -19,8 +19,8 @@ from tilth_client.api.files import download_file, download_files, list_files
 from tilth_client.api.uploads import announce_upload, get_upload, upload_chunk
 from tilth_client.models import (
     ChunkForm,
-    CleaningExecution,
-    CleaningRunStatus,
+    Execution,
+    RunStatus,
     DataManagementError,
     DatasetTypeCode,
     LoginRequest,
@@ -68,12 +68,12 @@ task = create_cleaning_task.sync(
         name="tidy", source_dataset_id=dataset.id, steps=[NewCleaningStep("whitespace-normalizer")]
     ),
 ).data
-run = execute_cleaning_task.sync(task.id, client=client, body=CleaningExecution()).data
+run = execute_cleaning_task.sync(task.id, client=client, body=Execution()).data
 deadline = time.monotonic() + 120
-while run.status in (CleaningRunStatus.QUEUED, CleaningRunStatus.RUNNING) and time.monotonic() < deadline:
+while run.status in (RunStatus.QUEUED, RunStatus.RUNNING) and time.monotonic() < deadline:
     time.sleep(0.1)
     run = get_cleaning_run.sync(task.id, run.id, client=client).data
-assert (run.status, run.counts.in_, run.counts.kept) == (CleaningRunStatus.COMPLETED, 2, 2), run
+assert (run.status, run.counts.in_, run.counts.kept) == (RunStatus.COMPLETED, 2, 2), run
 entries = list_ledger_entries.sync(task.id, run.id, client=client).data.content
 assert sorted(entry.verdict for entry in entries) == [Verdict.CHANGED, Verdict.KEPT], entries
 [step] = get_ledger_summary.sync(task.id, run.id, client=client).data.steps
