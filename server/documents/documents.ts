@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { documentLimits, type DocumentLimits, type DocumentProblem, type DocumentResult } from './receipt.ts';
-import { createSeat, ReaderLost, type Seat, type SeatOptions } from './reader-seat.ts';
+import { createReaderSlot, ReaderLost, type ReaderSlot, type ReaderSlotOptions } from './reader-slot.ts';
 import type { DocumentBytes } from './reader-protocol.ts';
 
-export type DocumentsOptions = Partial<SeatOptions> & {
+export type DocumentsOptions = Partial<ReaderSlotOptions> & {
   /** Documents that are read at once. */
   processes?: number;
   limits?: Partial<DocumentLimits>;
@@ -27,53 +27,53 @@ const documentsPerProcess = 500;
 /** And one that keeps more than this share of its memory, which the next document may need. */
 const maxKeptShare = 0.5;
 
-type Place = { seat: Seat; documents: number; idle: NodeJS.Timeout | undefined };
+type Slot = { reader: ReaderSlot; documents: number; idle: NodeJS.Timeout | undefined };
 
 export function createDocuments(options: DocumentsOptions = {}): Documents {
   const { processes = availableParallelism(), timeoutMs = 60_000, memoryMb = 1024, idleMs = 60_000 } = options;
   const limits = { ...documentLimits, ...options.limits };
-  const free: Place[] = Array.from({ length: processes }, () => {
-    return { seat: createSeat({ timeoutMs, memoryMb }), documents: 0, idle: undefined };
+  const free: Slot[] = Array.from({ length: processes }, () => {
+    return { reader: createReaderSlot({ timeoutMs, memoryMb }), documents: 0, idle: undefined };
   });
-  const places = [...free];
-  const waiting: ((place: Place) => void)[] = [];
+  const slots = [...free];
+  const waiting: ((slot: Slot) => void)[] = [];
   const closed = new AbortController();
 
-  function take(): Promise<Place> {
-    const place = free.pop();
-    if (place === undefined) return new Promise((resolve) => waiting.push(resolve));
-    clearTimeout(place.idle);
-    return Promise.resolve(place);
+  function take(): Promise<Slot> {
+    const slot = free.pop();
+    if (slot === undefined) return new Promise((resolve) => waiting.push(resolve));
+    clearTimeout(slot.idle);
+    return Promise.resolve(slot);
   }
 
-  function giveBack(place: Place): void {
+  function giveBack(slot: Slot): void {
     const next = waiting.shift();
     if (next !== undefined) {
-      next(place);
+      next(slot);
       return;
     }
-    free.push(place);
-    place.idle = setTimeout(() => {
-      place.documents = 0;
-      place.seat.clear();
+    free.push(slot);
+    slot.idle = setTimeout(() => {
+      slot.documents = 0;
+      slot.reader.clear();
     }, idleMs).unref();
   }
 
   async function readAt(
-    place: Place,
+    slot: Slot,
     source: DocumentBytes,
     fileType: string,
     signal: AbortSignal,
   ): Promise<DocumentResult> {
-    place.documents += 1;
-    const answer = await place.seat.ask({ source, fileType, limits }, signal);
+    slot.documents += 1;
+    const answer = await slot.reader.ask({ source, fileType, limits }, signal);
     if ('problem' in answer) {
-      place.documents = 0;
+      slot.documents = 0;
       return failed(answer.problem);
     }
-    if (answer.residentBytes > maxKeptShare * memoryMb * 1024 * 1024 || place.documents >= documentsPerProcess) {
-      place.documents = 0;
-      place.seat.clear();
+    if (answer.residentBytes > maxKeptShare * memoryMb * 1024 * 1024 || slot.documents >= documentsPerProcess) {
+      slot.documents = 0;
+      slot.reader.clear();
     }
     if ('unreadable' in answer) throw new Error(`The bytes of a document could not be read: ${answer.unreadable}`);
     return answer.result;
@@ -86,27 +86,27 @@ export function createDocuments(options: DocumentsOptions = {}): Documents {
         const message = `the file of ${sizeBytes} bytes is over the limit of ${limits.maxFileBytes}`;
         return failed({ code: 'TOO_LARGE', message });
       }
-      const either = signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal]);
-      const place = await take();
+      const anySignal = signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal]);
+      const slot = await take();
       try {
-        either.throwIfAborted();
-        return await readAt(place, source, fileType, either);
+        anySignal.throwIfAborted();
+        return await readAt(slot, source, fileType, anySignal);
       } catch (error) {
         if (!(error instanceof ReaderLost)) throw error;
         // Somebody else may have ended it; a document that does it twice does it always.
-        return await readAt(place, source, fileType, either).catch((again: unknown) => {
+        return await readAt(slot, source, fileType, anySignal).catch((again: unknown) => {
           if (!(again instanceof ReaderLost)) throw again;
           return failed({ code: 'READER_CRASHED', message: `its reader crashed twice (${again.message})` });
         });
       } finally {
-        giveBack(place);
+        giveBack(slot);
       }
     },
     close() {
       closed.abort(new Error('The documents are closed'));
-      for (const { seat, idle } of places) {
+      for (const { reader, idle } of slots) {
         clearTimeout(idle);
-        seat.clear();
+        reader.clear();
       }
     },
   };

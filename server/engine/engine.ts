@@ -12,7 +12,13 @@ import type { LedgerEntry, LedgerFilter } from './ledger/ledger-entry.ts';
 import { createLedgerReader, summarizeSteps, type FoundSample, type StepSummary } from './ledger/ledger-reader.ts';
 import type { RethresholdPlan, Rethresholded } from './ledger/rethreshold.ts';
 import { lineageOf, type Lineage } from './lineage.ts';
-import { maxCheckedBytes, previewInput, previewSample, type Preview, type PreviewRequest } from './preview/preview.ts';
+import {
+  maxCheckedBytes,
+  previewInput,
+  previewSample,
+  type PreviewOutcome,
+  type PreviewInput,
+} from './preview/preview.ts';
 import type { PreviewSample } from './preview/preview-work.ts';
 import { findTextField } from './preview/text-fields.ts';
 import { listLineage } from './queries/lineage.ts';
@@ -62,7 +68,7 @@ export type Engine = {
    * Runs the first samples through the steps and tells what each step made of each; steps over the whole set compare those
    * samples alone. Writes nothing. Throws RunFailure when it takes too long, SetupError when it can't work.
    */
-  preview(request: PreviewRequest): Promise<Preview>;
+  preview(request: PreviewInput): Promise<PreviewOutcome>;
   /** Which column of a table holds the text when nobody names it; undefined when that can't be told before the run. */
   findTextField(file: InputFile): Promise<TextField | undefined>;
   /** One sample in a run's ledger. */

@@ -2,7 +2,7 @@ export { createEngine, type Engine, type EngineOptions } from './engine.ts';
 export type { Lineage } from './lineage.ts';
 export type { InputFile, Job, OutputFile } from './job.ts';
 export { recipeOf, recipeRunOf, type RecipeRun } from './recipe-run.ts';
-export { maxPreviewText, type PreviewRequest } from './preview/preview.ts';
+export { maxPreviewText, type PreviewInput } from './preview/preview.ts';
 export type { PreviewSample, PreviewStep, PreviewText } from './preview/preview-work.ts';
 export { SetupError } from './setup-error.ts';
 export type { Step, Verdict } from './samples/chain.ts';

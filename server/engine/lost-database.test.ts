@@ -12,7 +12,7 @@ import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
 import type { Run } from '../runs/index.ts';
 
 const rows = Array.from({ length: 400 }, (_, row) => `{"text":"row ${row % 90}"}`).join('\n');
-const treatment = {
+const recipe = {
   steps: [step('exact-deduplicator', { caseSensitive: true, ignoreWhitespace: false }), step('slow-passer')],
   textField: 'text',
 };
@@ -34,7 +34,7 @@ testWith([postgres], 'a run whose database goes away goes on by itself, and does
     await drop();
   });
   const file = await bench.put('rows.jsonl', rows);
-  const { id } = await bench.execute([file], treatment);
+  const { id } = await bench.execute([file], recipe);
   let changes = 0;
   bench.engine.onChange(id, () => {
     changes += 1;

@@ -171,8 +171,8 @@ async function workOnShard(
   const pieces = JSON.parse(shard.pieces) as Piece[];
   const onLost = (message: string): Promise<void> => context.log('WARN', `Shard ${shardNo}: ${message}`);
   const { verdicts, poison, samples } = await listShardVerdicts(db.read, run.id, shardNo);
-  const result = await runShard(drive, { recipe, pieces, verdicts, poison, signal, onLost }, (job, either) =>
-    pool.run('process', job, either),
+  const result = await runShard(drive, { recipe, pieces, verdicts, poison, signal, onLost }, (job, shardSignal) =>
+    pool.run('process', job, shardSignal),
   );
   const letGo = (): void => {
     giveBack(result.lease);

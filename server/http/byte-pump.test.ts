@@ -4,7 +4,7 @@ import { createServer, get, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { ByteStream } from '../kernel/byte-source.ts';
-import { createBufferPool, largestBufferBytes, smallestBufferBytes } from './buffer-pool.ts';
+import { createSendBufferPool, largestBufferBytes, smallestBufferBytes } from './send-buffer-pool.ts';
 import { openPump } from './byte-pump.ts';
 
 /** Zeros without end; `onFill` sees each call. */
@@ -56,7 +56,7 @@ async function exchange(
 }
 
 test('pieces grow while the client is quick, and every buffer comes back', async () => {
-  const pool = createBufferPool();
+  const pool = createSendBufferPool();
   const sizes: number[] = [];
   const stream = zeros((target) => sizes.push(target.length));
   const sizeBytes = 40 * 1024 * 1024 + 1;
@@ -73,7 +73,7 @@ test('pieces grow while the client is quick, and every buffer comes back', async
 });
 
 test('at most two pieces are held at a time', async () => {
-  const pool = createBufferPool();
+  const pool = createSendBufferPool();
   let mostBytes = 0;
   const stream = zeros(() => (mostBytes = Math.max(mostBytes, pool.usedBytes)));
   const sizeBytes = 20 * 1024 * 1024;
@@ -86,7 +86,7 @@ test('at most two pieces are held at a time', async () => {
 });
 
 test('a client that leaves midway: reading stops, buffers come back', async () => {
-  const pool = createBufferPool();
+  const pool = createSendBufferPool();
   const stream = zeros();
   const sizeBytes = 1024 ** 4;
   const bytes = await exchange(async (response) => {
@@ -100,7 +100,7 @@ test('a client that leaves midway: reading stops, buffers come back', async () =
 });
 
 test('a source that fails gives its buffers back, before the first piece and after', async () => {
-  const pool = createBufferPool();
+  const pool = createSendBufferPool();
   let calls = 0;
   const failAt = (call: number): ByteStream & { closed: number } => {
     calls = 0;
@@ -130,7 +130,7 @@ test('a source that fails gives its buffers back, before the first piece and aft
 });
 
 test('the pool gives smaller buffers when much is in use, and the small ones again and again', () => {
-  const pool = createBufferPool();
+  const pool = createSendBufferPool();
   const taken: Buffer[] = [];
   while (pool.usedBytes < 80 * 1024 * 1024) taken.push(pool.take(largestBufferBytes));
   const sizes = taken.map((buffer) => buffer.length);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ByteStream } from '../kernel/byte-source.ts';
-import { type BufferPool, largestBufferBytes, smallestBufferBytes } from './buffer-pool.ts';
+import { type SendBufferPool, largestBufferBytes, smallestBufferBytes } from './send-buffer-pool.ts';
 
 const firstPieceBytes = 64 * 1024;
 const growth = 4;
@@ -19,7 +19,7 @@ export type Pump = {
  * its way the next is read; a piece is read only when the one before the last has left, so a slow client holds two
  * small buffers and nothing else.
  */
-export async function openPump(stream: ByteStream, sizeBytes: number, pool: BufferPool): Promise<Pump> {
+export async function openPump(stream: ByteStream, sizeBytes: number, pool: SendBufferPool): Promise<Pump> {
   let remainingBytes = sizeBytes;
   let pieceBytes = firstPieceBytes;
 

@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { concatenate, type BytePart, type ByteSource, type ByteStream } from '../kernel/byte-source.ts';
 import { defineErrors } from '../kernel/errors.ts';
-import { createBufferPool } from './buffer-pool.ts';
+import { createSendBufferPool } from './send-buffer-pool.ts';
 import { openPump } from './byte-pump.ts';
 import { ifRangeHolds, matchHolds, noneMatchHolds, parseRange, type ByteRange } from './byte-range.ts';
 import { attachmentOf } from './content-disposition.ts';
@@ -27,7 +27,7 @@ const contentErrors = defineErrors('content', {
 });
 
 /** One pool for all downloads: what it bounds is the memory of the process. */
-const pool = createBufferPool();
+const pool = createSendBufferPool();
 
 /**
  * Answers a GET or HEAD with content: 200, 206, 304, or throws 412 and 416. Nothing that was uploaded runs in a browser:

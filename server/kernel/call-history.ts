@@ -1,18 +1,18 @@
 /** Never more than `limit` calls within any `spanMs`. */
-export type CallWindow = { limit: number; spanMs: number };
+export type RateWindow = { limit: number; spanMs: number };
 
 /**
  * The times of the latest calls of one caller, as far back as the longest window reaches: a ring that grows with use up to
  * the limit of that window. Times are monotonic milliseconds.
  */
 export class CallHistory {
-  readonly #windows: readonly CallWindow[];
+  readonly #windows: readonly RateWindow[];
   /** Sequence number of the first call that each window still holds. */
   readonly #starts: number[];
   #next = 0;
   #times = new Float64Array(8);
 
-  constructor(windows: readonly CallWindow[]) {
+  constructor(windows: readonly RateWindow[]) {
     this.#windows = windows;
     this.#starts = windows.map(() => 0);
   }

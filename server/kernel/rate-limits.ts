@@ -1,4 +1,4 @@
-import { CallHistory, type CallWindow } from './call-history.ts';
+import { CallHistory, type RateWindow } from './call-history.ts';
 
 /** What the rate limit headers say: the window with fewer calls remaining. */
 export type RateState = {
@@ -27,7 +27,7 @@ export type RateLimits = {
 
 export type RateLimitOptions = {
   /** Windows with limit 0 are off. */
-  windows: readonly CallWindow[];
+  windows: readonly RateWindow[];
   /** Milliseconds that never jump. */
   monotonicMs: () => number;
   /** Unix milliseconds, for the reset header only. */

@@ -3,7 +3,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /** How a CSV or TSV file is written: bytes of its delimiter and its line end (LF, which a CR may precede, or CR alone). */
-export type Dialect = {
+export type DelimitedDialect = {
   delimiter: number;
   lineEnd: number;
   /** Whether a cell that begins with a quote is read as RFC 4180 has it; without, a quote is a character like any other. */
@@ -11,7 +11,7 @@ export type Dialect = {
 };
 
 /** A delimited table: its dialect, the number of its columns and the one that holds the text (-1: none of that name). */
-export type DelimitedTable = Dialect & {
+export type DelimitedTable = DelimitedDialect & {
   columns: number;
   column: number;
   /** Set when the line `sep=…` stands before the header, as some spreadsheets write it. */
@@ -46,7 +46,7 @@ export function readRecord(
   bytes: Uint8Array,
   start: number,
   bound: number,
-  { delimiter, lineEnd, quoting, column = -1 }: Dialect & { column?: number },
+  { delimiter, lineEnd, quoting, column = -1 }: DelimitedDialect & { column?: number },
   maxBytes: number,
   onCell?: (start: number, end: number, isQuoted: boolean) => void,
 ): DelimitedRecord {
@@ -154,7 +154,7 @@ export function writeCell(text: string, wasQuoted: boolean, table: DelimitedTabl
 }
 
 /** Whether a text can't stand in a cell without quotes. */
-export function holdsStructure(text: string, { delimiter, quoting }: Dialect): boolean {
+export function holdsStructure(text: string, { delimiter, quoting }: DelimitedDialect): boolean {
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     if (unit === delimiter || unit === lineFeed || unit === carriageReturn || (quoting && unit === quote)) return true;
@@ -233,7 +233,7 @@ function endOfLine(bytes: Uint8Array, start: number, next: number, lineEnd: numb
 }
 
 /** Cells of one record as texts; for headers and for looking at a file's first rows. */
-export function cellsOf(bytes: Uint8Array, { start, next }: DelimitedRecord, dialect: Dialect): string[] {
+export function cellsOf(bytes: Uint8Array, { start, next }: DelimitedRecord, dialect: DelimitedDialect): string[] {
   const cells: string[] = [];
   readRecord(bytes, start, next, dialect, Number.MAX_SAFE_INTEGER, (from, end, isQuoted) => {
     cells.push(cellText(bytes, from, end, isQuoted));

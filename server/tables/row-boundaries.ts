@@ -1,4 +1,4 @@
-import { readRecord, type DelimitedTable, type Dialect } from './delimited.ts';
+import { readRecord, type DelimitedTable, type DelimitedDialect } from './delimited.ts';
 import type { Encoding } from './encodings.ts';
 import { readFully, type ReadAt } from './lines.ts';
 import type { TableLayout } from './table-layout.ts';
@@ -85,12 +85,12 @@ export function* findRowStarts(
 }
 
 /** A line of any table as a record of one cell. */
-const lines: Dialect = { delimiter: -1, lineEnd: 0x0a, quoting: false };
+const lines: DelimitedDialect = { delimiter: -1, lineEnd: 0x0a, quoting: false };
 
 /** End of the last record that ends within the window; 0 when none does. */
 function lastRecordEnd(
   window: Uint8Array,
-  dialect: Dialect,
+  dialect: DelimitedDialect,
   maxUnits: number,
   onRecord: (start: number, end: number, isBlank: boolean) => void,
 ): number {

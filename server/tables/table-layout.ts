@@ -1,4 +1,4 @@
-import { cellsOf, readRecord, type DelimitedRecord, type DelimitedTable, type Dialect } from './delimited.ts';
+import { cellsOf, readRecord, type DelimitedRecord, type DelimitedTable, type DelimitedDialect } from './delimited.ts';
 import { detectEncoding, isMostlyControls, type Encoding, type FileHead } from './encodings.ts';
 import { firstRows } from './jsonl.ts';
 import { chooseTextField, guessTextField, type TextField } from './text-field.ts';
@@ -113,7 +113,7 @@ const delimiters = { comma: 0x2c, semicolon: 0x3b, tab: 0x09, bar: 0x7c } as con
  * The dialect in which the first rows agree best with the header in their number of cells; of equals the one with more columns,
  * and the comma first. Quotes mean nothing in a file where most rows that begin a cell with one are not well-formed.
  */
-function sniffDialect(head: FileHead, format: 'csv' | 'tsv', lineEnd: number, encoding: Encoding): Dialect {
+function sniffDialect(head: FileHead, format: 'csv' | 'tsv', lineEnd: number, encoding: Encoding): DelimitedDialect {
   // A bar may be the second byte of a character in GB18030.
   const bars = encoding === 'gb18030' ? [] : [delimiters.bar];
   const candidates =
@@ -124,7 +124,7 @@ function sniffDialect(head: FileHead, format: 'csv' | 'tsv', lineEnd: number, en
 }
 
 type Agreement = {
-  dialect: Dialect;
+  dialect: DelimitedDialect;
   /** Cells of the header. */
   columns: number;
   /** Share of the rows that are well-formed and have as many cells as the header. */
@@ -142,7 +142,7 @@ function bestDialect(head: FileHead, candidates: readonly number[], lineEnd: num
   });
 }
 
-function agreementOf(head: FileHead, dialect: Dialect): Agreement {
+function agreementOf(head: FileHead, dialect: DelimitedDialect): Agreement {
   let columns = 0;
   let rows = 0;
   let agreeing = 0;
@@ -158,13 +158,13 @@ function agreementOf(head: FileHead, dialect: Dialect): Agreement {
   return { dialect, columns, share: rows === 0 ? 0 : agreeing / rows, quotedRows, problems };
 }
 
-function firstRecords(head: FileHead, dialect: Dialect): string[][] {
+function firstRecords(head: FileHead, dialect: DelimitedDialect): string[][] {
   return [...recordsOf(head, dialect)].map((record) => cellsOf(head.bytes, record, dialect));
 }
 
 type HeadRecord = DelimitedRecord & { hasQuotes: boolean };
 
-function* recordsOf({ bytes, isWholeFile }: FileHead, dialect: Dialect): Generator<HeadRecord> {
+function* recordsOf({ bytes, isWholeFile }: FileHead, dialect: DelimitedDialect): Generator<HeadRecord> {
   let count = 0;
   for (let at = 0; at < bytes.length && count <= rowsLookedAt;) {
     let hasQuotes = false;

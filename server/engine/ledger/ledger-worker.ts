@@ -7,7 +7,7 @@ import type {
   LedgerQuestion,
   ToLedgerWorker,
 } from './ledger-questions.ts';
-import { createRethreshold } from './rethreshold.ts';
+import { createRethresholdCounter } from './rethreshold.ts';
 import type { Piece } from '../shards/shard.ts';
 
 /** Takes the ledgers of shards, one after the other, until it is asked for the answer. */
@@ -41,7 +41,7 @@ port.on('message', (message: ToLedgerWorker) => {
 function readerOf(question: LedgerQuestion): Reader {
   if (question.kind === 'entries') return entriesReader(question);
   if (question.kind === 'line') return lineReader(question);
-  const rethreshold = createRethreshold(question.plan);
+  const rethreshold = createRethresholdCounter(question.plan);
   return { take: (_shard, ledger) => rethreshold.add(linesOf(ledger)), answer: () => rethreshold.result() };
 }
 

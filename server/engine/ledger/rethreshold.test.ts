@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { LedgerLine } from './ledger.ts';
-import { createRethreshold, type Bound, type Rethresholded } from './rethreshold.ts';
+import { createRethresholdCounter, type Bound, type Rethresholded } from './rethreshold.ts';
 
 type Thresholds = readonly { min: number; max: number }[];
 
@@ -29,7 +29,7 @@ function rethreshold(
   thresholds: Thresholds,
   blindFrom: number | null = null,
 ): Rethresholded {
-  const counting = createRethreshold({ steps: thresholds.length, bounds: boundsOf(thresholds), blindFrom });
+  const counting = createRethresholdCounter({ steps: thresholds.length, bounds: boundsOf(thresholds), blindFrom });
   counting.add(lines);
   return counting.result();
 }

@@ -32,7 +32,7 @@ export type RethresholdCounts = {
 
 export type Rethresholded = { counts: RethresholdCounts; steps: RethresholdStep[] };
 
-export type Rethreshold = {
+export type RethresholdCounter = {
   /** Counts the samples of some ledger lines. */
   add(lines: readonly LedgerLine[]): void;
   result(): Rethresholded;
@@ -41,7 +41,7 @@ export type Rethreshold = {
 type Fate = 'dropped' | 'failed' | 'unknown';
 
 /** Judges the samples of a run once more by their stored scores. */
-export function createRethreshold({ steps, bounds, blindFrom }: RethresholdPlan): Rethreshold {
+export function createRethresholdCounter({ steps, bounds, blindFrom }: RethresholdPlan): RethresholdCounter {
   const byStep = Array.from({ length: steps }, (_, step) => bounds.filter((bound) => bound.step === step));
   const judged = [...byStep.keys()].filter((step) => (byStep[step]?.length ?? 0) > 0);
   const tallies = Array.from({ length: steps }, () => ({ dropped: 0, failed: 0, unknown: 0 }));

@@ -2,11 +2,11 @@ import { isSetOperator, type Outcome } from '../../operators/index.ts';
 import type { ReadAt } from '../../tables/lines.ts';
 import { createByteCollector } from '../workers/byte-collector.ts';
 import { createChain, getOperator, type Chain, type Trace, type Verdict } from '../samples/chain.ts';
-import type { Desk } from '../samples/desk.ts';
+import type { ShardContext } from '../samples/shard-context.ts';
 import { readShardDrops, reduceShards, type ShardDrop } from '../sets/reduction.ts';
 import { createSetSteps, type SetSteps, type SetVerdicts } from '../sets/set-steps.ts';
 import type { ShardJob } from '../shards/shard.ts';
-import { processPiece, type Workshop } from '../samples/shard-work.ts';
+import { processPiece, type WorkerResources } from '../samples/shard-work.ts';
 import { readOrdinals } from '../sets/signatures.ts';
 
 /** A text as a preview shows it: its beginning when it is long. */
@@ -59,16 +59,16 @@ export type PreviewResult = { samples: PreviewSample[] };
 class EnoughSeen extends Error {}
 
 /** Runs samples through the steps and tells what each step made of each. Writes nothing. */
-export function previewSamples(job: PreviewJob, workshop: Workshop): PreviewResult {
+export function previewSamples(job: PreviewJob, resources: WorkerResources): PreviewResult {
   const { steps } = job.recipe;
   const verdicts: SetVerdicts[] = [];
   for (const [step, pinned] of steps.entries()) {
-    if (isSetOperator(getOperator(workshop.operators, pinned)))
-      verdicts.push(verdictsOf(step, verdicts, job, workshop));
+    if (isSetOperator(getOperator(resources.operators, pinned)))
+      verdicts.push(verdictsOf(step, verdicts, job, resources));
   }
   const sets = createSetSteps(null, verdicts);
   const samples: PreviewSample[] = [];
-  walk(job, workshop, sets, (chain, { piece, row, read }, problem) => {
+  walk(job, resources, sets, (chain, { piece, row, read }, problem) => {
     const shown: PreviewStep[] = [];
     const found = problem === undefined ? read() : { problem: problem.reason };
     const judgement =
@@ -88,22 +88,22 @@ export function previewSamples(job: PreviewJob, workshop: Workshop): PreviewResu
   return { samples };
 }
 
-type Given = Pick<Parameters<Desk['sample']>[0], 'piece' | 'row' | 'read'>;
+type Given = Pick<Parameters<ShardContext['sample']>[0], 'piece' | 'row' | 'read'>;
 
 /** Shows the samples of the job to `visit`, with the problem of those that took a worker down before. */
 function walk(
   job: PreviewJob,
-  { operators, open, place }: Workshop,
+  { operators, open, progress }: WorkerResources,
   sets: SetSteps,
   visit: (chain: Chain, sample: Given, problem: { step: number | null; reason: string } | undefined) => void,
 ): void {
   const { steps } = job.recipe;
-  const chain = createChain({ operators, steps, beforeStep: place.step, setStep: sets.setStep });
+  const chain = createChain({ operators, steps, beforeStep: progress.step, setStep: sets.setStep });
   const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
   let seen = 0;
   // A file that is cut goes on with its rows where the piece before ended.
   let firstRow = job.firstRow;
-  const desk: Desk = {
+  const context: ShardContext = {
     job,
     bytes: createByteCollector(0),
     damaged: () => {},
@@ -113,7 +113,7 @@ function walk(
       seen += 1;
       if (ordinal < job.skip) return;
       if (ordinal >= job.skip + job.limit) throw new EnoughSeen();
-      place.sample(ordinal);
+      progress.sample(ordinal);
       sets.enter({ ordinal, piece, row });
       visit(chain, { piece, row, read }, poison.get(ordinal));
     },
@@ -121,7 +121,7 @@ function walk(
   try {
     for (const [index, piece] of job.pieces.entries()) {
       const before = seen;
-      processPiece(desk, piece, index, open);
+      processPiece(context, piece, index, open);
       const goesOn = job.pieces[index + 1]?.fileId === piece.fileId;
       firstRow = goesOn ? firstRow + seen - before : 0;
     }
@@ -131,9 +131,14 @@ function walk(
 }
 
 /** What a set step decides of each sample that gets to it. */
-function verdictsOf(step: number, before: readonly SetVerdicts[], job: PreviewJob, workshop: Workshop): SetVerdicts {
+function verdictsOf(
+  step: number,
+  before: readonly SetVerdicts[],
+  job: PreviewJob,
+  resources: WorkerResources,
+): SetVerdicts {
   const sets = createSetSteps(step, before);
-  walk(job, workshop, sets, (chain, { read }, problem) => {
+  walk(job, resources, sets, (chain, { read }, problem) => {
     const found = problem === undefined ? read() : { problem: '' };
     if (!('problem' in found)) chain.judge(found.text);
   });
@@ -147,7 +152,7 @@ function verdictsOf(step: number, before: readonly SetVerdicts[], job: PreviewJo
     return { step, ordinals, drops };
   }
   const pinned = job.recipe.steps[step];
-  const operator = pinned === undefined ? undefined : getOperator(workshop.operators, pinned);
+  const operator = pinned === undefined ? undefined : getOperator(resources.operators, pinned);
   if (pinned === undefined || operator === undefined || !isSetOperator(operator))
     throw new RangeError(`No step ${step}`);
   const written: Uint8Array[] = [];

@@ -10,7 +10,7 @@ import { createTableCutter } from '../shards/table-cuts.ts';
 import { WorkerLost, type WorkerPool } from '../workers/worker-pool.ts';
 
 /** What is to be tried out. */
-export type PreviewRequest = Recipe & {
+export type PreviewInput = Recipe & {
   /** In path order; no more of it is read than the samples need. */
   inputs: AsyncIterable<readonly InputFile[]>;
   /** The first so many samples are shown. */
@@ -20,7 +20,7 @@ export type PreviewRequest = Recipe & {
 };
 
 /** What steps would do with the first samples. */
-export type Preview = {
+export type PreviewOutcome = {
   samples: PreviewSample[];
   /**
    * Files of those samples whose bytes were not held against their checksum: it is that of the whole, and nobody waits for all of a
@@ -49,8 +49,8 @@ const maxPoison = 5;
  */
 export async function previewInput(
   deps: PreviewDeps & { checkedBytes: number },
-  request: PreviewRequest,
-): Promise<Preview> {
+  request: PreviewInput,
+): Promise<PreviewOutcome> {
   const { inputs, limit, maxTextLength = maxPreviewText, ...recipe } = request;
   const pieces: Piece[] = [];
   const signal = AbortSignal.timeout(deps.timeoutMs);

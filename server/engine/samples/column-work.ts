@@ -1,5 +1,5 @@
 import { readLines, type ReadAt } from '../../tables/lines.ts';
-import type { Desk } from './desk.ts';
+import type { ShardContext } from './shard-context.ts';
 import type { PieceOutput, PlacedPiece } from '../shards/shard.ts';
 
 const lineFeed = 0x0a;
@@ -12,15 +12,15 @@ type RowTexts = { t: readonly string[] | null };
  * The rows of a column that was extracted as JSON Lines `{"t":…}`. The output is one line for each row with its new texts, from
  * which the file is written anew when all its parts are done; of a part that nothing was changed in there is none.
  */
-export function processColumn(desk: Desk, piece: PlacedPiece, index: number, read: ReadAt): PieceOutput[] {
-  const { recipe, limits } = desk.job;
+export function processColumn(context: ShardContext, piece: PlacedPiece, index: number, read: ReadAt): PieceOutput[] {
+  const { recipe, limits } = context.job;
   const { path, sizeBytes, column } = piece;
-  const outputStart = desk.bytes.length;
+  const outputStart = context.bytes.length;
   let isUntouched = true;
   let row = 0;
 
   function bring(read: () => { text: string } | { problem: string }): void {
-    desk.sample({
+    context.sample({
       piece: index,
       row,
       read,
@@ -29,7 +29,7 @@ export function processColumn(desk: Desk, piece: PlacedPiece, index: number, rea
         // What takes a row's place must be valid UTF-8: a lone surrogate is none.
         const changed: RowTexts = { t: asItCame ? null : texts.map((text) => text.toWellFormed()) };
         if (!asItCame) isUntouched = false;
-        desk.bytes.append(Buffer.from(`${JSON.stringify(changed)}\n`));
+        context.bytes.append(Buffer.from(`${JSON.stringify(changed)}\n`));
         return asItCame ? 1 : texts.length;
       },
     });
@@ -52,7 +52,7 @@ export function processColumn(desk: Desk, piece: PlacedPiece, index: number, rea
     }
   }
   if (isUntouched) return [{ path, from: 'source', start: 0, end: 0 }];
-  return [{ path, from: 'result', start: outputStart, end: desk.bytes.length }];
+  return [{ path, from: 'result', start: outputStart, end: context.bytes.length }];
 }
 
 function textOf(line: Uint8Array, column: string): { text: string } | { problem: string } {

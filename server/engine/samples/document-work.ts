@@ -4,7 +4,7 @@ import type { SampleFormat } from '../../tables/formats.ts';
 import { readFully, type ReadAt } from '../../tables/lines.ts';
 import { decodeText, type DecodedText } from '../../tables/text.ts';
 import type { PieceOutput, PlacedPiece } from '../shards/shard.ts';
-import type { Desk } from './desk.ts';
+import type { ShardContext } from './shard-context.ts';
 import { describeDamage, StoredBytesDamaged } from './stored-bytes.ts';
 
 /** What is known of a document before it is read. */
@@ -15,19 +15,24 @@ export type DocumentSource =
   | { damage: string };
 
 /** A whole file as one sample; what can't be read as text is one failed sample. The result is UTF-8 without a byte order mark. */
-export function processDocument(desk: Desk, piece: PlacedPiece, index: number, source: DocumentSource): PieceOutput[] {
+export function processDocument(
+  context: ShardContext,
+  piece: PlacedPiece,
+  index: number,
+  source: DocumentSource,
+): PieceOutput[] {
   const outputs: PieceOutput[] = [];
   let decoded: DecodedText | undefined;
   let damage: string | undefined;
-  desk.sample({
+  context.sample({
     piece: index,
     row: null,
     read: () => {
       if ('problem' in source) return source;
-      const read = 'damage' in source ? source : readIntact(piece, source, desk.job.limits.maxDocumentBytes);
+      const read = 'damage' in source ? source : readIntact(piece, source, context.job.limits.maxDocumentBytes);
       if ('damage' in read) {
         damage = read.damage;
-        desk.damaged(damage);
+        context.damaged(damage);
         return { problem: damage };
       }
       if (!('problem' in read)) decoded = read;
@@ -35,13 +40,13 @@ export function processDocument(desk: Desk, piece: PlacedPiece, index: number, s
     },
     write: ({ verdict, texts }) => {
       const passes =
-        verdict === 'FAILED' && desk.job.recipe.onError === 'KEEP' && piece.blobId !== null && damage === undefined;
+        verdict === 'FAILED' && context.job.recipe.onError === 'KEEP' && piece.blobId !== null && damage === undefined;
       const isSame = verdict === 'KEPT' && decoded?.encoding === 'utf-8' && !decoded.byteOrderMark;
       if (passes || isSame) {
         outputs.push({ path: piece.path, from: 'source', start: 0, end: piece.sizeBytes });
         return 1;
       }
-      outputs.push(...writeTexts(desk, piece.path, texts));
+      outputs.push(...writeTexts(context, piece.path, texts));
       return texts.length;
     },
     refuse: (texts) => refuseNames(piece.path, texts),
@@ -51,20 +56,20 @@ export function processDocument(desk: Desk, piece: PlacedPiece, index: number, s
 
 /** A document that was read into Markdown: `a.pdf` becomes `a.pdf.md`; what could not be read goes on as it is, or is left out. */
 export function processReadDocument(
-  desk: Desk,
+  context: ShardContext,
   piece: PlacedPiece,
   index: number,
   document: DocumentResult,
 ): PieceOutput[] {
   const outputs: PieceOutput[] = [];
   const path = `${piece.path}.md`;
-  desk.sample({
+  context.sample({
     piece: index,
     row: null,
     read: () => {
       if (document.kind === 'damaged') {
         const problem = describeDamage(piece.path, { from: 0, to: piece.sizeBytes });
-        desk.damaged(problem);
+        context.damaged(problem);
         return { problem };
       }
       if (document.kind === 'failed') return { problem: `${document.problem.code}: ${document.problem.message}` };
@@ -75,11 +80,11 @@ export function processReadDocument(
         : { problem: refusal };
     },
     write: ({ verdict, texts }) => {
-      if (verdict === 'FAILED' && desk.job.recipe.onError === 'KEEP' && document.kind !== 'damaged') {
+      if (verdict === 'FAILED' && context.job.recipe.onError === 'KEEP' && document.kind !== 'damaged') {
         outputs.push({ path: piece.path, from: 'source', start: 0, end: piece.sizeBytes });
         return 1;
       }
-      outputs.push(...writeTexts(desk, path, texts));
+      outputs.push(...writeTexts(context, path, texts));
       return texts.length;
     },
     refuse: (texts) => refuseNames(path, texts),
@@ -88,12 +93,12 @@ export function processReadDocument(
   return outputs;
 }
 
-function writeTexts(desk: Desk, path: string, texts: readonly string[]): PieceOutput[] {
+function writeTexts(context: ShardContext, path: string, texts: readonly string[]): PieceOutput[] {
   return texts.map((text, number) => {
-    const start = desk.bytes.length;
-    desk.bytes.append(Buffer.from(text));
+    const start = context.bytes.length;
+    context.bytes.append(Buffer.from(text));
     const name = texts.length === 1 ? path : partPath(path, number + 1);
-    return { path: name, from: 'result', start, end: desk.bytes.length };
+    return { path: name, from: 'result', start, end: context.bytes.length };
   });
 }
 

@@ -5,7 +5,7 @@ import { openRows, type RowPart, type TableRows } from '../../tables/table-rows.
 import { processDocument } from './document-work.ts';
 import { rawLine } from '../ledger/ledger.ts';
 import type { PieceOutput, PlacedPiece, ShardLimits } from '../shards/shard.ts';
-import type { Desk } from './desk.ts';
+import type { ShardContext } from './shard-context.ts';
 import { layoutOf } from './table-scan.ts';
 
 /**
@@ -13,19 +13,19 @@ import { layoutOf } from './table-scan.ts';
  * of another encoding comes out in UTF-8.
  */
 export function processRows(
-  desk: Desk,
+  context: ShardContext,
   piece: PlacedPiece,
   index: number,
   { format, read }: { format: RowFormat; read: ReadAt },
 ): PieceOutput[] {
-  const { recipe, limits } = desk.job;
+  const { recipe, limits } = context.job;
   const { path, sizeBytes } = piece;
   const layout = piece.layout ?? layoutOf({ path, sizeBytes, format, field: recipe.textField }, read);
   if ('problem' in layout) {
     // What is no table is one failed sample, also where its parts are worked on apart.
-    return piece.range === undefined || piece.range.from === 0 ? processDocument(desk, piece, index, layout) : [];
+    return piece.range === undefined || piece.range.from === 0 ? processDocument(context, piece, index, layout) : [];
   }
-  const writer = createRowWriter(desk, piece, index);
+  const writer = createRowWriter(context, piece, index);
   for (const { block, isOnly } of readBlocks(piece, layout, limits, read)) {
     writer.write({ block, layout, isOnly, rows: openRows(block, layout, limits.maxRowBytes) });
   }
@@ -40,12 +40,12 @@ type Block = { block: LineBlock; isOnly: boolean };
 type OpenedRows = Block & { layout: TableLayout; rows: TableRows };
 
 function createRowWriter(
-  desk: Desk,
+  context: ShardContext,
   piece: PlacedPiece,
   index: number,
 ): { write: (opened: OpenedRows) => void; outputs: () => PieceOutput[] } {
-  const { recipe } = desk.job;
-  const outputStart = desk.bytes.length;
+  const { recipe } = context.job;
+  const outputStart = context.bytes.length;
   let row = 0;
   let unchanged: LineBlock | undefined;
 
@@ -56,11 +56,11 @@ function createRowWriter(
     let waiting = 0;
     let untouched = rows.isSource && isOnly;
     const flushUntil = (end: number): void => {
-      if (end > waiting) desk.bytes.append(bytes.subarray(waiting, end));
+      if (end > waiting) context.bytes.append(bytes.subarray(waiting, end));
     };
     for (const part of rows.parts()) {
       if (part.kind === 'filler') continue;
-      desk.sample({
+      context.sample({
         piece: index,
         row,
         read: () => {
@@ -78,9 +78,9 @@ function createRowWriter(
           untouched = false;
           const lineEnd = bytes.subarray(part.end, part.next);
           for (const [number, text] of texts.entries()) {
-            desk.bytes.append(rows.splice(part, text));
+            context.bytes.append(rows.splice(part, text));
             const isLast = number === texts.length - 1;
-            desk.bytes.append(isLast || lineEnd.length > 0 ? lineEnd : newline);
+            context.bytes.append(isLast || lineEnd.length > 0 ? lineEnd : newline);
           }
           return texts.length;
         },
@@ -96,7 +96,7 @@ function createRowWriter(
     outputs() {
       const { path } = piece;
       if (unchanged !== undefined) return [{ path, from: 'source', start: unchanged.start, end: unchanged.end }];
-      return [{ path, from: 'result', start: outputStart, end: desk.bytes.length }];
+      return [{ path, from: 'result', start: outputStart, end: context.bytes.length }];
     },
   };
 }

@@ -7,7 +7,7 @@ import type { ReadAt } from '../../tables/lines.ts';
 import { createByteCollector } from '../workers/byte-collector.ts';
 import { processColumn } from './column-work.ts';
 import { createChain, getOperator, type Judgement, type Step } from './chain.ts';
-import type { Desk } from './desk.ts';
+import type { ShardContext } from './shard-context.ts';
 import { processDocument, processReadDocument } from './document-work.ts';
 import { processRows } from './row-work.ts';
 import { createLedgerWriter, type RawLine } from '../ledger/ledger.ts';
@@ -16,7 +16,7 @@ import { readShardDrops } from '../sets/reduction.ts';
 import { createSetSteps, type SetVerdicts } from '../sets/set-steps.ts';
 import { damagedNotes, describeDamage, readChecked, StoredBytesDamaged } from './stored-bytes.ts';
 import type {
-  BlobPlace,
+  LocalBytes,
   PieceOutput,
   PlacedPiece,
   PlacedVerdicts,
@@ -28,20 +28,25 @@ import type {
 import { readOrdinals } from '../sets/signatures.ts';
 
 /** Where a worker stands, for those who watch it: number of the sample within the shard, index of the step (-1: reading). */
-export type Place = { sample(ordinal: number): void; step(index: number): void };
+export type SampleProgress = { sample(ordinal: number): void; step(index: number): void };
 
 /** Opens the bytes of a piece, the piece's first byte at position 0. */
 export type OpenPiece = (place: { path: string; offset: number }) => ReadAt;
 
 /** What a worker has for its work. */
-export type Workshop = { operators: readonly Operator[]; open: OpenPiece; place: Place; memory?: ResultMemory };
+export type WorkerResources = {
+  operators: readonly Operator[];
+  open: OpenPiece;
+  progress: SampleProgress;
+  memory?: ResultMemory;
+};
 
 /** Reads a shard once, runs all steps over each sample and gives output, ledger and counts. Same input, same output. */
-export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
-  const { operators, place, memory } = workshop;
-  const sets = createSetSteps(null, readVerdicts(job.verdicts, workshop.open));
+export function processShard(job: ShardJob, resources: WorkerResources): ShardResult {
+  const { operators, progress, memory } = resources;
+  const sets = createSetSteps(null, readVerdicts(job.verdicts, resources.open));
   const { steps } = job.recipe;
-  const chain = createChain({ operators, steps, beforeStep: place.step, setStep: sets.setStep });
+  const chain = createChain({ operators, steps, beforeStep: progress.step, setStep: sets.setStep });
   const ledger = createLedgerWriter(memory?.ledger);
   const bytes = createByteCollector(Math.min(expectedBytes(job), maxExpectedBytes), memory?.output);
   const counts = { ...noCounts };
@@ -51,7 +56,7 @@ export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
 
   function judge(
     ordinal: number,
-    read: Parameters<Desk['sample']>[0]['read'],
+    read: Parameters<ShardContext['sample']>[0]['read'],
   ): { judgement: Judgement; raw?: RawLine } {
     const poisoned = poison.get(ordinal);
     if (poisoned !== undefined) return { judgement: failed(poisoned.step, poisoned.reason) };
@@ -60,14 +65,14 @@ export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
     return { judgement: failed(null, found.problem), ...(found.raw === undefined ? {} : { raw: found.raw }) };
   }
 
-  const desk: Desk = {
+  const context: ShardContext = {
     job,
     bytes,
     damaged: (message) => damages.push(message),
     sample({ piece, row, read, refuse, write, receipt }) {
       const ordinal = counts.in;
       counts.in += 1;
-      place.sample(ordinal);
+      progress.sample(ordinal);
       sets.enter({ ordinal, piece, row });
       const { judgement: judged, raw } = judge(ordinal, read);
       const refusal = judged.verdict === 'CHANGED' ? refuse?.(judged.texts) : undefined;
@@ -84,7 +89,7 @@ export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
   };
   const pieces = job.pieces.map((piece, index) => {
     const ordinal = counts.in;
-    const outputs = processPiece(desk, piece, index, workshop.open);
+    const outputs = processPiece(context, piece, index, resources.open);
     return { rows: counts.in - ordinal, outputs };
   });
   return {
@@ -102,27 +107,27 @@ export function processShard(job: ShardJob, workshop: Workshop): ShardResult {
 }
 
 /** Reads a shard once and takes down what the set step `job.signStep` wants of each sample that gets there. */
-export function signShard(job: SignJob, { operators, open, place }: Workshop): SignResult {
+export function signShard(job: SignJob, { operators, open, progress }: WorkerResources): SignResult {
   const sets = createSetSteps(job.signStep, readVerdicts(job.verdicts, open));
   const { steps } = job.recipe;
-  const chain = createChain({ operators, steps, beforeStep: place.step, setStep: sets.setStep });
+  const chain = createChain({ operators, steps, beforeStep: progress.step, setStep: sets.setStep });
   const poisoned = new Set(job.poison.map(({ ordinal }) => ordinal));
   let samples = 0;
-  const desk: Desk = {
+  const context: ShardContext = {
     job,
     bytes: createByteCollector(0),
     damaged: () => {},
     sample({ piece, row, read }) {
       const ordinal = samples;
       samples += 1;
-      place.sample(ordinal);
+      progress.sample(ordinal);
       if (poisoned.has(ordinal)) return;
       sets.enter({ ordinal, piece, row });
       const found = read();
       if (!('problem' in found)) chain.judge(found.text);
     },
   };
-  for (const [index, piece] of job.pieces.entries()) processPiece(desk, piece, index, open);
+  for (const [index, piece] of job.pieces.entries()) processPiece(context, piece, index, open);
   const { collector } = sets;
   if (collector === undefined) throw new RangeError(`Step ${job.signStep} does not see the whole set`);
   return { samples, signatures: collector.bytes(job.pieces.map(({ path }) => path)) };
@@ -137,36 +142,36 @@ function readVerdicts(placed: readonly PlacedVerdicts[], open: OpenPiece): SetVe
 }
 
 /** Opens what the engine took down for itself, which is checked before it is read. */
-export function openNotes(place: BlobPlace, open: OpenPiece): ReadAt {
+export function openNotes(place: LocalBytes, open: OpenPiece): ReadAt {
   return readChecked(open(place), { from: 0, to: place.sizeBytes, crc32: place.crc32 }, damagedNotes);
 }
 
 /**
- * Brings the samples of one piece to the desk. A file whose bytes are damaged is one failed sample; damage in a part of a file
+ * Brings the samples of one piece to the context. A file whose bytes are damaged is one failed sample; damage in a part of a file
  * throws StoredBytesDamaged: the whole was as it should be when the run was planned, and its other parts count on this one.
  */
-export function processPiece(desk: Desk, piece: PlacedPiece, index: number, open: OpenPiece): PieceOutput[] {
-  if (piece.document !== undefined) return processReadDocument(desk, piece, index, piece.document);
+export function processPiece(context: ShardContext, piece: PlacedPiece, index: number, open: OpenPiece): PieceOutput[] {
+  if (piece.document !== undefined) return processReadDocument(context, piece, index, piece.document);
   const format = formatOf(fileTypeOf(piece.path));
   if (piece.place === null || piece.problem !== undefined) {
-    return processDocument(desk, piece, index, { problem: piece.problem ?? 'The file has no content' });
+    return processDocument(context, piece, index, { problem: piece.problem ?? 'The file has no content' });
   }
   const read = openPiece(piece, piece.place, open);
-  if (piece.column !== undefined) return processColumn(desk, piece, index, read);
-  if (!isRowFormat(format)) return processDocument(desk, piece, index, { format, read });
+  if (piece.column !== undefined) return processColumn(context, piece, index, read);
+  if (!isRowFormat(format)) return processDocument(context, piece, index, { format, read });
   let isBegun = false;
-  const table: Desk = {
-    ...desk,
+  const table: ShardContext = {
+    ...context,
     sample(options) {
       isBegun = true;
-      desk.sample(options);
+      context.sample(options);
     },
   };
   try {
     return processRows(table, piece, index, { format, read });
   } catch (error) {
     if (!(error instanceof StoredBytesDamaged) || isBegun || piece.range !== undefined) throw error;
-    return processDocument(desk, piece, index, { damage: error.message });
+    return processDocument(context, piece, index, { damage: error.message });
   }
 }
 

@@ -16,7 +16,7 @@ import type { Drive } from '../run-driver.ts';
 import { workThrough } from '../shards/shard-queue.ts';
 import type { Piece, Poison } from '../shards/shard.ts';
 import { stage } from '../shards/shard-outcome.ts';
-import { placeBlob, runShard, type Held, type VerdictBlobs } from '../shards/shard-runner.ts';
+import { locateBlob, runShard, type Held, type VerdictBlobs } from '../shards/shard-runner.ts';
 import { stageFile } from '../shards/staged-file.ts';
 import { WorkerLost } from '../workers/worker-pool.ts';
 
@@ -84,7 +84,7 @@ async function signShard(
   const { samples, signatures } = await runShard(
     drive,
     { recipe, pieces, verdicts, poison, signal, onLost },
-    (job, either) => pool.run('sign', { ...job, signStep: step }, either),
+    (job, shardSignal) => pool.run('sign', { ...job, signStep: step }, shardSignal),
   );
   assertSameSamples(pieces, known, samples);
   const staged = await stage(blobs, signatures, { isTemporary: true });
@@ -112,7 +112,7 @@ async function reduceStep(drive: Drive, step: number): Promise<void> {
     let firstRow = 0;
     for (const { blob_id, samples, file_part } of await listSignatures(db.read, id, step)) {
       if (file_part === 0) firstRow = 0;
-      shards.push({ signatures: await placeBlob(blobs, blob_id, paths), firstRow });
+      shards.push({ signatures: await locateBlob(blobs, blob_id, paths), firstRow });
       firstRow += samples;
     }
     const { count, dropped, notes } = await reduce(drive, { recipe, step, shards, outputPath }, signal);

@@ -14,7 +14,7 @@ export async function readDocuments(
   { signal, maxDocuments = Infinity }: { signal: AbortSignal; maxDocuments?: number },
 ): Promise<PlacedPiece[]> {
   const failed = new AbortController();
-  const either = AbortSignal.any([signal, failed.signal]);
+  const anySignal = AbortSignal.any([signal, failed.signal]);
   let begun = 0;
   const readings = pieces.map(async (piece): Promise<PlacedPiece> => {
     const { place, sizeBytes } = piece;
@@ -24,7 +24,10 @@ export async function readDocuments(
       if (formatOf(fileType) !== 'unknown' || !(await looksLikeDocument(place))) return piece;
     }
     begun += 1;
-    return { ...piece, document: await documents.read({ ...place, sizeBytes, ...crc32Of(piece) }, fileType, either) };
+    return {
+      ...piece,
+      document: await documents.read({ ...place, sizeBytes, ...crc32Of(piece) }, fileType, anySignal),
+    };
   });
   try {
     return await Promise.all(readings);

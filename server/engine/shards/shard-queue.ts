@@ -11,7 +11,7 @@ export async function workThrough(
   work: (shardNo: number, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const failed = new AbortController();
-  const either = AbortSignal.any([signal, failed.signal]);
+  const anySignal = AbortSignal.any([signal, failed.signal]);
   const running = new Set<Promise<void>>();
   try {
     let after = -1;
@@ -21,11 +21,11 @@ export async function workThrough(
       for (const shardNo of shardNos) {
         after = shardNo;
         const release = await semaphore.acquire();
-        if (either.aborted) {
+        if (anySignal.aborted) {
           release();
-          either.throwIfAborted();
+          anySignal.throwIfAborted();
         }
-        const one: Promise<void> = work(shardNo, either)
+        const one: Promise<void> = work(shardNo, anySignal)
           .catch((error: unknown) => {
             failed.abort(error);
           })
@@ -39,5 +39,5 @@ export async function workThrough(
   } finally {
     await Promise.all(running);
   }
-  either.throwIfAborted();
+  anySignal.throwIfAborted();
 }

@@ -6,7 +6,7 @@ import { readDocuments } from './document-reading.ts';
 import { RunFailure } from '../../runs/index.ts';
 import {
   shardLimits,
-  type BlobPlace,
+  type LocalBytes,
   type Piece,
   type PlacedPiece,
   type PlacedVerdicts,
@@ -104,7 +104,7 @@ export async function withPieces<T>(
 }
 
 /** The place of a blob's bytes on this machine, which `paths` hold until they are released. */
-export async function placeBlob(blobs: BlobStore, blobId: string, paths: Held[]): Promise<BlobPlace> {
+export async function locateBlob(blobs: BlobStore, blobId: string, paths: Held[]): Promise<LocalBytes> {
   const path = await blobs.localPath(blobId);
   paths.push(path);
   return { path: path.path, offset: path.offset, sizeBytes: path.sizeBytes, crc32: path.crc32 };
@@ -119,7 +119,7 @@ async function placePieces(blobs: BlobStore, pieces: readonly Piece[], paths: He
 async function placePiece(blobs: BlobStore, piece: Piece, paths: Held[]): Promise<PlacedPiece> {
   if (piece.blobId === null || piece.problem !== undefined) return { ...piece, place: null };
   try {
-    const { path, offset, crc32 } = await placeBlob(blobs, piece.blobId, paths);
+    const { path, offset, crc32 } = await locateBlob(blobs, piece.blobId, paths);
     const check = checkOf(piece, crc32);
     return { ...piece, place: { path, offset }, ...(check === undefined ? {} : { check }) };
   } catch (error) {
@@ -143,8 +143,8 @@ async function placeVerdicts(
 ): Promise<PlacedVerdicts[]> {
   const placed: PlacedVerdicts[] = [];
   for (const { signaturesId, dropsId, ...rest } of verdicts) {
-    const signatures = await placeBlob(blobs, signaturesId, paths);
-    placed.push({ ...rest, signatures, drops: await placeBlob(blobs, dropsId, paths) });
+    const signatures = await locateBlob(blobs, signaturesId, paths);
+    placed.push({ ...rest, signatures, drops: await locateBlob(blobs, dropsId, paths) });
   }
   return placed;
 }

@@ -50,10 +50,10 @@ export type ShardLimits = { maxRowBytes: number; maxDocumentBytes: number };
 export const shardLimits: ShardLimits = { maxRowBytes: 64 << 20, maxDocumentBytes: 64 << 20 };
 
 /** Bytes of a blob on this machine. */
-export type BlobPlace = { path: string; offset: number; sizeBytes: number; crc32: number };
+export type LocalBytes = { path: string; offset: number; sizeBytes: number; crc32: number };
 
 /** What an earlier pass found out for a set step: `slot` is the shard's place in the order of the reduction. */
-export type PlacedVerdicts = { step: number; slot: number; signatures: BlobPlace; drops: BlobPlace };
+export type PlacedVerdicts = { step: number; slot: number; signatures: LocalBytes; drops: LocalBytes };
 
 /** All that a worker needs to know. */
 export type ShardJob = {
@@ -74,7 +74,7 @@ export type SignResult = { samples: number; signatures: Uint8Array<ArrayBuffer> 
 export type ReduceJob = {
   recipe: Recipe;
   step: number;
-  shards: readonly { signatures: BlobPlace; firstRow: number }[];
+  shards: readonly { signatures: LocalBytes; firstRow: number }[];
   /** Where the decisions are to be written. */
   outputPath: string;
 };

@@ -52,7 +52,7 @@ type Order = {
   reject: (error: unknown) => void;
 };
 
-type Seat = {
+type Slot = {
   worker: Worker | undefined;
   progress: Int32Array<SharedArrayBuffer>;
   end: ((error: Error) => void) | undefined;
@@ -64,12 +64,12 @@ const looksPerTimeout = 20;
 
 /** Threads that work on jobs, each watched: one that hangs or dies is replaced and whoever waits is told so. */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
-  const seats: Seat[] = Array.from({ length: options.size }, () => ({
+  const slots: Slot[] = Array.from({ length: options.size }, () => ({
     worker: undefined,
     progress: new Int32Array(new SharedArrayBuffer(4 * progressSlots.length)),
     end: undefined,
   }));
-  const free = [...seats];
+  const free = [...slots];
   const waiting: Order[] = [];
   let closed = false;
 
@@ -81,25 +81,25 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
         order.reject(order.signal.reason);
         continue;
       }
-      const seat = free.pop();
-      if (seat === undefined) return;
-      workOn(seat, order.work, order.signal)
+      const slot = free.pop();
+      if (slot === undefined) return;
+      workOn(slot, order.work, order.signal)
         .then(order.resolve, order.reject)
         .finally(() => {
-          free.push(seat);
+          free.push(slot);
           startNext();
         });
     }
   }
 
-  async function workOn(seat: Seat, work: WorkerOrder, signal: AbortSignal): Promise<Result> {
-    seat.progress.fill(0);
-    const worker = (seat.worker ??= startWorker(options, seat.progress.buffer));
+  async function workOn(slot: Slot, work: WorkerOrder, signal: AbortSignal): Promise<Result> {
+    slot.progress.fill(0);
+    const worker = (slot.worker ??= startWorker(options, slot.progress.buffer));
     let abort: (() => void) | undefined;
     let watch: NodeJS.Timeout | undefined;
     const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>();
     const lost = (message: string): WorkerLost =>
-      new WorkerLost(message, seat.progress[progressSlots.ordinal] ?? -1, seat.progress[progressSlots.step] ?? -1);
+      new WorkerLost(message, slot.progress[progressSlots.ordinal] ?? -1, slot.progress[progressSlots.step] ?? -1);
     try {
       worker.once('message', resolve);
       worker.once('error', (error) => {
@@ -111,9 +111,9 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       abort = () => {
         reject(signal.reason instanceof Error ? signal.reason : new Error('The run was stopped'));
       };
-      seat.end = reject;
+      slot.end = reject;
       signal.addEventListener('abort', abort);
-      watch = watchProgress(seat.progress, options.sampleTimeoutMs, (message) => {
+      watch = watchProgress(slot.progress, options.sampleTimeoutMs, (message) => {
         reject(lost(message));
       });
       worker.postMessage(work);
@@ -123,22 +123,22 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       if (answer.cause === 'damage') throw new RunFailure(answer.message);
       throw new Error(answer.message, { cause: answer.stack });
     } catch (error) {
-      seat.worker = undefined;
-      // Nobody waits for a thread that hangs: it ends at its next instruction, a new one takes the seat meanwhile.
+      slot.worker = undefined;
+      // Nobody waits for a thread that hangs: it ends at its next instruction, a new one takes the slot meanwhile.
       worker.removeAllListeners();
       worker.on('error', () => undefined);
       await worker.terminate();
       throw error;
     } finally {
-      seat.end = undefined;
+      slot.end = undefined;
       worker.removeAllListeners('error');
       worker.removeAllListeners('exit');
       worker.removeAllListeners('message');
       worker.on('error', () => {
-        seat.worker = undefined;
+        slot.worker = undefined;
       });
       worker.on('exit', () => {
-        if (seat.worker === worker) seat.worker = undefined;
+        if (slot.worker === worker) slot.worker = undefined;
       });
       clearInterval(watch);
       if (abort !== undefined) signal.removeEventListener('abort', abort);
@@ -162,10 +162,10 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       const reason = new Error('The engine is closed');
       for (const order of waiting.splice(0)) order.reject(reason);
       await Promise.all(
-        seats.map(async (seat) => {
-          seat.end?.(reason);
-          await seat.worker?.terminate();
-          seat.worker = undefined;
+        slots.map(async (slot) => {
+          slot.end?.(reason);
+          await slot.worker?.terminate();
+          slot.worker = undefined;
         }),
       );
     },

@@ -14,7 +14,8 @@ import {
   processShard,
   signShard,
   type OpenPiece,
-  type Workshop,
+  type SampleProgress,
+  type WorkerResources,
 } from '../samples/shard-work.ts';
 import { StoredBytesDamaged } from '../samples/stored-bytes.ts';
 import { scanTable } from '../samples/table-scan.ts';
@@ -32,7 +33,7 @@ if (port === null) throw new Error('This module runs as a worker thread');
 // Requests of the API go first. On Linux priority 0 names the calling thread alone.
 if (process.platform === 'linux') setPriority(0, 10);
 
-const place = {
+const sampleProgress: SampleProgress = {
   sample(ordinal: number): void {
     Atomics.store(progress, progressSlots.step, -1);
     Atomics.store(progress, progressSlots.ordinal, ordinal);
@@ -67,7 +68,7 @@ function answerTo(order: WorkerOrder): WorkerAnswer {
     return (target, position) => readSync(fileOf(files, path), target, 0, target.length, offset + position);
   };
   try {
-    return { kind: 'done', result: resultOf(order, { operators, open, place }) };
+    return { kind: 'done', result: resultOf(order, { operators, open, progress: sampleProgress }) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const stack = error instanceof Error ? (error.stack ?? message) : message;
@@ -77,42 +78,42 @@ function answerTo(order: WorkerOrder): WorkerAnswer {
   }
 }
 
-function resultOf(order: WorkerOrder, workshop: Workshop): Extract<WorkerAnswer, { kind: 'done' }>['result'] {
+function resultOf(order: WorkerOrder, resources: WorkerResources): Extract<WorkerAnswer, { kind: 'done' }>['result'] {
   switch (order.task) {
     case 'setSteps':
-      return listSetSteps(order.job.steps, workshop.operators);
+      return listSetSteps(order.job.steps, resources.operators);
     case 'scan':
-      return scanTable(order.job, workshop.open(order.job.place), beat);
+      return scanTable(order.job, resources.open(order.job.place), beat);
     case 'process':
-      return processLeased(order.job, workshop);
+      return processLeased(order.job, resources);
     case 'sign':
-      return signShard(order.job, workshop);
+      return signShard(order.job, resources);
     case 'reduce':
-      return reduce(order.job, workshop);
+      return reduce(order.job, resources);
     case 'preview':
-      return previewSamples(order.job, workshop);
+      return previewSamples(order.job, resources);
   }
 }
 
-function processLeased(job: ShardJob, workshop: Workshop): ShardResult {
+function processLeased(job: ShardJob, resources: WorkerResources): ShardResult {
   const memory = memories.take();
   try {
-    return processShard(job, { ...workshop, memory });
+    return processShard(job, { ...resources, memory });
   } catch (error) {
     giveBack(memory.lease);
     throw error;
   }
 }
 
-function reduce({ recipe, step, shards, outputPath }: ReduceJob, workshop: Workshop): Reduction {
+function reduce({ recipe, step, shards, outputPath }: ReduceJob, resources: WorkerResources): Reduction {
   const pinned = recipe.steps[step];
   if (pinned === undefined) throw new RangeError(`There is no step ${step}`);
-  const operator = getOperator(workshop.operators, pinned);
+  const operator = getOperator(resources.operators, pinned);
   if (!isSetOperator(operator)) throw new RangeError(`Step ${step} does not see the whole set`);
-  const opened = shards.map(({ signatures, firstRow }) => ({ read: openNotes(signatures, workshop.open), firstRow }));
+  const opened = shards.map(({ signatures, firstRow }) => ({ read: openNotes(signatures, resources.open), firstRow }));
   const output = openSync(outputPath, 'w');
   try {
-    place.step(step);
+    sampleProgress.step(step);
     return reduceShards(operator.all(pinned.params), opened, {
       write(bytes) {
         for (let at = 0; at < bytes.length;) at += writeSync(output, bytes, at);

@@ -52,7 +52,7 @@ export function createBlobStreams(options: {
 
   const isCrowded = (): boolean => heldBytes > maxHeldBytes;
 
-  async function readRun(path: string, target: Uint8Array, position: number): Promise<number> {
+  async function readRange(path: string, target: Uint8Array, position: number): Promise<number> {
     const file = await openFiles.acquire(path);
     try {
       return await readAvailable(operations, file.fd, target, position);
@@ -74,16 +74,20 @@ export function createBlobStreams(options: {
   }
 
   async function execute(load: Load, buffer: Uint8Array): Promise<void> {
-    for (const run of load.runs) {
+    for (const range of load.ranges) {
       try {
-        const available = await readRun(run.path, buffer.subarray(run.at, run.at + run.length), run.position);
-        if (available === run.length) continue;
-        for (const part of run.parts) {
-          if (part.at + part.length > run.at + available) part.error = blobErrors.BLOB_DAMAGED({ id: part.blobId });
+        const available = await readRange(
+          range.path,
+          buffer.subarray(range.at, range.at + range.length),
+          range.position,
+        );
+        if (available === range.length) continue;
+        for (const part of range.parts) {
+          if (part.at + part.length > range.at + available) part.error = blobErrors.BLOB_DAMAGED({ id: part.blobId });
         }
       } catch (error) {
         if (!isMissingFile(error)) throw error;
-        for (const part of run.parts) {
+        for (const part of range.parts) {
           if (part.row === undefined) continue;
           try {
             await loadMoved(part, part.row, buffer.subarray(part.at, part.at + part.length));

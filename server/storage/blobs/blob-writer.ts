@@ -4,7 +4,7 @@ import type { BlobWriter, StagedBlob } from './blob-store.ts';
 import { crc32 } from './hashing/crc32.ts';
 import { asStorageError } from './errors.ts';
 import type { OrderedHash } from './hashing/hasher.ts';
-import { createRunWriter, type RunWriter } from './files/run-writer.ts';
+import { createSequentialWriter, type SequentialWriter } from './files/sequential-writer.ts';
 import type { StoreParts } from './store-parts.ts';
 import { openWritableFile, type WritableFile } from './files/writable-file.ts';
 
@@ -16,7 +16,7 @@ const noSha256 = '';
 /** Plain memory in which small blobs gather, over all writers; past it they go to a file first. */
 export type GatherBudget = { usedBytes: number; readonly maxBytes: number };
 
-type OwnFile = { file: WritableFile; folder: string; run: RunWriter; hash: OrderedHash | undefined };
+type OwnFile = { file: WritableFile; folder: string; output: SequentialWriter; hash: OrderedHash | undefined };
 
 /** Writes a small blob whose bytes are all there, without waiting: see `BlobStore.writeWhole`. */
 export function writeWholeBlob(
@@ -87,10 +87,10 @@ export function createBlobWriter(
       const folder = await folders.ensureFolderOf(id);
       const file = await openWritableFile({ operations, path: folders.filePath(id), lane });
       const hash = isTemporary ? undefined : hasher.startOrdered();
-      own = { file, folder, hash, run: createRunWriter({ file, position: 0, pool, hash }) };
-      await own.run.write(gathered.subarray(0, gatheredLength));
+      own = { file, folder, hash, output: createSequentialWriter({ file, position: 0, pool, hash }) };
+      await own.output.write(gathered.subarray(0, gatheredLength));
       dropGathered();
-      await own.run.write(bytes);
+      await own.output.write(bytes);
     } catch (error) {
       if (own === undefined) holds.release(id);
       failure = asStorageError(error);
@@ -100,7 +100,7 @@ export function createBlobWriter(
 
   async function discardFile(from: OwnFile): Promise<void> {
     own = undefined;
-    await from.run.abandon();
+    await from.output.abandon();
     from.hash?.drop();
     await from.file.close();
     await operations.unlink(from.file.path);
@@ -108,7 +108,7 @@ export function createBlobWriter(
   }
 
   async function finishFile(from: OwnFile): Promise<StagedBlob> {
-    await from.run.end();
+    await from.output.end();
     if (sizeBytes < packThresholdBytes) {
       const bytes = await readBack(from.file);
       await discardFile(from);
@@ -146,7 +146,7 @@ export function createBlobWriter(
       sizeBytes += bytes.length;
       crc = crc32(bytes, crc);
       if (own !== undefined) {
-        return own.run.write(bytes)?.catch((error: unknown) => Promise.reject(asStorageError(error)));
+        return own.output.write(bytes)?.catch((error: unknown) => Promise.reject(asStorageError(error)));
       }
       if (sizeBytes < packThresholdBytes && budget.usedBytes + bytes.length <= budget.maxBytes) {
         gather(bytes);

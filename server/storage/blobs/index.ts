@@ -8,7 +8,7 @@ import type { BlobStore } from './blob-store.ts';
 import { createBlobStreams } from './blob-stream.ts';
 import { createBlobWriter, writeWholeBlob, type GatherBudget } from './blob-writer.ts';
 import { createBufferPool } from './files/buffer-pool.ts';
-import { createChunkLedger } from './assemblies/chunk-ledger.ts';
+import { createAssemblyJournal } from './assemblies/assembly-journal.ts';
 import { createContentHashing } from './hashing/content-hashing.ts';
 import { createDiskHealth } from './files/disk-health.ts';
 import { createEraser } from './files/eraser.ts';
@@ -140,7 +140,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
   const assemblies: Assemblies = createAssemblies(
     {
       ...parts,
-      ledger: createChunkLedger(db),
+      journal: createAssemblyJournal(db),
       files,
       openFiles,
       reads,

@@ -15,7 +15,7 @@ import type {
 import { deleteStagedEntriesTo, insertStagedEntries, listStagedEntries } from '../queries/archives.ts';
 import type { StagedEntries } from './staged-entries.ts';
 
-export type Refusal = { path: string; reason: string };
+export type RefusedEntry = { path: string; reason: string };
 
 /** What entries did to other files; of each kind the first are named. */
 export type IntakeEffects = {
@@ -36,7 +36,7 @@ export type IntakeReceipt = {
   bytes: number;
   refused: number;
   /** The first of the refused entries. */
-  refusals: Refusal[];
+  refusals: RefusedEntry[];
   effects: IntakeEffects;
 };
 
@@ -97,7 +97,7 @@ export function createArchiveIntake({
   let files = 0;
   let bytes = 0;
   let refused = 0;
-  const refusals: Refusal[] = [];
+  const refusals: RefusedEntry[] = [];
 
   function refuse(shownName: string, reason: string): void {
     refused++;

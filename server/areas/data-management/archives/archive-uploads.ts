@@ -11,7 +11,7 @@ import { findDatasetStatus } from '../queries/uploads.ts';
 import type { ArchiveStreamAnswer } from '../schemas/uploads.ts';
 import type { Spools } from '../uploads/spools.ts';
 import type { StagedEntries } from './staged-entries.ts';
-import { readTar, type ByteSource } from './tar-archive.ts';
+import { readTar, type ArchiveStream } from './tar-archive.ts';
 import type { UploadSettings } from '../uploads/upload-settings.ts';
 import { readZip } from './zip-archive.ts';
 
@@ -51,7 +51,7 @@ export function createArchiveUploads({
   settings: UploadSettings;
 }): ArchiveUploads {
   /** The directory of a zip stands at its end: all of it has to be there first. */
-  async function readZipBody(body: ByteSource, intake: ArchiveIntake): Promise<void> {
+  async function readZipBody(body: ArchiveStream, intake: ArchiveIntake): Promise<void> {
     const writer = blobs.create();
     try {
       for await (const piece of body) await writer.write(piece);

@@ -6,7 +6,7 @@ import { feed } from './stream-feeding.ts';
 import { createTarReader } from './tar-reader.ts';
 
 /** Bytes of an archive as they come; broken off, it throws. */
-export type ByteSource = AsyncIterable<Buffer>;
+export type ArchiveStream = AsyncIterable<Buffer>;
 
 const inflateBytes = 256 * 1024;
 
@@ -15,7 +15,7 @@ const inflateBytes = 256 * 1024;
  * tar, is damaged, cut off, or unpacks to too much. `isOwned`: nobody else reads the pieces, their memory may be given back.
  */
 export async function readTar(
-  source: ByteSource,
+  source: ArchiveStream,
   intake: ArchiveIntake,
   gauge: ArchiveGauge,
   { isOwned = false }: { isOwned?: boolean } = {},
@@ -45,7 +45,7 @@ async function* countBytes(source: AsyncIterable<Buffer>, count: (bytes: number)
 }
 
 /** Looks at the first two bytes without taking them away. */
-async function peekGzip(source: ByteSource): Promise<{ isGzip: boolean; bytes: AsyncIterable<Buffer> }> {
+async function peekGzip(source: ArchiveStream): Promise<{ isGzip: boolean; bytes: AsyncIterable<Buffer> }> {
   const iterator = source[Symbol.asyncIterator]();
   let start: Buffer = Buffer.alloc(0);
   while (start.length < 2) {

@@ -16,7 +16,7 @@ import {
   updateDataset,
   type DatasetFilter,
   type DatasetOrder,
-  type DatasetTag,
+  type TagOfDataset,
 } from '../queries/datasets.ts';
 import { listTagsOfDatasets, replaceTagsOfDataset } from '../queries/tags.ts';
 import { insertVersion } from '../queries/versions.ts';
@@ -243,7 +243,7 @@ function tagKeysOf(tags: string): string[] {
   return [...new Set(names.filter((name) => name !== ''))];
 }
 
-function toDataset(row: DatasetsTable, tags: readonly DatasetTag[]): Dataset {
+function toDataset(row: DatasetsTable, tags: readonly TagOfDataset[]): Dataset {
   const { code, name, supportedFormats } = getDatasetType(row.type);
   return {
     id: row.id,

@@ -7,7 +7,7 @@ import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
 import type { CommitDraft } from './commit-draft.ts';
 import { contentTypeOf } from './content-types.ts';
 import { dataErrors } from '../errors.ts';
-import { createPathClaims, numberedName, type PathClaims, type Refusal } from './path-claims.ts';
+import { createPathClaims, numberedName, type PathClaims, type PathRefusal } from './path-claims.ts';
 import { findBucketsOf, type BucketPlace } from '../queries/buckets.ts';
 import { listCurrentFilesAt } from '../queries/commits.ts';
 import { searchTextOf } from '../../../kernel/search-text.ts';
@@ -167,7 +167,7 @@ function findPlace(
   claims: PathClaims<FilesTable>,
   onConflict: ConflictPolicy,
   path: string,
-): string | Refusal | Promise<string | Refusal> {
+): string | PathRefusal | Promise<string | PathRefusal> {
   const refusal = claims.refusalAt(path);
   if (onConflict === 'REPLACE' && !(refusal instanceof Promise)) return refusal ?? path;
   return findOtherPlace(claims, onConflict, path);
@@ -177,7 +177,7 @@ async function findOtherPlace(
   claims: PathClaims<FilesTable>,
   onConflict: ConflictPolicy,
   path: string,
-): Promise<string | Refusal> {
+): Promise<string | PathRefusal> {
   const refusal = await claims.refusalAt(path);
   if (refusal !== undefined) return refusal;
   if (onConflict === 'REPLACE' || (await claims.holderOf(path)) === undefined) return path;
@@ -195,7 +195,7 @@ async function learnFirstNames(claims: PathClaims<FilesTable>, paths: readonly s
   await claims.learn(names);
 }
 
-const conflicts: Readonly<Record<Refusal['refused'], (at: string) => AppError>> = {
+const conflicts: Readonly<Record<PathRefusal['refused'], (at: string) => AppError>> = {
   file: (at) => dataErrors.FILE_ALREADY_EXISTS({ problem: `A file ${at} exists already` }),
   parent: (at) => dataErrors.FILE_ALREADY_EXISTS({ problem: `${at} is a file, so that nothing can be below it` }),
   folder: (at) =>
@@ -205,7 +205,7 @@ const conflicts: Readonly<Record<Refusal['refused'], (at: string) => AppError>> 
 };
 
 /** Says why a path can't be had. */
-export function conflictError({ refused, at }: Refusal): AppError {
+export function conflictError({ refused, at }: PathRefusal): AppError {
   return conflicts[refused](at);
 }
 

@@ -9,7 +9,7 @@ import { dataErrors } from '../errors.ts';
 import { conflictError, storable, type FileRow, type FileStatus } from './file-additions.ts';
 import type { BucketLimits, FileDelta } from './file-buckets.ts';
 import { updateCounters } from './file-counters.ts';
-import { createPathClaims, type Refusal } from './path-claims.ts';
+import { createPathClaims, type PathRefusal } from './path-claims.ts';
 import { addToCompletedCount, listCurrentFiles, lockDataset, updateFileStatus } from '../queries/commits.ts';
 import { findFolder } from '../queries/folders.ts';
 import { searchTextOf } from '../../../kernel/search-text.ts';
@@ -44,7 +44,7 @@ export async function moveFile(
 }
 
 /** Whether what refuses a path is a folder that holds nothing but the file that leaves it: `a/b` may become `a`. */
-async function isLeftEmpty({ tx, dataset }: CommitDraft, file: FileRow, refusal: Refusal): Promise<boolean> {
+async function isLeftEmpty({ tx, dataset }: CommitDraft, file: FileRow, refusal: PathRefusal): Promise<boolean> {
   if (refusal.refused !== 'folder' || !file.path.startsWith(`${refusal.at}/`)) return false;
   const folder = await findFolder(tx, dataset.id, refusal.at);
   return folder?.file_count === 1 && folder.directory_count === 0;

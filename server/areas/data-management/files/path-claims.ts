@@ -6,7 +6,7 @@ import { listCurrentFilesAt } from '../queries/commits.ts';
 import { listFoldersAt } from '../queries/folders.ts';
 
 /** Why a path can't be had. */
-export type Refusal = { refused: 'file' | 'folder' | 'parent' | 'too-long'; at: string };
+export type PathRefusal = { refused: 'file' | 'folder' | 'parent' | 'too-long'; at: string };
 
 /**
  * Who holds which path: what the database has, and what was claimed since. Nothing is read twice, and `learn` reads for
@@ -19,9 +19,9 @@ export type PathClaims<File> = {
   /** Whether one of these paths, which were learnt, is held by such a file. */
   areHeldBy(paths: readonly string[], test: (file: FilesTable | File) => boolean): boolean;
   /** What keeps a file from standing at this path, apart from another file at the same path. */
-  refusalAt(path: string): Refusal | undefined | Promise<Refusal | undefined>;
+  refusalAt(path: string): PathRefusal | undefined | Promise<PathRefusal | undefined>;
   /** A free `name (1).ext`, `name (2).ext`, … beside a path that is taken: the first where the numbers have no gaps. */
-  findFreeName(path: string): Promise<string | Refusal>;
+  findFreeName(path: string): Promise<string | PathRefusal>;
   claim(path: string, file: File): void;
 };
 
@@ -63,7 +63,7 @@ export function createPathClaims<File>(
     return files.get(path) !== undefined || folders.get(path) === true;
   }
 
-  function refusalOf(path: string): Refusal | undefined {
+  function refusalOf(path: string): PathRefusal | undefined {
     for (const ancestor of ancestorsOf(path))
       if (files.get(ancestor) !== undefined) return { refused: 'parent', at: ancestor };
     return folders.get(path) === true ? { refused: 'folder', at: path } : undefined;

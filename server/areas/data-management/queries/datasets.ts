@@ -39,7 +39,7 @@ export async function findDatasetNames(db: Db, ids: readonly string[]): Promise<
     .execute();
 }
 
-export type DatasetTag = Pick<TagsTable, 'id' | 'name' | 'color'>;
+export type TagOfDataset = Pick<TagsTable, 'id' | 'name' | 'color'>;
 
 type JoinedTag = { tag_id: string | null; tag_name: string; tag_color: string; tag_key: string };
 
@@ -66,12 +66,12 @@ const findJoined = prepared<{ id: string }, DatasetsTable & JoinedTag>((db, p) =
 export async function findDatasetWithTags(
   db: Db,
   id: string,
-): Promise<{ row: DatasetsTable; tags: DatasetTag[] } | undefined> {
+): Promise<{ row: DatasetsTable; tags: TagOfDataset[] } | undefined> {
   const rows = await findJoined(db, { id });
   const [row] = rows;
   if (row === undefined) return undefined;
   const named = rows.length > 1 ? rows.sort((a, b) => compareBytes(a.tag_key, b.tag_key)) : rows;
-  const tags: DatasetTag[] = [];
+  const tags: TagOfDataset[] = [];
   for (const { tag_id, tag_name, tag_color } of named)
     if (tag_id !== null) tags.push({ id: tag_id, name: tag_name, color: tag_color });
   return { row, tags };

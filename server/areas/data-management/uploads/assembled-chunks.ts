@@ -1,19 +1,19 @@
 import type { ChunkOutcome, ChunkWriter } from '../../../storage/blobs/blob-store.ts';
 import type { ChunkForm } from './chunk-form.ts';
-import { checkAlive, checkRoom, extendHead, otherBytes, type ChunkTarget } from './chunk-target.ts';
+import { checkAlive, checkRoom, extendHead, otherBytes, type ChunkSink } from './chunk-sink.ts';
 import type { FileCompletion } from './file-completion.ts';
 import type { ReceivingFiles } from './receiving-files.ts';
 import type { ReceivingFile, UploadSession } from './upload-sessions.ts';
 
 /** Chunks of files that arrive in several of them. */
 export type AssembledChunks = {
-  /** `file` has been entered and is left by the target. */
+  /** `file` has been entered and is left by the sink. */
   open(
     session: UploadSession,
     form: ChunkForm,
     file: ReceivingFile,
     expectedBytes: number | undefined,
-  ): Promise<ChunkTarget>;
+  ): Promise<ChunkSink>;
 };
 
 export function createAssembledChunks({
@@ -28,7 +28,7 @@ export function createAssembledChunks({
     form: ChunkForm,
     file: ReceivingFile,
     expectedBytes: number | undefined,
-  ): Promise<ChunkTarget> {
+  ): Promise<ChunkSink> {
     const { chunkNo } = form;
     let writer: ChunkWriter;
     try {

@@ -1,5 +1,5 @@
 import type { ChunkForm } from './chunk-form.ts';
-import type { ChunkState } from './chunk-target.ts';
+import type { ChunkState } from './chunk-sink.ts';
 import type { ChunkAnswer } from '../schemas/uploads.ts';
 import type { UploadSession } from './upload-sessions.ts';
 

@@ -4,8 +4,8 @@ import { dataErrors } from '../errors.ts';
 import { findDatasetStatus } from '../queries/uploads.ts';
 import type { FileGroupAnswer, FileOutcome } from '../schemas/file-groups.ts';
 import { parseChunkForm, type ChunkFields, type ChunkForm } from './chunk-form.ts';
-import type { ChunkTarget } from './chunk-target.ts';
-import type { ChunkTargets } from './chunk-targets.ts';
+import type { ChunkSink } from './chunk-sink.ts';
+import type { ChunkSinks } from './chunk-sinks.ts';
 import { checkCrc32, checkDigest, createDigests, digestKinds, type Digests } from './checksums.ts';
 import type { UploadSession, UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from './upload-settings.ts';
@@ -29,7 +29,7 @@ export type FileGroups = {
 /** A file whose bytes are there, to be stored with its neighbours. */
 type Arrived = {
   form: ChunkForm;
-  target: ChunkTarget;
+  sink: ChunkSink;
   sizeBytes: number;
   digests: Digests | undefined;
   /** Where its outcome belongs. */
@@ -48,12 +48,12 @@ const maxWaitingFiles = 500;
 export function createFileGroups({
   db,
   sessions,
-  targets,
+  sinks,
   settings,
 }: {
   db: Database;
   sessions: UploadSessions;
-  targets: ChunkTargets;
+  sinks: ChunkSinks;
   settings: UploadSettings;
 }): FileGroups {
   async function getSession(datasetId: string, uploadId: string): Promise<UploadSession> {
@@ -69,7 +69,7 @@ export function createFileGroups({
       const outcomes: FileOutcome[] = [];
       let fields: ChunkFields = new Map();
       let session: UploadSession | undefined;
-      let open: ChunkTarget | undefined;
+      let open: ChunkSink | undefined;
       let arrived: Arrived[] = [];
       let waitingBytes = 0;
       let isCounted = false;
@@ -102,13 +102,13 @@ export function createFileGroups({
         outcome.error = { error: error.code, message: error.message };
       }
 
-      async function store({ form, target, sizeBytes, digests, place }: Arrived): Promise<void> {
+      async function store({ form, sink, sizeBytes, digests, place }: Arrived): Promise<void> {
         const outcome = outcomes[place];
         try {
           const { checksum } = form;
           const kind = digestKinds.find((known) => known === checksum?.kind);
           const digest = kind === undefined ? undefined : digests?.hex(kind);
-          const state = await target.finish(sizeBytes, (crc32) => {
+          const state = await sink.finish(sizeBytes, (crc32) => {
             checkCrc32(checksum, crc32);
             if (checksum !== undefined && digest !== undefined) checkDigest(checksum, digest);
           });
@@ -130,12 +130,12 @@ export function createFileGroups({
       }
 
       async function abort(): Promise<void> {
-        const left = arrived.map(({ target }) => target);
+        const left = arrived.map(({ sink }) => sink);
         if (open !== undefined) left.push(open);
         arrived = [];
         open = undefined;
         leave();
-        await Promise.all(left.map((target) => target.abort()));
+        await Promise.all(left.map((sink) => sink.abort()));
         count();
       }
 
@@ -163,9 +163,9 @@ export function createFileGroups({
           const place = outcomes.push({ fileNo, fileName: given.get('fileName') ?? '', fileCompleted: false }) - 1;
           try {
             const form = parseForm(given, uploadId);
-            const target = await targets.open(entered, form, { expectedBytes: undefined, early: false });
+            const sink = await sinks.open(entered, form, { expectedBytes: undefined, early: false });
             const maxBytes = Math.min(settings.maxChunkBytes, entered.upload.chunk_size_bytes ?? Infinity);
-            return takeFile(form, target, place, maxBytes);
+            return takeFile(form, sink, place, maxBytes);
           } catch (error) {
             refuse(place, error);
             return nowhere;
@@ -192,19 +192,19 @@ export function createFileGroups({
         abort,
       };
 
-      function takeFile(form: ChunkForm, target: ChunkTarget, place: number, maxBytes: number) {
+      function takeFile(form: ChunkForm, sink: ChunkSink, place: number, maxBytes: number) {
         const kind = digestKinds.find((known) => known === form.checksum?.kind);
         const digests = kind === undefined ? undefined : createDigests([kind]);
         let sizeBytes = 0;
         let isRefused = false;
-        open = target;
+        open = sink;
         return {
           write(bytes: Buffer): Promise<void> | undefined {
             if (isRefused) return undefined;
             sizeBytes += bytes.length;
             if (sizeBytes <= maxBytes) {
               digests?.update(bytes);
-              return target.write(bytes);
+              return sink.write(bytes);
             }
             isRefused = true;
             refuse(
@@ -212,12 +212,12 @@ export function createFileGroups({
               errors.PAYLOAD_TOO_LARGE({ what: 'The file', limit: `${maxBytes} bytes; send it in chunks` }),
             );
             open = undefined;
-            return target.abort();
+            return sink.abort();
           },
           async end(): Promise<void> {
             open = undefined;
             if (isRefused) return;
-            arrived.push({ form, target, sizeBytes, digests, place });
+            arrived.push({ form, sink, sizeBytes, digests, place });
             waitingBytes += sizeBytes;
             if (waitingBytes >= maxWaitingBytes || arrived.length >= maxWaitingFiles) await storeArrived();
           },

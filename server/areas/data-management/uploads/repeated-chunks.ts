@@ -4,19 +4,19 @@ import type { BlobStore, ChunkWriter } from '../../../storage/blobs/blob-store.t
 import type { Database } from '../../../storage/database/database.ts';
 import type { UploadFilesTable } from '../../../storage/database/tables/uploads.ts';
 import type { ChunkForm } from './chunk-form.ts';
-import { otherBytes, type ChunkState, type ChunkTarget } from './chunk-target.ts';
+import { otherBytes, type ChunkState, type ChunkSink } from './chunk-sink.ts';
 import { toFile } from '../files/file-record.ts';
 import { findCurrentFile } from '../queries/uploads.ts';
 
 /** Chunks of files that are complete: compared with what is there, and nothing else. */
 export type RepeatedChunks = {
-  open(form: ChunkForm, row: UploadFilesTable, expectedBytes: number | undefined): Promise<ChunkTarget>;
+  open(form: ChunkForm, row: UploadFilesTable, expectedBytes: number | undefined): Promise<ChunkSink>;
   /** What a chunk of a complete file is answered. */
   stateOf(row: UploadFilesTable): Promise<ChunkState>;
 };
 
 export function createRepeatedChunks({ db, blobs }: { db: Database; blobs: BlobStore }): RepeatedChunks {
-  async function open(form: ChunkForm, row: UploadFilesTable, expectedBytes: number | undefined): Promise<ChunkTarget> {
+  async function open(form: ChunkForm, row: UploadFilesTable, expectedBytes: number | undefined): Promise<ChunkSink> {
     const writer = await openComparison(form, row, expectedBytes);
     return {
       write: (bytes) => writer.write(bytes),

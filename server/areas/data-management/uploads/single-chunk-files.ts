@@ -8,8 +8,8 @@ import {
   otherBytes,
   otherDivision,
   type ChunkState,
-  type ChunkTarget,
-} from './chunk-target.ts';
+  type ChunkSink,
+} from './chunk-sink.ts';
 import { toUnpack } from './file-completion.ts';
 import { toFile } from '../files/file-record.ts';
 import { findUploadFile } from '../queries/uploads.ts';
@@ -20,7 +20,7 @@ import { noteFile, type UploadSession } from './upload-sessions.ts';
 
 /** Files that come in a single chunk: its bytes are the file, and no assembly is needed. */
 export type SingleChunkFiles = {
-  open(session: UploadSession, form: ChunkForm, path: string): ChunkTarget;
+  open(session: UploadSession, form: ChunkForm, path: string): ChunkSink;
   /**
    * Stores a file of an upload without archives whose bytes are all there and checked; copies them at once. Undefined, with
    * nothing done, where that needs to wait or look: the number may have come before, there is no room, the disk is behind.

@@ -4,8 +4,8 @@ import type { Database } from '../../../storage/database/database.ts';
 import { toChunkAnswer } from './chunk-answer.ts';
 import { createChunkContent } from './chunk-content.ts';
 import { addChunkField, hasRequiredFields, parseChunkForm, type ChunkFields, type ChunkForm } from './chunk-form.ts';
-import type { ChunkTarget } from './chunk-target.ts';
-import type { ChunkTargets } from './chunk-targets.ts';
+import type { ChunkSink } from './chunk-sink.ts';
+import type { ChunkSinks } from './chunk-sinks.ts';
 import { checkCrc32, checkDigest, digestKinds, type Checksum, type DigestKind } from './checksums.ts';
 import { dataErrors } from '../errors.ts';
 import { findDatasetStatus } from '../queries/uploads.ts';
@@ -42,14 +42,14 @@ export function createUploadChunks({
   blobs,
   spools,
   sessions,
-  targets,
+  sinks,
   settings,
 }: {
   db: Database;
   blobs: BlobStore;
   spools: Spools;
   sessions: UploadSessions;
-  targets: ChunkTargets;
+  sinks: ChunkSinks;
   settings: UploadSettings;
 }): UploadChunks {
   async function findSession(datasetId: string, uploadId: string): Promise<UploadSession> {
@@ -66,7 +66,7 @@ export function createUploadChunks({
     let hasFile = false;
     let expected: number | undefined;
     let session: UploadSession | undefined;
-    let target: ChunkTarget | undefined;
+    let sink: ChunkSink | undefined;
     let counted = false;
     let inside = false;
     /** Digests that are computed although no checksum has come yet. */
@@ -95,14 +95,14 @@ export function createUploadChunks({
       return session;
     }
 
-    /** Bytes come that are too many to wait in memory: on to the target, if its name is known. */
+    /** Bytes come that are too many to wait in memory: on to the sink, if its name is known. */
     async function overflow(): Promise<void> {
       if (!hasRequiredFields(fields)) return content.divert();
       const form = parseChunkForm(fields, settings.maxChunksPerFile);
       const entered = await enter(form.reqId);
-      target = await targets.open(entered, form, { expectedBytes: expectedSize(entered, form), early: true });
+      sink = await sinks.open(entered, form, { expectedBytes: expectedSize(entered, form), early: true });
       const kinds = digestsFor(entered, form.checksum);
-      return content.direct(target, kinds);
+      return content.direct(sink, kinds);
     }
 
     function expectedSize({ upload }: UploadSession, form: ChunkForm): number | undefined {
@@ -144,13 +144,13 @@ export function createUploadChunks({
       if (!hasFile) throw invalid('file', 'is required');
       const entered = await enter(form.reqId);
       checkSize(entered, form);
-      target ??= await targets.open(entered, form, { expectedBytes: content.sizeBytes, early: false });
-      const digest = await content.deliver(target, form.checksum);
+      sink ??= await sinks.open(entered, form, { expectedBytes: content.sizeBytes, early: false });
+      const digest = await content.deliver(sink, form.checksum);
       learnHabit(entered, form.checksum, digest);
       if (form.checksum !== undefined && digest !== undefined) checkDigest(form.checksum, digest);
-      const finishing = target;
-      // The target takes care of itself from here on, whatever happens.
-      target = undefined;
+      const finishing = sink;
+      // The sink takes care of itself from here on, whatever happens.
+      sink = undefined;
       const state = await finishing.finish(content.sizeBytes, (crc32) => checkCrc32(form.checksum, crc32));
       sessions.touch(entered);
       return toChunkAnswer(entered, form, state);
@@ -162,8 +162,8 @@ export function createUploadChunks({
     }
 
     async function forget(): Promise<void> {
-      const open = target;
-      target = undefined;
+      const open = sink;
+      sink = undefined;
       await open?.abort();
       await content.discard();
     }
@@ -182,7 +182,7 @@ export function createUploadChunks({
       }
     }
 
-    const sink = {
+    const partSink = {
       get copies() {
         return content.isUnderWay;
       },
@@ -216,7 +216,7 @@ export function createUploadChunks({
           placed = true;
           await overflow();
         }
-        return sink;
+        return partSink;
       },
 
       async finish() {

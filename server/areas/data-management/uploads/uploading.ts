@@ -6,7 +6,7 @@ import { createArchiveUnpacker } from '../archives/archive-unpacker.ts';
 import { createArchiveUploads, type ArchiveUploads } from '../archives/archive-uploads.ts';
 import { createBackgroundTask } from './background-task.ts';
 import { createAssembledChunks } from './assembled-chunks.ts';
-import { createChunkTargets } from './chunk-targets.ts';
+import { createChunkSinks } from './chunk-sinks.ts';
 import { createFileCompletion } from './file-completion.ts';
 import { createFileGroups, type FileGroups } from './file-groups.ts';
 import type { FileCommits } from '../files/file-commits.ts';
@@ -89,7 +89,7 @@ export function createUploading({
   const repeats = createRepeatedChunks({ db, blobs });
   const completion = createFileCompletion({ committer });
   const singles = createSingleChunkFiles({ db, blobs, repeats, committer });
-  const targets = createChunkTargets({
+  const sinks = createChunkSinks({
     files,
     repeats,
     singles,
@@ -109,8 +109,8 @@ export function createUploading({
     uploads,
     uploadEvents: createUploadEvents({ uploads, unpacker }),
     wholeChunks: createWholeChunks({ sessions, singles, settings }),
-    chunks: createUploadChunks({ db, blobs, spools, sessions, targets, settings }),
-    fileGroups: createFileGroups({ db, sessions, targets, settings }),
+    chunks: createUploadChunks({ db, blobs, spools, sessions, sinks, settings }),
+    fileGroups: createFileGroups({ db, sessions, sinks, settings }),
     wholeFiles: createWholeFileUploads({ db, blobs, commits, settings }),
     archives: createArchiveUploads({ db, blobs, commits, spools, stagedEntries, settings }),
     start() {

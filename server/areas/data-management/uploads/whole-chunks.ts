@@ -5,7 +5,7 @@ import { toChunkAnswer } from './chunk-answer.ts';
 import { addChunkField, parseChunkForm, type ChunkFields, type ChunkForm } from './chunk-form.ts';
 import { isCrc32 } from './checksums.ts';
 import type { ChunkAnswer } from '../schemas/uploads.ts';
-import type { ChunkState } from './chunk-target.ts';
+import type { ChunkState } from './chunk-sink.ts';
 import type { SingleChunkFiles } from './single-chunk-files.ts';
 import type { UploadSession, UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from './upload-settings.ts';
@@ -19,7 +19,7 @@ export type WholeChunkForm = {
 /**
  * The quick way for what nearly all calls with small files are: a new file in a single chunk, all of it there, in an upload
  * that is in use. One decision without waiting and then one commit, where the general way (`upload-chunks.ts`) opens and
- * closes a reception, a content, a target and a writer.
+ * closes a reception, a content, a sink and a writer.
  */
 export type WholeChunks = {
   /**

@@ -18,7 +18,7 @@ export type Assemblies = Pick<BlobStore, 'createAssembly' | 'findAssembly' | 'dr
 const maxIdle = 1000;
 
 export function createAssemblies(parts: AssemblyParts, touchPack: (packId: string) => void): Assemblies {
-  const { db, ledger, files, eraser, bootId } = parts;
+  const { db, journal, files, eraser, bootId } = parts;
   /** By id, in the order of their last use. */
   const known = new Map<string, Assembly>();
   /** Whoever still has hold of a view must meet it again: two states of one assembly would write over each other. */
@@ -111,7 +111,7 @@ export function createAssemblies(parts: AssemblyParts, touchPack: (packId: strin
       const id = newId();
       const row = { id, total_chunks: totalChunks, chunk_size_bytes: chunkSizeBytes, boot_id: bootId };
       try {
-        await ledger.put({ kind: 'created', row });
+        await journal.put({ kind: 'created', row });
       } catch (error) {
         throw asStorageError(error);
       }
@@ -158,7 +158,7 @@ export function createAssemblies(parts: AssemblyParts, touchPack: (packId: strin
         await Promise.allSettled([...live.writers].map((writer) => writer.kill(droppedError())));
         await live.placing;
       }
-      await ledger.close();
+      await journal.close();
       await files.close();
     },
   };

@@ -1,14 +1,14 @@
 import type { AssemblyFiles } from './assembly-files.ts';
 import type { BlobReads } from '../blob-reader.ts';
 import type { Logger } from '../blob-store-options.ts';
-import type { ChunkLedger } from './chunk-ledger.ts';
+import type { AssemblyJournal } from './assembly-journal.ts';
 import type { Eraser } from '../files/eraser.ts';
 import type { OpenFiles } from '../files/open-files.ts';
 import type { StoreParts } from '../store-parts.ts';
 
 /** What all assemblies of a store share. */
 export type AssemblyParts = StoreParts & {
-  ledger: ChunkLedger;
+  journal: AssemblyJournal;
   files: AssemblyFiles;
   openFiles: OpenFiles;
   reads: BlobReads;

@@ -7,19 +7,19 @@ import { openChunkSource } from './chunk-sources.ts';
 import { createCrc32Combiner } from '../hashing/crc32.ts';
 import type { LiveAssembly } from './live-assembly.ts';
 import type { SealedAssembly } from '../queries/assemblies.ts';
-import { createRunWriter } from '../files/run-writer.ts';
+import { createSequentialWriter } from '../files/sequential-writer.ts';
 import { openWritableFile } from '../files/writable-file.ts';
 
 /** Makes one durable run of bytes of all the chunks; nothing is copied when the chunks were equal and the whole is large. */
 export async function sealAssembly(parts: AssemblyParts, live: LiveAssembly): Promise<SealedAssembly> {
-  const { ledger } = parts;
+  const { journal } = parts;
   const facts = checksumOfAll(live);
   const sealed: SealedAssembly = {
     id: live.id,
     ...facts,
     ...(await makeDurable(parts, live, facts.sealed_size_bytes)),
   };
-  await ledger.put({ kind: 'sealed', row: sealed });
+  await journal.put({ kind: 'sealed', row: sealed });
   return sealed;
 }
 
@@ -130,12 +130,12 @@ async function writeAnew(parts: AssemblyParts, live: LiveAssembly): Promise<Seal
     const file = await openWritableFile({ operations, path: folders.filePath(objectId), lane });
     try {
       const hash = hasher.startOrdered();
-      const run = createRunWriter({ file, position: 0, pool, hash });
+      const output = createSequentialWriter({ file, position: 0, pool, hash });
       try {
-        await readChunks(parts, live, (piece) => run.write(piece));
-        await run.end();
+        await readChunks(parts, live, (piece) => output.write(piece));
+        await output.end();
       } catch (error) {
-        await run.abandon();
+        await output.abandon();
         hash.drop();
         await operations.unlink(file.path);
         throw error;

@@ -4,7 +4,7 @@ import { eraseRemains, sealAssembly } from './assembly-seal.ts';
 import type { Assembly, ChunkWriter, StagedBlob } from '../blob-store.ts';
 import { placeBesideChunks } from './chunk-placing.ts';
 import { createChunkHost, once } from './chunk-host.ts';
-import { createChunkWriter, type ChunkTarget, type PlacedWriter } from './chunk-writer.ts';
+import { createChunkWriter, type ChunkPlacement, type PlacedWriter } from './chunk-writer.ts';
 import { asStorageError } from '../errors.ts';
 import { recheckAssembly } from './assembly-recovery.ts';
 import { placeOf, type LiveAssembly } from './live-assembly.ts';
@@ -49,7 +49,7 @@ export function createAssemblyView(parts: AssemblyParts, live: LiveAssembly): As
         if (live.dropped !== undefined) throw live.dropped;
         return createChunkWriter({ host, chunkNo, start: { target: await host.openBeside(chunkNo) } });
       }
-      const target: ChunkTarget = { file, position, besideNo: 0, keep: once(release), discard: once(release) };
+      const target: ChunkPlacement = { file, position, besideNo: 0, keep: once(release), discard: once(release) };
       const placed = createChunkWriter({ host, chunkNo, start: { target } });
       live.holders.set(chunkNo, placed);
       return placed;

@@ -2,7 +2,7 @@ import type { ChunkOutcome } from '../blob-store.ts';
 import { crc32 } from '../hashing/crc32.ts';
 
 /** Stored bytes against which others are compared; `read` gives fewer bytes than asked for only at their end. */
-export type ByteSource = {
+export type StoredBytes = {
   readonly sizeBytes: number;
   read(target: Uint8Array, position: number): Promise<number>;
   close(): Promise<void>;
@@ -15,7 +15,7 @@ export type ByteComparison = {
   close(): Promise<void>;
 };
 
-export function compareWithSource(source: ByteSource): ByteComparison {
+export function compareWithSource(source: StoredBytes): ByteComparison {
   let position = 0;
   let differs = false;
   let stored = new Uint8Array(0);
@@ -51,7 +51,7 @@ export function compareWithChecksum(expected: { sizeBytes: number; crc32: number
 
 /** Gives all bytes of a source, piece by piece, to `take`. */
 export async function forEachPiece(
-  source: Pick<ByteSource, 'sizeBytes' | 'read'>,
+  source: Pick<StoredBytes, 'sizeBytes' | 'read'>,
   take: (bytes: Uint8Array) => Promise<void> | undefined,
 ): Promise<void> {
   const buffer = new Uint8Array(Math.min(1024 * 1024, source.sizeBytes));

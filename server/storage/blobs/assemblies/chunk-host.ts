@@ -2,16 +2,16 @@ import type { AssemblyParts } from './assembly-parts.ts';
 import { besideName } from './beside-names.ts';
 import { placeBesideChunks } from './chunk-placing.ts';
 import { compareWithStoredChunk } from './chunk-sources.ts';
-import type { ChunkHost, ChunkTarget, PlacedWriter, WrittenChunk } from './chunk-writer.ts';
+import type { ChunkHost, ChunkPlacement, PlacedWriter, WrittenChunk } from './chunk-writer.ts';
 import { addChunk, capacityOf, placeOf, type LiveAssembly } from './live-assembly.ts';
-import { createRunWriter, type RunWriter } from '../files/run-writer.ts';
+import { createSequentialWriter, type SequentialWriter } from '../files/sequential-writer.ts';
 import { openWritableFile } from '../files/writable-file.ts';
 
 /** What the writers of an assembly's chunks ask of it: places, claims, and the commit that makes a chunk received. */
 export function createChunkHost(parts: AssemblyParts, live: LiveAssembly): ChunkHost {
-  const { operations, folders, holds, lane, pool, hasher, ledger, logger } = parts;
+  const { operations, folders, holds, lane, pool, hasher, journal, logger } = parts;
 
-  async function openBeside(chunkNo: number): Promise<ChunkTarget> {
+  async function openBeside(chunkNo: number): Promise<ChunkPlacement> {
     const besideNo = parts.nextBesideNo();
     const name = besideName(live.id, chunkNo, besideNo);
     const path = folders.besidePath(name);
@@ -40,7 +40,7 @@ export function createChunkHost(parts: AssemblyParts, live: LiveAssembly): Chunk
   }
 
   /** The chunk that comes next in order is hashed as it arrives. */
-  function startRun(target: ChunkTarget, writer: PlacedWriter): RunWriter {
+  function startWrite(target: ChunkPlacement, writer: PlacedWriter): SequentialWriter {
     const { chunkNo } = writer;
     if (live.hash === undefined && chunkNo === 1 && live.chunks.size === 0 && live.totalChunks > 0) {
       live.hash = { ordered: hasher.startOrdered(), next: 1, feeding: undefined };
@@ -51,7 +51,7 @@ export function createChunkHost(parts: AssemblyParts, live: LiveAssembly): Chunk
       hash.feeding = writer;
       hash.ordered.mark();
     }
-    return createRunWriter({
+    return createSequentialWriter({
       file: target.file,
       position: target.position,
       pool,
@@ -86,7 +86,7 @@ export function createChunkHost(parts: AssemblyParts, live: LiveAssembly): Chunk
     const learns = live.chunkSizeBytes === null && chunkNo < live.totalChunks && sizeBytes > 0;
     if (learns) learnChunkSize(sizeBytes, writer);
     if (target.besideNo === 0 && sizeBytes > 0 && isMisplaced(live, writer)) return 'misplaced';
-    const commit = ledger.put({
+    const commit = journal.put({
       kind: 'received',
       row: { assembly_id: live.id, chunk_no: chunkNo, size_bytes: sizeBytes, crc32, beside: target.besideNo },
       learnt: live.chunkSizeBytes === null ? undefined : { id: live.id, chunk_size_bytes: live.chunkSizeBytes },
@@ -126,7 +126,7 @@ export function createChunkHost(parts: AssemblyParts, live: LiveAssembly): Chunk
 
   return {
     capacityOf: (chunkNo) => capacityOf(live, chunkNo),
-    startRun,
+    startWrite,
     openBeside,
     isReceived: (chunkNo) => live.chunks.has(chunkNo),
     compareWithStored: (chunkNo) => compareWithStoredChunk(parts, live, chunkNo),

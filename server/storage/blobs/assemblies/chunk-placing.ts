@@ -3,7 +3,7 @@ import { besideName } from './beside-names.ts';
 import { forEachPiece } from './byte-comparison.ts';
 import { openChunkSource } from './chunk-sources.ts';
 import { isPlaceable, placeOf, type LiveAssembly } from './live-assembly.ts';
-import { createRunWriter } from '../files/run-writer.ts';
+import { createSequentialWriter } from '../files/sequential-writer.ts';
 
 /**
  * Copies chunks that wait beside to their place, now that it is known; one run after the other. The row of a chunk says
@@ -25,7 +25,7 @@ async function placeAll(parts: AssemblyParts, live: LiveAssembly): Promise<void>
 }
 
 async function placeChunk(parts: AssemblyParts, live: LiveAssembly, chunkNo: number): Promise<void> {
-  const { files, pool, ledger, openFiles, folders, operations } = parts;
+  const { files, pool, journal, openFiles, folders, operations } = parts;
   const chunk = live.chunks.get(chunkNo);
   const position = placeOf(live, chunkNo);
   if (chunk === undefined || position === undefined) return;
@@ -39,12 +39,12 @@ async function placeChunk(parts: AssemblyParts, live: LiveAssembly, chunkNo: num
   try {
     const { file, release } = await files.acquire(live.id);
     try {
-      const run = createRunWriter({ file, position, pool });
+      const output = createSequentialWriter({ file, position, pool });
       try {
-        await forEachPiece(source, (bytes) => run.write(bytes));
-        await run.end();
+        await forEachPiece(source, (bytes) => output.write(bytes));
+        await output.end();
       } catch (error) {
-        await run.abandon();
+        await output.abandon();
         throw error;
       }
     } finally {
@@ -53,7 +53,7 @@ async function placeChunk(parts: AssemblyParts, live: LiveAssembly, chunkNo: num
   } finally {
     await source.close();
   }
-  await ledger.put({ kind: 'placed', row: { assembly_id: live.id, chunk_no: chunkNo } });
+  await journal.put({ kind: 'placed', row: { assembly_id: live.id, chunk_no: chunkNo } });
   live.chunks.set(chunkNo, { ...chunk, besideNo: 0 });
   live.beside.delete(chunkNo);
   const path = folders.besidePath(besideName(live.id, chunkNo, chunk.besideNo));

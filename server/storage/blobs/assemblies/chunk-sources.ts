@@ -1,6 +1,6 @@
 import type { AssemblyParts } from './assembly-parts.ts';
 import { besideName } from './beside-names.ts';
-import { compareWithChecksum, compareWithSource, type ByteComparison, type ByteSource } from './byte-comparison.ts';
+import { compareWithChecksum, compareWithSource, type ByteComparison, type StoredBytes } from './byte-comparison.ts';
 import { isMissingFile, readAvailable } from '../files/file-operations.ts';
 import { offsetOf, placeOf, type LiveAssembly, type StoredChunk } from './live-assembly.ts';
 import { findAssemblyRow } from '../queries/assemblies.ts';
@@ -11,7 +11,7 @@ export async function openChunkSource(
   parts: AssemblyParts,
   live: LiveAssembly,
   chunkNo: number,
-): Promise<ByteSource | undefined> {
+): Promise<StoredBytes | undefined> {
   for (;;) {
     const chunk = live.chunks.get(chunkNo);
     if (chunk === undefined) throw new Error(`Chunk ${chunkNo} was not received`);
@@ -19,7 +19,7 @@ export async function openChunkSource(
     const { besideNo } = chunk;
     const { path, offset } = chunkPlace(parts, live, chunkNo, chunk);
     try {
-      return await openRun(parts, path, offset, chunk.sizeBytes);
+      return await openRange(parts, path, offset, chunk.sizeBytes);
     } catch (error) {
       // It was put in place, or the whole was sealed, while we were on our way.
       const moved = live.sealed !== undefined || live.chunks.get(chunkNo)?.besideNo !== besideNo;
@@ -53,9 +53,9 @@ export async function compareWithStoredChunk(
   return compareWithChecksum(chunk ?? { sizeBytes: 0, crc32: 0 });
 }
 
-const emptySource: ByteSource = { sizeBytes: 0, read: async () => 0, close: async () => {} };
+const emptySource: StoredBytes = { sizeBytes: 0, read: async () => 0, close: async () => {} };
 
-async function openRun(parts: AssemblyParts, path: string, offset: number, sizeBytes: number): Promise<ByteSource> {
+async function openRange(parts: AssemblyParts, path: string, offset: number, sizeBytes: number): Promise<StoredBytes> {
   const { openFiles, operations } = parts;
   const file = await openFiles.acquire(path);
   return {
@@ -74,7 +74,7 @@ async function openSealedRun(
   live: LiveAssembly,
   offset: number,
   sizeBytes: number,
-): Promise<ByteSource | undefined> {
+): Promise<StoredBytes | undefined> {
   const { db, reads, openFiles, operations, folders } = parts;
   if (sizeBytes === 0) return emptySource;
   const row = await findBlob(db.read, live.id);

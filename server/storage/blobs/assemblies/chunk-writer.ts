@@ -2,11 +2,11 @@ import type { ChunkOutcome, ChunkWriter } from '../blob-store.ts';
 import { forEachPiece, type ByteComparison } from './byte-comparison.ts';
 import { crc32 } from '../hashing/crc32.ts';
 import { asStorageError } from '../errors.ts';
-import type { RunWriter } from '../files/run-writer.ts';
+import type { SequentialWriter } from '../files/sequential-writer.ts';
 import type { WritableFile } from '../files/writable-file.ts';
 
 /** Where a chunk is written: its place in the blob's file, or a file beside it. */
-export type ChunkTarget = {
+export type ChunkPlacement = {
   readonly file: WritableFile;
   readonly position: number;
   /** Number of the file beside; 0 in place. */
@@ -17,14 +17,14 @@ export type ChunkTarget = {
   discard(): Promise<void>;
 };
 
-export type WrittenChunk = { sizeBytes: number; crc32: number; target: ChunkTarget };
+export type WrittenChunk = { sizeBytes: number; crc32: number; target: ChunkPlacement };
 
 /** What a chunk's writer asks of its assembly. */
 export type ChunkHost = {
   /** Bytes that fit into the chunk's place. */
   capacityOf(chunkNo: number): number;
-  startRun(target: ChunkTarget, writer: PlacedWriter): RunWriter;
-  openBeside(chunkNo: number): Promise<ChunkTarget>;
+  startWrite(target: ChunkPlacement, writer: PlacedWriter): SequentialWriter;
+  openBeside(chunkNo: number): Promise<ChunkPlacement>;
   isReceived(chunkNo: number): boolean;
   compareWithStored(chunkNo: number): Promise<ByteComparison>;
   /** The claim of another writer that is being committed. */
@@ -41,7 +41,7 @@ export type PlacedWriter = {
   readonly writer: ChunkWriter;
   readonly chunkNo: number;
   /** Where it writes now; undefined when it only compares. */
-  target(): ChunkTarget | undefined;
+  target(): ChunkPlacement | undefined;
   /** Bytes that went to the target. */
   acceptedBytes(): number;
   /** Leaves the place in the blob's file, taking along what is there. */
@@ -53,7 +53,7 @@ export type PlacedWriter = {
 };
 
 type Mode =
-  | { kind: 'writing'; run: RunWriter; target: ChunkTarget }
+  | { kind: 'writing'; output: SequentialWriter; target: ChunkPlacement }
   | { kind: 'comparing'; comparison: ByteComparison }
   | { kind: 'ended'; error: Error };
 
@@ -61,7 +61,7 @@ type Mode =
 export function createChunkWriter(options: {
   host: ChunkHost;
   chunkNo: number;
-  start: { target: ChunkTarget } | { comparison: ByteComparison };
+  start: { target: ChunkPlacement } | { comparison: ByteComparison };
 }): PlacedWriter {
   const { host, chunkNo, start } = options;
   let sizeBytes = 0;
@@ -104,7 +104,7 @@ export function createChunkWriter(options: {
 
   let mode: Mode =
     'target' in start
-      ? { kind: 'writing', run: host.startRun(start.target, placed), target: start.target }
+      ? { kind: 'writing', output: host.startWrite(start.target, placed), target: start.target }
       : { kind: 'comparing', comparison: start.comparison };
 
   function fail(error: unknown): never {
@@ -118,7 +118,7 @@ export function createChunkWriter(options: {
 
   function accept(bytes: Uint8Array): Promise<void> | undefined {
     if (mode.kind === 'ended') return Promise.reject(mode.error);
-    const work = mode.kind === 'writing' ? mode.run.write(bytes) : mode.comparison.write(bytes);
+    const work = mode.kind === 'writing' ? mode.output.write(bytes) : mode.comparison.write(bytes);
     accepted += bytes.length;
     if (work === undefined) return undefined;
     const through = work.then(
@@ -166,7 +166,7 @@ export function createChunkWriter(options: {
     return tracked;
   }
 
-  function writtenBytes(from: { target: ChunkTarget }): Parameters<typeof forEachPiece>[0] {
+  function writtenBytes(from: { target: ChunkPlacement }): Parameters<typeof forEachPiece>[0] {
     return {
       sizeBytes: accepted,
       read: (target, position) => from.target.file.read(target, from.target.position + position),
@@ -177,11 +177,11 @@ export function createChunkWriter(options: {
     if (mode.kind !== 'writing' || mode.target.besideNo !== 0) return;
     const from = mode;
     try {
-      await from.run.end();
+      await from.output.end();
       const target = await host.openBeside(chunkNo);
-      const run = host.startRun(target, placed);
-      mode = { kind: 'writing', run, target };
-      await forEachPiece(writtenBytes(from), (bytes) => run.write(bytes));
+      const output = host.startWrite(target, placed);
+      mode = { kind: 'writing', output, target };
+      await forEachPiece(writtenBytes(from), (bytes) => output.write(bytes));
     } finally {
       host.leavePlace(chunkNo, placed);
       await from.target.discard();
@@ -192,7 +192,7 @@ export function createChunkWriter(options: {
     if (mode.kind !== 'writing') return;
     const from = mode;
     try {
-      await from.run.end();
+      await from.output.end();
       const comparison = await host.compareWithStored(chunkNo);
       mode = { kind: 'comparing', comparison };
       await forEachPiece(writtenBytes(from), (bytes) => comparison.write(bytes));
@@ -214,7 +214,7 @@ export function createChunkWriter(options: {
           await from.comparison.close();
           return;
         }
-        await from.run.abandon();
+        await from.output.abandon();
         host.leavePlace(chunkNo, placed);
         await from.target.discard();
       } finally {
@@ -244,7 +244,7 @@ export function createChunkWriter(options: {
         await end(new Error('The chunk was ended before'));
         return outcome;
       }
-      await current.run.end();
+      await current.output.end();
       if (changing !== undefined || mode !== current) continue;
       if (host.isReceived(chunkNo)) {
         await change(startComparing);

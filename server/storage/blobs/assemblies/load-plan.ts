@@ -16,10 +16,10 @@ export type Part = {
 };
 
 /** One read: `length` bytes from `position` of the file on, to `at` in the buffer; it brings the bytes of `parts`. */
-export type Run = { path: string; position: number; length: number; at: number; parts: Part[] };
+export type ReadRange = { path: string; position: number; length: number; at: number; parts: Part[] };
 
 /** What is read into one buffer. */
-export type Load = { length: number; parts: Part[]; runs: Run[] };
+export type Load = { length: number; parts: Part[]; ranges: ReadRange[] };
 
 /** Blobs whose places are looked up by one statement. */
 const lookupCount = 512;
@@ -94,10 +94,10 @@ function makeLoad(parts: Part[], pathOf: (row: BlobRow) => string): Load {
       : [{ part, path: pathOf(part.row), position: part.row.object_offset + part.from }],
   );
   placed.sort((a, b) => (a.path === b.path ? a.position - b.position : a.path < b.path ? -1 : 1));
-  const runs: Run[] = [];
+  const ranges: ReadRange[] = [];
   let length = 0;
   for (const { part, path, position } of placed) {
-    const last = runs.at(-1);
+    const last = ranges.at(-1);
     const lastEnd = last === undefined ? 0 : last.position + last.length;
     if (last !== undefined && last.path === path && position <= lastEnd + maxGapBytes) {
       const end = Math.max(lastEnd, position + part.length);
@@ -106,10 +106,10 @@ function makeLoad(parts: Part[], pathOf: (row: BlobRow) => string): Load {
       last.parts.push(part);
       part.at = last.at + (position - last.position);
     } else {
-      runs.push({ path, position, length: part.length, at: length, parts: [part] });
+      ranges.push({ path, position, length: part.length, at: length, parts: [part] });
       part.at = length;
       length += part.length;
     }
   }
-  return { length, parts, runs };
+  return { length, parts, ranges };
 }

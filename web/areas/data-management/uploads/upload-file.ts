@@ -10,7 +10,7 @@ export type UploadFile = {
   /** Bytes of chunks that the service has acknowledged. */
   acknowledgedBytes: number;
   /** Bytes of chunks that are on their way. */
-  flyingBytes: number;
+  inFlightBytes: number;
   error: Error | undefined;
   warnings: readonly string[];
   /** Where it stands in the dataset; known once it is complete. */

@@ -43,7 +43,7 @@ export function createUploadFiles({ chunkBytes, files, received: known }: Chosen
       file,
       state: isDone ? 'done' : file === undefined ? 'absent' : 'waiting',
       acknowledgedBytes: isDone ? sizeBytes : sizeBytes - bytesOf(missing, sizeBytes),
-      flyingBytes: 0,
+      inFlightBytes: 0,
       error: undefined,
       warnings: [],
       storedPath: undefined,

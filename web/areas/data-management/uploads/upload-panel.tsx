@@ -313,7 +313,7 @@ function FileList({ upload, progress }: { upload: Upload; progress: UploadProgre
 function FileRow({ file, top, onRetry }: { file: UploadFile; top: number; onRetry: () => void }) {
   const { t } = useTranslation();
   const locale = useLocale();
-  const sent = Math.min(file.sizeBytes, file.acknowledgedBytes + file.flyingBytes);
+  const sent = Math.min(file.sizeBytes, file.acknowledgedBytes + file.inFlightBytes);
   const share = file.state === 'done' ? 1 : file.sizeBytes === 0 ? 0 : sent / file.sizeBytes;
   const renamed = file.storedPath !== undefined && !file.storedPath.endsWith(file.path);
   return (

@@ -4,7 +4,7 @@ import { chunkCount, chunkRange } from './chunk-plan.ts';
 import { UnreadableFileError, type Checksums } from './checksums.ts';
 import type { SendChunk } from './chunk-sender.ts';
 import type { SendFileGroup } from './file-group-sender.ts';
-import { createFlightPlan, type Flight, type Piece } from './flight-plan.ts';
+import { createTransferQueue, type Transfer, type Piece } from './transfer-queue.ts';
 import { createRateMeter } from './rate-meter.ts';
 import type { UploadFile } from './upload-file.ts';
 import { createUploadFiles, type ChosenFiles } from './upload-files.ts';
@@ -25,7 +25,7 @@ export type UploadProgress = {
   bytesPerSecond: number;
   /** Undefined while nothing moves. */
   leftMs: number | undefined;
-  /** Why nothing goes on by itself, or why it waits. */
+  /** Why the upload stopped or waits. */
   problem: Error | undefined;
   isWaiting: boolean;
 };
@@ -35,9 +35,9 @@ export type UploadOptions = ChosenFiles & {
   reqId: string;
   parallel?: number;
   send: SendChunk;
-  /** Sends files up to `smallBytes` together; without it each goes alone. */
+  /** Sends files of up to `smallBytes` together; without it each file gets a request of its own. */
   sendGroup?: SendFileGroup;
-  /** Largest file that goes with others. */
+  /** Largest file that shares a request. */
   smallBytes?: number;
   checksums: Pick<Checksums, 'crc32'>;
   /** Waits until someone has signed in again. */
@@ -51,24 +51,24 @@ export type Upload = {
   readonly datasetId: string;
   readonly files: readonly UploadFile[];
   progress(): UploadProgress;
-  /** Hears of every change, at most once per turn of the event loop. */
+  /** Calls `listener` after changes, at most once per turn of the event loop. */
   subscribe(listener: () => void): () => void;
   start(): void;
   pause(): void;
-  /** Takes failed files up again. */
+  /** Sends failed files again. */
   retry(fileNo?: number): void;
-  /** Gives absent files back: those of the same path and size. Tells how many fitted. */
+  /** Supplies absent files, matched by path and size; returns how many matched. */
   provide(files: readonly { path: string; file: File }[]): number;
   cancel(): void;
-  /** Ends when nothing more will happen by itself. */
+  /** Resolves when nothing more will happen without a call. */
   ended(): Promise<UploadState>;
 };
 
 const mostWaitMs = 30_000;
 
 /**
- * Sends the files of an announced upload: some chunks at a time, each with its checksum; what fails for a reason that may
- * pass (no connection, overload, a used-up limit) is sent again after a while, what fails for good fails its file alone.
+ * Sends the files of an announced upload, some chunks at a time, each with its checksum. Temporary failures (no connection,
+ * overload, rate limit) are retried after a pause; a permanent failure fails its file only.
  */
 export function createUpload(options: UploadOptions): Upload {
   const { datasetId, reqId, chunkBytes, send, checksums } = options;
@@ -79,24 +79,24 @@ export function createUpload(options: UploadOptions): Upload {
   const chosen = createUploadFiles(options);
   const { list: files, totals, setState, acknowledge } = chosen;
   const { sendGroup, smallBytes = 256 * 1024 } = options;
-  const plan = createFlightPlan({ chunkBytes, smallBytes: sendGroup === undefined ? -1 : smallBytes });
-  const flying = new Set<Flight>();
+  const queue = createTransferQueue({ chunkBytes, smallBytes: sendGroup === undefined ? -1 : smallBytes });
+  const inFlight = new Set<Transfer>();
   const listeners = new Set<() => void>();
   let state: UploadState = 'paused';
   let problem: Error | undefined;
   let waiting = false;
   let abort = new AbortController();
   let workers = 0;
-  let told = false;
+  let notified = false;
   let ending = Promise.withResolvers<UploadState>();
 
-  for (const { file, missing } of chosen.toSend) plan.expect(file, missing);
+  for (const { file, missing } of chosen.toSend) queue.add(file, missing);
 
-  function tell(): void {
-    if (told) return;
-    told = true;
+  function notify(): void {
+    if (notified) return;
+    notified = true;
     queueMicrotask(() => {
-      told = false;
+      notified = false;
       for (const listener of listeners) listener();
     });
   }
@@ -105,25 +105,25 @@ export function createUpload(options: UploadOptions): Upload {
     workers += 1;
     try {
       for (let tries = 0; !signal.aborted;) {
-        const flight = plan.take();
-        if (flight === undefined) return;
-        if (flight.pieces.every(({ file }) => file.state === 'failed')) continue;
-        flying.add(flight);
+        const transfer = queue.next();
+        if (transfer === undefined) return;
+        if (transfer.pieces.every(({ file }) => file.state === 'failed')) continue;
+        inFlight.add(transfer);
         try {
-          await fly(flight, signal);
+          await sendTransfer(transfer, signal);
           tries = 0;
           waiting = false;
           problem = undefined;
         } catch (error) {
-          if (signal.aborted) plan.takeAgain(flight);
-          else if (await canGoOn(error, tries, signal)) {
-            plan.takeAgain(flight);
+          if (signal.aborted) queue.requeue(transfer);
+          else if (await mayRetry(error, tries, signal)) {
+            queue.requeue(transfer);
             tries += 1;
-          } else refuse(flight, error);
+          } else refuse(transfer, error);
         } finally {
-          ground(flight);
-          flying.delete(flight);
-          tell();
+          resetProgress(transfer);
+          inFlight.delete(transfer);
+          notify();
         }
       }
     } finally {
@@ -132,16 +132,16 @@ export function createUpload(options: UploadOptions): Upload {
     }
   }
 
-  async function fly(flight: Flight, signal: AbortSignal): Promise<void> {
-    const [first] = flight.pieces;
-    for (const { file } of flight.pieces) setState(file, 'sending');
+  async function sendTransfer(transfer: Transfer, signal: AbortSignal): Promise<void> {
+    const [first] = transfer.pieces;
+    for (const { file } of transfer.pieces) setState(file, 'sending');
     if (first === undefined) return;
-    if (flight.pieces.length === 1) await flyChunk(flight, first, signal);
-    else await flyGroup(flight, signal);
+    if (transfer.pieces.length === 1) await sendChunk(transfer, first, signal);
+    else await sendFileGroup(transfer, signal);
   }
 
-  async function flyChunk(flight: Flight, { file, chunkNo }: Piece, signal: AbortSignal): Promise<void> {
-    if (file.file === undefined) throw new UnreadableFileError('The file is no longer there');
+  async function sendChunk(transfer: Transfer, { file, chunkNo }: Piece, signal: AbortSignal): Promise<void> {
+    if (file.file === undefined) throw new UnreadableFileError('The file no longer exists');
     const { from, to } = chunkRange(chunkNo, file.sizeBytes, chunkBytes);
     const blob = file.file.slice(from, to);
     const checkSumHex = await checksums.crc32(blob);
@@ -150,78 +150,78 @@ export function createUpload(options: UploadOptions): Upload {
     const answer = await send(
       { datasetId, reqId, fileNo, fileName, chunkNo, totalChunkNum, checkSumHex, blob },
       signal,
-      (sentBytes) => move(flight, sentBytes),
+      (sentBytes) => move(transfer, sentBytes),
     );
-    land(flight);
+    markSent(transfer);
     if (answer.warnings !== undefined) file.warnings = [...file.warnings, ...answer.warnings];
     acknowledge(file, to - from);
     if (answer.fileCompleted) complete(file, answer.file?.filePath);
   }
 
-  async function flyGroup(flight: Flight, signal: AbortSignal): Promise<void> {
-    if (sendGroup === undefined) throw new Error('Nobody sends groups of files');
-    const files = flight.pieces.flatMap(({ file }) =>
+  async function sendFileGroup(transfer: Transfer, signal: AbortSignal): Promise<void> {
+    if (sendGroup === undefined) throw new Error('This upload has no sender for groups of files');
+    const files = transfer.pieces.flatMap(({ file }) =>
       file.file === undefined ? [] : [{ fileNo: file.fileNo, fileName: file.path, blob: file.file }],
     );
-    const answer = await sendGroup({ datasetId, reqId, files }, signal, (sentBytes) => move(flight, sentBytes));
-    land(flight);
+    const answer = await sendGroup({ datasetId, reqId, files }, signal, (sentBytes) => move(transfer, sentBytes));
+    markSent(transfer);
     const outcomes = new Map(answer.files.map((outcome) => [outcome.fileNo, outcome]));
-    for (const { file } of flight.pieces) {
+    for (const { file } of transfer.pieces) {
       const outcome = outcomes.get(file.fileNo);
       if (outcome === undefined || outcome.error !== undefined) {
-        failFile(file, outcome?.error ?? new Error('The service said nothing about this file'));
+        failFile(file, outcome?.error ?? new Error('The answer of the service does not mention this file'));
         continue;
       }
       acknowledge(file, file.sizeBytes);
       complete(file, outcome.storedPath);
     }
-    const last = flight.pieces.at(-1)?.file;
+    const last = transfer.pieces.at(-1)?.file;
     if (last !== undefined && answer.warnings.length > 0) last.warnings = [...last.warnings, ...answer.warnings];
   }
 
-  /** So much of a flight has left the browser. */
-  function move(flight: Flight, sentBytes: number): void {
-    const sent = Math.min(sentBytes, flight.bytes);
-    const more = sent - flight.flownBytes;
-    flight.flownBytes = sent;
-    const [piece] = flight.pieces;
-    if (piece !== undefined && flight.pieces.length === 1) piece.file.flyingBytes += more;
+  /** Records how much of a transfer has left the browser. */
+  function move(transfer: Transfer, sentBytes: number): void {
+    const sent = Math.min(sentBytes, transfer.bytes);
+    const more = sent - transfer.sentBytes;
+    transfer.sentBytes = sent;
+    const [piece] = transfer.pieces;
+    if (piece !== undefined && transfer.pieces.length === 1) piece.file.inFlightBytes += more;
     meter.add(Math.max(0, more), now());
-    tell();
+    notify();
   }
 
-  /** A flight has arrived: the rest of it has flown, too. */
-  function land(flight: Flight): void {
-    meter.add(flight.bytes - flight.flownBytes, now());
-    ground(flight);
+  /** The service has answered: the whole transfer was sent. */
+  function markSent(transfer: Transfer): void {
+    meter.add(transfer.bytes - transfer.sentBytes, now());
+    resetProgress(transfer);
   }
 
   function complete(file: UploadFile, storedPath: string | undefined): void {
     file.storedPath = storedPath;
-    plan.forget(file);
+    queue.remove(file);
     setState(file, 'done');
   }
 
-  /** What did not arrive, or has been acknowledged, no longer counts as on its way. */
-  function ground(flight: Flight): void {
-    const [piece] = flight.pieces;
-    if (piece !== undefined && flight.pieces.length === 1) piece.file.flyingBytes -= flight.flownBytes;
-    flight.flownBytes = 0;
+  /** Bytes that failed or were acknowledged no longer count as in flight. */
+  function resetProgress(transfer: Transfer): void {
+    const [piece] = transfer.pieces;
+    if (piece !== undefined && transfer.pieces.length === 1) piece.file.inFlightBytes -= transfer.sentBytes;
+    transfer.sentBytes = 0;
   }
 
-  /** A call was refused for good: a file fails alone, and of files that were sent together each is tried alone. */
-  function refuse(flight: Flight, error: unknown): void {
-    const [first] = flight.pieces;
+  /** Handles a permanent refusal: a single file fails; files that shared a request are sent again one by one. */
+  function refuse(transfer: Transfer, error: unknown): void {
+    const [first] = transfer.pieces;
     if (first === undefined) return;
-    if (flight.pieces.length === 1 || isEnd(error)) {
-      for (const { file } of flight.pieces) failFile(file, error);
+    if (transfer.pieces.length === 1 || isEnd(error)) {
+      for (const { file } of transfer.pieces) failFile(file, error);
       return;
     }
-    for (const piece of flight.pieces) plan.takeAgain(plan.flightOf([piece]));
+    for (const piece of transfer.pieces) queue.requeue(queue.transferOf([piece]));
   }
 
-  /** Whether the same chunk is to be sent again, after waiting for what has to happen first. */
-  async function canGoOn(error: unknown, tries: number, signal: AbortSignal): Promise<boolean> {
+  /** Whether to send the same chunk again; resolves once the cause may have passed. */
+  async function mayRetry(error: unknown, tries: number, signal: AbortSignal): Promise<boolean> {
     const fate = fateOf(error, tries);
     if (fate === 'final') return false;
     if (fate === 'sign-in') {
@@ -230,12 +230,12 @@ export function createUpload(options: UploadOptions): Upload {
     }
     problem = error instanceof Error ? error : new Error(String(error));
     if (fate === 'disk-full') {
-      // Nothing will arrive before someone makes room: everything waits instead of failing file by file.
+      // No file can succeed before someone frees space: pause instead of failing one file after another.
       stop('paused');
       return true;
     }
     waiting = true;
-    tell();
+    notify();
     const seconds = error instanceof ApiError ? error.retryAfterSeconds : undefined;
     await wait(Math.min(mostWaitMs, seconds === undefined ? 500 * 2 ** Math.min(tries, 6) : seconds * 1000), signal);
     return true;
@@ -255,7 +255,7 @@ export function createUpload(options: UploadOptions): Upload {
     state = totals.done === files.length ? 'completed' : 'ended-with-failures';
     meter.clear();
     ending.resolve(state);
-    tell();
+    notify();
   }
 
   function stop(next: UploadState): void {
@@ -264,7 +264,7 @@ export function createUpload(options: UploadOptions): Upload {
     abort.abort();
     meter.clear();
     if (next !== 'paused') ending.resolve(next);
-    tell();
+    notify();
   }
 
   function run(): void {
@@ -272,10 +272,10 @@ export function createUpload(options: UploadOptions): Upload {
     if (state !== 'paused') ending = Promise.withResolvers();
     state = 'running';
     problem = undefined;
-    plan.begin(files);
+    queue.restart(files);
     const { signal } = (abort = new AbortController());
     for (let index = 0; index < parallel; index += 1) void work(signal);
-    tell();
+    notify();
   }
 
   return {
@@ -283,9 +283,9 @@ export function createUpload(options: UploadOptions): Upload {
     datasetId,
     files,
     progress() {
-      let flown = 0;
-      for (const { flownBytes } of flying) flown += flownBytes;
-      const sentBytes = Math.min(totals.bytes, totals.sent + flown);
+      let inFlightBytes = 0;
+      for (const { sentBytes } of inFlight) inFlightBytes += sentBytes;
+      const sentBytes = Math.min(totals.bytes, totals.sent + inFlightBytes);
       const bytesPerSecond = state === 'running' ? meter.bytesPerSecond(now()) : 0;
       return {
         state,
@@ -314,13 +314,13 @@ export function createUpload(options: UploadOptions): Upload {
         if (file.state !== 'failed' || (fileNo !== undefined && file.fileNo !== fileNo)) continue;
         file.error = undefined;
         setState(file, 'waiting');
-        // Which of its chunks arrived is not asked: sending one again is harmless.
+        // Sends all its chunks again without asking which arrived: repeating one is harmless.
         acknowledge(file, -file.acknowledgedBytes);
-        plan.expect(file, [{ from: 1, to: chunkCount(file.sizeBytes, chunkBytes) }]);
+        queue.add(file, [{ from: 1, to: chunkCount(file.sizeBytes, chunkBytes) }]);
       }
-      plan.begin(files);
+      queue.restart(files);
       if (state === 'ended-with-failures' || state === 'failed' || state === 'paused') run();
-      tell();
+      notify();
     },
     provide(given) {
       const byPath = new Map(given.map(({ path, file }) => [path, file]));
@@ -332,8 +332,8 @@ export function createUpload(options: UploadOptions): Upload {
         setState(file, 'waiting');
         fitted += 1;
       }
-      plan.begin(files);
-      tell();
+      queue.restart(files);
+      notify();
       return fitted;
     },
     cancel() {

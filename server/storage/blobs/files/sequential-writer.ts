@@ -10,7 +10,7 @@ const smallBytes = 32 * 1024;
 const maxInFlight = 3;
 
 /** Writes bytes one after the other into a file from a given position on. */
-export type RunWriter = {
+export type SequentialWriter = {
   /** Takes a copy; the promise, when there is one, resolves when the writer can take more. */
   write(bytes: Uint8Array): Promise<void> | undefined;
   /** Resolves when the kernel has everything. */
@@ -19,12 +19,12 @@ export type RunWriter = {
   abandon(): Promise<void>;
 };
 
-export function createRunWriter(options: {
+export function createSequentialWriter(options: {
   file: WritableFile;
   position: number;
   pool: BufferPool;
   hash?: OrderedHash | undefined;
-}): RunWriter {
+}): SequentialWriter {
   const { file, pool, hash } = options;
   /** Place in the file of the first byte that is gathered but not yet under way. */
   let position = options.position;

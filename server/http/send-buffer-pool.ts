@@ -12,14 +12,14 @@ export const smallestBufferBytes = 16 * kib;
 export const largestBufferBytes = 1024 * kib;
 
 /** Buffers that are used again: the first touch of new memory costs more than the copy into it. */
-export type BufferPool = {
+export type SendBufferPool = {
   /** A buffer of about `wantedBytes`; a smaller one when a lot is in use, so that ten thousand slow clients cost little each. */
   take(wantedBytes: number): Buffer;
   give(buffer: Buffer): void;
   readonly usedBytes: number;
 };
 
-export function createBufferPool(): BufferPool {
+export function createSendBufferPool(): SendBufferPool {
   const kept = new Map<number, Buffer[]>(sizes.map(({ sizeBytes }) => [sizeBytes, []]));
   let usedBytes = 0;
 

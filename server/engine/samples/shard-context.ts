@@ -5,7 +5,7 @@ import type { RawLine } from '../ledger/ledger.ts';
 import type { ShardJob } from '../shards/shard.ts';
 
 /** What rows and documents need to get a sample through. */
-export type Desk = {
+export type ShardContext = {
   readonly job: ShardJob;
   readonly bytes: ByteCollector;
   /** Takes down, for the run's log, what is damaged on the disk. */

@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url';
 import type { DocumentProblem } from './receipt.ts';
 import { guardWords, type ReadAnswer, type ReaderLimits, type ReadRequest } from './reader-protocol.ts';
 
-export type SeatOptions = {
+export type ReaderSlotOptions = {
   /** CPU time that one document may take. */
   timeoutMs: number;
   /** Memory that the process may have. */
   memoryMb: number;
 };
 
-/** A place for one reader process at a time; it starts when it is needed. */
-export type Seat = {
+/** A slot for one reader process at a time; it starts when it is needed. */
+export type ReaderSlot = {
   /**
    * Has the process answer. A document that ended the process is a problem; throws ReaderLost when the process ended for no
    * cause that is the document's, the signal's reason after an abort.
@@ -33,7 +33,7 @@ const idleFactor = 10;
 const maxErrorBytes = 16_384;
 const mebibyte = 1024 * 1024;
 
-export function createSeat({ timeoutMs, memoryMb }: SeatOptions): Seat {
+export function createReaderSlot({ timeoutMs, memoryMb }: ReaderSlotOptions): ReaderSlot {
   let current: { child: ChildProcess; errors: () => string } | undefined;
 
   function start(): { child: ChildProcess; errors: () => string } {
@@ -110,7 +110,7 @@ export function createSeat({ timeoutMs, memoryMb }: SeatOptions): Seat {
   };
 }
 
-function problemOf(errors: string, { timeoutMs, memoryMb }: SeatOptions): DocumentProblem | undefined {
+function problemOf(errors: string, { timeoutMs, memoryMb }: ReaderSlotOptions): DocumentProblem | undefined {
   if (errors.includes(guardWords.time)) return tooSlow(timeoutMs);
   if (!errors.includes(guardWords.memory) && !/out of memory|invalid table size/i.test(errors)) return undefined;
   return { code: 'OUT_OF_MEMORY', message: `reading it needs more than ${memoryMb} MiB of memory` };

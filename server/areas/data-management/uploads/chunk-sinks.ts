@@ -1,22 +1,22 @@
 import type { AssembledChunks } from './assembled-chunks.ts';
 import type { ChunkForm } from './chunk-form.ts';
-import type { ChunkTarget } from './chunk-target.ts';
+import type { ChunkSink } from './chunk-sink.ts';
 import type { ReceivingFiles } from './receiving-files.ts';
 import type { RepeatedChunks } from './repeated-chunks.ts';
 import type { SingleChunkFiles } from './single-chunk-files.ts';
 import type { UploadSession } from './upload-sessions.ts';
 
-export type ChunkTargets = {
+export type ChunkSinks = {
   /** `expectedBytes`: what the request suggests; `early`: its bytes are still to come, so look whether they may. */
   open(
     session: UploadSession,
     form: ChunkForm,
     options: { expectedBytes: number | undefined; early: boolean },
-  ): Promise<ChunkTarget>;
+  ): Promise<ChunkSink>;
 };
 
 /** Finds out where a chunk belongs: a file of its own, one of several chunks, or a comparison with what is there. */
-export function createChunkTargets({
+export function createChunkSinks({
   files,
   singles,
   assembled,
@@ -26,8 +26,8 @@ export function createChunkTargets({
   singles: SingleChunkFiles;
   assembled: AssembledChunks;
   repeats: RepeatedChunks;
-}): ChunkTargets {
-  const targets: ChunkTargets = {
+}): ChunkSinks {
+  const sinks: ChunkSinks = {
     async open(session, form, { expectedBytes, early }) {
       const found = await files.find(session, form);
       if (found.kind === 'completed') return repeats.open(form, found.row, expectedBytes);
@@ -42,12 +42,12 @@ export function createChunkTargets({
       }
       if (form.totalChunkNum > 1) {
         const file = await files.begin(session, form, found.path);
-        if (file === undefined) return targets.open(session, form, { expectedBytes, early });
+        if (file === undefined) return sinks.open(session, form, { expectedBytes, early });
         return assembled.open(session, form, file, expectedBytes);
       }
       if (early) await files.checkDataset(session, found.path);
       return singles.open(session, form, found.path);
     },
   };
-  return targets;
+  return sinks;
 }

@@ -13,23 +13,23 @@ import {
 } from '../queries/assemblies.ts';
 
 /** What is put down about assemblies; everything that is ready at the same time is one transaction. */
-export type LedgerEntry =
+export type JournalEntry =
   | { kind: 'created'; row: NewAssembly }
   | { kind: 'received'; row: AssemblyChunksTable; learnt: LearntChunkSize | undefined }
   | { kind: 'placed'; row: PlacedChunk }
   | { kind: 'sealed'; row: SealedAssembly };
 
-export type ChunkLedger = {
+export type AssemblyJournal = {
   /** Resolves when the entry is committed. */
-  put(entry: LedgerEntry): Promise<void>;
+  put(entry: JournalEntry): Promise<void>;
   close(): Promise<void>;
 };
 
 const maxGroup = 5000;
 
-type Waiting = { entry: LedgerEntry; resolve(): void; reject(error: Error): void };
+type Waiting = { entry: JournalEntry; resolve(): void; reject(error: Error): void };
 
-export function createChunkLedger(db: Database): ChunkLedger {
+export function createAssemblyJournal(db: Database): AssemblyJournal {
   let waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
 
@@ -65,7 +65,7 @@ export function createChunkLedger(db: Database): ChunkLedger {
   };
 }
 
-async function writeEntries(tx: Tx, entries: readonly LedgerEntry[]): Promise<void> {
+async function writeEntries(tx: Tx, entries: readonly JournalEntry[]): Promise<void> {
   const created = entries.flatMap((entry) => (entry.kind === 'created' ? [entry.row] : []));
   const received = entries.flatMap((entry) => (entry.kind === 'received' ? [entry.row] : []));
   const learnt = entries.flatMap((entry) => (entry.kind === 'received' && entry.learnt ? [entry.learnt] : []));

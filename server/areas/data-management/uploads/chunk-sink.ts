@@ -14,7 +14,7 @@ export type ChunkState = {
 };
 
 /** Where the bytes of one chunk go. */
-export type ChunkTarget = {
+export type ChunkSink = {
   write(bytes: Uint8Array): Promise<void> | undefined;
   /** Keeps the chunk, unless `check` (which is told its CRC-32) throws; nothing of a chunk is kept when this rejects. */
   finish(sizeBytes: number, check: (crc32: number) => void): Promise<ChunkState>;
