@@ -153,10 +153,17 @@ const map: readonly Row[] = [
   {
     name: 'documents',
     files: ['server/documents/**'],
-    imports: [...storage, 'kernel'],
+    imports: ['processes', ...storage, 'kernel'],
     packages: ['officeparser', 'postal-mime', 'yauzl'],
   },
-  { name: 'tables', files: ['server/tables/**'], imports: [...storage, 'kernel'], packages: ['@duckdb/node-api'] },
+  {
+    name: 'tables',
+    files: ['server/tables/**'],
+    imports: ['processes', ...storage, 'kernel'],
+    packages: ['@duckdb/node-api'],
+  },
+  // Work that may take too long, need too much memory or crash.
+  { name: 'processes', files: ['server/processes/**'], imports: [], packages: [] },
   {
     name: 'models',
     files: ['server/models/**'],

@@ -1,3 +1,4 @@
+import { createBackgroundTask } from '../kernel/background-task.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../storage/database/database.ts';
 import { listExpiredRuns } from './queries/retention.ts';
@@ -31,17 +32,13 @@ const intervalMs = 3_600_000;
 const erasedAtOnce = 100;
 
 export function createRetention({ db, clock, logger, kinds, place, days }: RetentionOptions): Retention {
-  let timer: NodeJS.Timeout | undefined;
-  let sweeping: Promise<void> | undefined;
-  let isStopping = false;
-
-  async function sweep(): Promise<void> {
+  async function sweep(signal?: AbortSignal): Promise<void> {
     if (days === 0) return;
     const before = new Date(clock.now().getTime() - days * dayMs).toISOString();
     for (;;) {
       const expired = await listExpiredRuns(db.scan, { before, keep: keptRuns, place }, erasedAtOnce);
       for (const { id, area, kind, task_id: taskId, number, finished_at: finishedAt } of expired) {
-        if (isStopping) return;
+        if (signal?.aborted === true) return;
         const isErased = await db.write(async (tx) => {
           // Another process may have been first.
           if ((await lockRun(tx, id)) === undefined) return false;
@@ -56,26 +53,11 @@ export function createRetention({ db, clock, logger, kinds, place, days }: Reten
     }
   }
 
-  function wake(): void {
-    sweeping ??= sweep()
-      .catch((error: unknown) =>
-        logger.error({ err: error }, 'old runs could not be erased; it is tried again in an hour'),
-      )
-      .finally(() => {
-        sweeping = undefined;
-      });
-  }
+  const task = createBackgroundTask({
+    everyMs: intervalMs,
+    work: sweep,
+    onError: (error) => logger.error({ err: error }, 'old runs could not be erased; trying again until it works'),
+  });
 
-  return {
-    start() {
-      timer = setInterval(wake, intervalMs).unref();
-      wake();
-    },
-    async stop() {
-      isStopping = true;
-      clearInterval(timer);
-      await sweeping;
-    },
-    sweep,
-  };
+  return { start: task.start, stop: task.stop, sweep: () => sweep() };
 }

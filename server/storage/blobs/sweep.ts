@@ -1,3 +1,4 @@
+import { createBackgroundTask } from '../../kernel/background-task.ts';
 import type { Database } from '../database/database.ts';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { freeingSpace } from '../disk-space/index.ts';
@@ -23,8 +24,6 @@ export type Sweep = {
 
 const rowsPerBatch = 1000;
 const namesPerBatch = 500;
-/** While the database is away. */
-const retryMs = 5_000;
 
 export function createSweep(options: {
   db: Database;
@@ -42,7 +41,6 @@ export function createSweep(options: {
   let timer: NodeJS.Timeout | undefined;
   /** At the start, and when the database failed: rows may have gone whose files nobody knows of any more. */
   let areLeftoversDue = false;
-  let interval: NodeJS.Timeout | undefined;
   const ending = new AbortController();
 
   async function deleteRows(): Promise<void> {
@@ -82,21 +80,12 @@ export function createSweep(options: {
     return turn;
   }
 
-  function runInBackground(): void {
-    if (ending.signal.aborted) return;
-    run().catch((error: unknown) => {
-      if (ending.signal.aborted) return;
-      logger.warn({ err: error }, 'The sweep of the storage failed and is tried again');
-      if (isDatabaseUnavailable(error)) runLater(retryMs);
-    });
-  }
-
-  function runLater(afterMs: number): void {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      runInBackground();
-    }, afterMs).unref();
-  }
+  const rounds = createBackgroundTask({
+    everyMs: intervalMs,
+    work: run,
+    onError: (error) =>
+      logger.warn({ err: error }, 'The sweep of the storage failed; it is tried again until it works'),
+  });
 
   /** Files that no row knows: bytes of a process that died before its transaction, or after one that erased the row. */
   async function findLeftovers(): Promise<void> {
@@ -124,17 +113,20 @@ export function createSweep(options: {
   return {
     run,
     soon() {
-      if (!ending.signal.aborted) runLater(delayMs);
+      if (ending.signal.aborted) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        rounds.wake();
+      }, delayMs).unref();
     },
     start() {
       areLeftoversDue = true;
-      interval = setInterval(runInBackground, intervalMs).unref();
-      runInBackground();
+      rounds.start();
     },
     async close() {
       ending.abort();
       clearTimeout(timer);
-      clearInterval(interval);
+      await rounds.stop();
       await turns;
     },
   };

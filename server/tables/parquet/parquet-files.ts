@@ -1,6 +1,12 @@
-import { fork, type ChildProcess } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
+import {
+  createSupervisedProcess,
+  ProcessEnded,
+  ProcessTimeout,
+  type SupervisedProcess,
+} from '../../processes/supervised-process.ts';
 import type { CheckedParts, CheckedRange } from '../checksums.ts';
+import { memoryExitCode } from './parquet-protocol.ts';
 import type {
   ExtractRequest,
   ParquetAnswer,
@@ -40,80 +46,51 @@ export type ParquetOptions = {
   timeoutMs?: number;
 };
 
+type ParquetProcess = SupervisedProcess<ParquetRequest, ParquetAnswer>;
+
 /** How long a process without work is kept. */
 const idleMs = 10_000;
 
 export function createParquetFiles(options: ParquetOptions): ParquetFiles {
   const { scratchDirectory, memoryBytes = 1 << 30, timeoutMs = 3_600_000 } = options;
   const limits: ParquetLimits = { memoryBytes, scratchDirectory };
-  const idle = new Map<ChildProcess, NodeJS.Timeout>();
-  const busy = new Set<ChildProcess>();
+  const idle = new Map<ParquetProcess, NodeJS.Timeout>();
+  const busy = new Set<ParquetProcess>();
 
-  function take(): ChildProcess {
+  function take(): ParquetProcess {
     const [known] = idle.keys();
-    if (known === undefined) {
-      const child = fork(new URL('parquet-process.ts', import.meta.url), [JSON.stringify(limits)], {
-        env: {},
-        execArgv: [],
-        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      });
-      child.on('exit', () => {
-        clearTimeout(idle.get(child));
-        idle.delete(child);
-      });
-      return child;
-    }
+    if (known === undefined)
+      return createSupervisedProcess({ module: new URL('parquet-process.ts', import.meta.url), setup: limits });
     clearTimeout(idle.get(known));
     idle.delete(known);
     return known;
   }
 
-  function putBack(child: ChildProcess): void {
+  function putBack(process: ParquetProcess): void {
     const end = setTimeout(() => {
-      idle.delete(child);
-      child.kill('SIGKILL');
+      idle.delete(process);
+      process.end();
     }, idleMs);
     end.unref();
-    idle.set(child, end);
+    idle.set(process, end);
   }
 
   async function ask(request: ParquetRequest, signal: AbortSignal): Promise<ParquetAnswer> {
     await mkdir(scratchDirectory, { recursive: true });
-    signal.throwIfAborted();
-    const child = take();
-    busy.add(child);
-    const { promise, resolve, reject } = Promise.withResolvers<ParquetAnswer>();
-    const onAbort = (): void => {
-      reject(signal.reason instanceof Error ? signal.reason : new Error('The work was stopped'));
-    };
-    const timeout = setTimeout(() => {
-      reject(new ParquetUnreadable(`it could not be worked on within ${timeoutMs / 1000} s`));
-    }, timeoutMs);
-    const onExit = (code: number | null, ended: string | null): void => {
-      reject(new ParquetUnreadable(exitMessage(code, ended, memoryBytes)));
-    };
-    signal.addEventListener('abort', onAbort);
-    child.once('message', resolve);
-    child.once('error', reject);
-    child.once('exit', onExit);
+    const process = take();
+    busy.add(process);
     try {
-      child.send(request);
-      const answer = await promise;
-      child.off('error', reject);
-      child.off('exit', onExit);
-      putBack(child);
+      const answer = await process.ask(request, { signal, timeoutMs });
       if ('problem' in answer) throw new ParquetUnreadable(answer.problem);
       return answer;
     } catch (error) {
-      if (!idle.has(child)) {
-        child.on('error', () => undefined);
-        child.kill('SIGKILL');
-      }
+      if (error instanceof ProcessTimeout)
+        throw new ParquetUnreadable(`it could not be worked on within ${timeoutMs / 1000} s`, { cause: error });
+      if (error instanceof ProcessEnded) throw new ParquetUnreadable(exitMessage(error, memoryBytes), { cause: error });
       throw error;
     } finally {
-      busy.delete(child);
-      clearTimeout(timeout);
-      signal.removeEventListener('abort', onAbort);
+      busy.delete(process);
+      putBack(process);
     }
   }
 
@@ -140,14 +117,14 @@ export function createParquetFiles(options: ParquetOptions): ParquetFiles {
     extract: (request, signal) => rowsOf({ kind: 'extract', ...request }, signal),
     rewrite: (request, signal) => rowsOf({ kind: 'rewrite', ...request }, signal),
     close() {
-      for (const child of [...idle.keys(), ...busy]) child.kill('SIGKILL');
+      for (const process of [...idle.keys(), ...busy]) process.end();
       for (const end of idle.values()) clearTimeout(end);
       idle.clear();
     },
   };
 }
 
-function exitMessage(code: number | null, signal: string | null, memoryBytes: number): string {
-  if (code === 12) return `it needs more than ${memoryBytes >> 20} MiB of memory`;
-  return `its reader ended with ${signal ?? `code ${code}`}`;
+function exitMessage({ exitCode, signalName }: ProcessEnded, memoryBytes: number): string {
+  if (exitCode === memoryExitCode) return `it needs more than ${memoryBytes >> 20} MiB of memory`;
+  return `its reader ended with ${signalName ?? `code ${exitCode}`}`;
 }

@@ -3,7 +3,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
-import type { ParquetAnswer, ParquetLimits, ParquetRequest } from './parquet-protocol.ts';
+import { memoryExitCode, type ParquetAnswer, type ParquetLimits, type ParquetRequest } from './parquet-protocol.ts';
 import { checksumOf, checksumParts } from '../checksums.ts';
 import { FileEnds, type ReadAt } from '../lines.ts';
 import { extract, inspect, ParquetProblem, rewrite } from './parquet-queries.ts';
@@ -15,8 +15,6 @@ const libraryShare = 0.6;
 
 // Requests of the API go first.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-
-const memoryExitCode = 12;
 
 function watchMemory(): void {
   if (process.memoryUsage.rss() > memoryBytes) process.exit(memoryExitCode);

@@ -57,3 +57,6 @@ export type ParquetAnswer =
   | { problem: string };
 
 export type ParquetLimits = { memoryBytes: number; scratchDirectory: string };
+
+/** The code with which the process ends itself when it needs too much memory. */
+export const memoryExitCode = 12;

@@ -4,7 +4,7 @@ import type { Database } from '../../../storage/database/database.ts';
 import { freeingSpace } from '../../../storage/disk-space/index.ts';
 import { createArchiveUnpacker } from '../archives/archive-unpacker.ts';
 import { createArchiveUploads, type ArchiveUploads } from '../archives/archive-uploads.ts';
-import { createBackgroundTask } from './background-task.ts';
+import { createBackgroundTask } from '../../../kernel/background-task.ts';
 import { createAssembledChunks } from './assembled-chunks.ts';
 import { createChunkSinks } from './chunk-sinks.ts';
 import { createFileCompletion } from './file-completion.ts';

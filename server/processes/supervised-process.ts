@@ -1,0 +1,114 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+
+export type SupervisedProcessOptions = {
+  /** What the process runs. It answers each message with one message. */
+  module: URL;
+  /** Its only argument, as JSON. */
+  setup: unknown;
+  /** Options of Node. */
+  execArgv?: readonly string[];
+  /** All that stands in its environment: nothing of this process is to be found there. */
+  env?: Readonly<Record<string, string>>;
+  /** Whether the machine ends it before the service when its memory runs out. Only Linux can be asked for that. */
+  isFirstToGo?: boolean;
+};
+
+/** A process for work that may take too long, need too much memory or crash. One request at a time; it starts with the first. */
+export type SupervisedProcess<Request extends object, Answer> = {
+  /**
+   * The answer to a request. Throws ProcessEnded when the process ended first, ProcessTimeout after `timeoutMs` by the
+   * clock, and the signal's reason after an abort; then the process is ended, and the next request starts another one.
+   */
+  ask(request: Request, limits: { signal: AbortSignal | undefined; timeoutMs: number }): Promise<Answer>;
+  /** Ends the process, if there is one; a request under way throws ProcessEnded. */
+  end(): void;
+};
+
+/** A process ended before it had answered. */
+export class ProcessEnded extends Error {
+  override readonly name = 'ProcessEnded';
+  readonly exitCode: number | null;
+  readonly signalName: NodeJS.Signals | null;
+  /** The last of what it wrote to standard error. */
+  readonly errorText: string;
+
+  constructor(exitCode: number | null, signalName: NodeJS.Signals | null, errorText: string) {
+    super(`A process ended with ${signalName ?? `code ${exitCode}`}`);
+    this.exitCode = exitCode;
+    this.signalName = signalName;
+    this.errorText = errorText;
+  }
+}
+
+/** A process did not answer in time. */
+export class ProcessTimeout extends Error {
+  override readonly name = 'ProcessTimeout';
+}
+
+const maxErrorCharacters = 16_384;
+
+export function createSupervisedProcess<Request extends object, Answer>(
+  options: SupervisedProcessOptions,
+): SupervisedProcess<Request, Answer> {
+  let current: { child: ChildProcess; errorText: () => string } | undefined;
+
+  function start(): { child: ChildProcess; errorText: () => string } {
+    const child = fork(options.module, [JSON.stringify(options.setup)], {
+      execArgv: [...(options.execArgv ?? [])],
+      env: { ...options.env },
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    let text = '';
+    child.stderr?.setEncoding('utf8').on('data', (piece: string) => {
+      text = (text + piece).slice(-maxErrorCharacters);
+    });
+    if (options.isFirstToGo === true && child.pid !== undefined)
+      writeFile(`/proc/${child.pid}/oom_score_adj`, '900').catch(() => undefined);
+    const started = { child, errorText: () => text };
+    // A request under way hears of it; between two requests 'exit' says enough.
+    child.on('error', () => undefined);
+    child.once('exit', () => {
+      if (current === started) current = undefined;
+    });
+    current = started;
+    return started;
+  }
+
+  function end(): void {
+    const child = current?.child;
+    current = undefined;
+    child?.kill('SIGKILL');
+  }
+
+  return {
+    end,
+    async ask(request, { signal, timeoutMs }) {
+      signal?.throwIfAborted();
+      const { child, errorText } = current ?? start();
+      const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+      const onExit = (code: number | null, name: NodeJS.Signals | null): void =>
+        reject(new ProcessEnded(code, name, errorText()));
+      const onAbort = (): void => reject(signal?.reason);
+      const late = setTimeout(() => reject(new ProcessTimeout(`No answer within ${timeoutMs} ms`)), timeoutMs);
+      // Standard error may still hold the cause when 'exit' comes; at 'close' it has been read.
+      child.once('message', resolve).once('close', onExit).once('error', reject);
+      signal?.addEventListener('abort', onAbort);
+      try {
+        child.send(request, (error) => {
+          // A process that is gone says so by 'close', with its cause.
+          if (error !== null && child.exitCode === null && child.signalCode === null) reject(error);
+        });
+        return await promise;
+      } catch (error) {
+        end();
+        throw error;
+      } finally {
+        clearTimeout(late);
+        signal?.removeEventListener('abort', onAbort);
+        child.off('message', resolve).off('close', onExit).off('error', reject);
+      }
+    },
+  };
+}
