@@ -40,6 +40,10 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buf
     }
     if (size > maxBytes) throw tooLarge();
     return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+  } catch (error) {
+    // The client went away: nobody reads the answer, and nothing is wrong with the service.
+    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') throw invalid('body', 'ended early');
+    throw error;
   } finally {
     clearTimeout(timer);
   }

@@ -17,7 +17,8 @@ export type RequestLine = {
   status: number;
   durationMs: number;
   user: string | undefined;
-  address: string;
+  /** Undefined when the connection was gone before the request was looked at. */
+  address: string | undefined;
 };
 
 /** What pino begins each of its lines with, and where it writes them. */
@@ -39,7 +40,8 @@ export function logRequest(logger: Logger, line: RequestLine, message: string): 
     `${parts[symbols.lsCacheSym][logger.levels.values['info'] ?? 0]}${parts[symbols.timeSym]()}${parts[symbols.chindingsSym]}` +
       `,"requestId":${JSON.stringify(requestId)},"method":${JSON.stringify(method)},"route":${JSON.stringify(route)}` +
       `,"path":${JSON.stringify(path)},"status":${status},"durationMs":${durationMs}` +
-      `${user === undefined ? '' : `,"user":${JSON.stringify(user)}`},"address":${JSON.stringify(address)}` +
+      (user === undefined ? '' : `,"user":${JSON.stringify(user)}`) +
+      (address === undefined ? '' : `,"address":${JSON.stringify(address)}`) +
       `,"msg":${JSON.stringify(message)}}\n`,
   );
 }
@@ -55,6 +57,8 @@ export function observeRequest(
   reply: FastifyReply,
 ): void {
   const startedAt = performance.now();
+  // Once the connection is gone nobody knows it any more.
+  const address: string | undefined = request.ip;
   reply.raw.once('close', () => {
     const durationMs = performance.now() - startedAt;
     const finished = reply.raw.writableFinished;
@@ -69,7 +73,7 @@ export function observeRequest(
         status,
         durationMs: Math.round(durationMs * 1000) / 1000,
         user: request.caller?.principal?.username,
-        address: request.ip,
+        address,
       };
       logRequest(logger, line, finished ? 'request' : 'request aborted by the client');
     }

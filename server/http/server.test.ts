@@ -450,3 +450,21 @@ test('a route that does not state its access refuses to start', async (t) => {
     /GET \/api\/v1\/bad does not state its access/,
   );
 });
+
+test('a client that goes away within its body is told of as one line, not as a failure of the service', async (t) => {
+  const { url, lines } = await start(t);
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(
+    `POST ${other}/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer editor\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"na`,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  socket.destroy();
+  for (let tries = 0; lines.length === 0 && tries < 100; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.deepEqual(
+    lines.map(({ level, status, msg }) => [level, status, msg]),
+    [[30, 499, 'request aborted by the client']],
+  );
+});

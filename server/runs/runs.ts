@@ -26,6 +26,7 @@ import type { RunKind } from './run-kind.ts';
 import { createRetention } from './retention.ts';
 import type { LogLevel, LogLine, ServiceLogger } from './run-log.ts';
 import { isUnfinished, runOf, type Run } from './run.ts';
+import { createStrandedRuns } from './stranded-runs.ts';
 
 export type RunsOptions = {
   db: Database;
@@ -109,6 +110,7 @@ export function createRuns(options: RunsOptions): Runs {
 
   const days = options.retentionDays ?? 0;
   const retention = createRetention({ db, clock, logger, kinds, place, days });
+  const stranded = createStrandedRuns({ db, clock, logger, place, leaseMs });
 
   async function enqueue(tx: Tx, run: NewRun, resumed: RunsTable | undefined): Promise<Run> {
     const { area, kind = area, taskId, by, details, datasets } = run;
@@ -210,10 +212,12 @@ export function createRuns(options: RunsOptions): Runs {
     async start() {
       await drivers.start();
       retention.start();
+      // Where one process has the database for itself, all runs are its own.
+      if (db.dialect === 'postgres') stranded.start();
     },
     eraseExpired: retention.sweep,
     async stop() {
-      await Promise.all([retention.stop(), drivers.stop()]);
+      await Promise.all([retention.stop(), stranded.stop(), drivers.stop()]);
     },
   };
 }

@@ -91,3 +91,25 @@ export async function releasePlace(db: Db, place: string | undefined): Promise<v
   if (place !== undefined) query = query.where('lease_place', '=', place);
   await query.execute();
 }
+
+export type StrandedRun = Pick<RunsTable, 'id' | 'area' | 'task_id' | 'number'>;
+
+/** Unfinished runs bound to other data folders, without a lease for `graceMs`, whose logs do not hold the message yet. */
+export async function listStranded(
+  db: Db,
+  {
+    place,
+    graceMs,
+    createdBefore,
+    message,
+  }: { place: string; graceMs: number; createdBefore: string; message: string },
+  limit: number,
+): Promise<StrandedRun[]> {
+  const { rows } = await sql<StrandedRun>`
+    select id, area, task_id, number from runs
+    where status in ('QUEUED', 'RUNNING') and bound_to <> ${place} and created_at < ${createdBefore}
+      and (lease_until is null or lease_until < ${now(db)} - ${graceMs})
+      and not exists (select 1 from run_logs where run_id = runs.id and message = ${message})
+    order by created_at, id limit ${limit}`.execute(db);
+  return rows;
+}
