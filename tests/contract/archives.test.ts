@@ -263,3 +263,65 @@ test('an archive as the body of one call', async (t) => {
     assert.ok(!(await admin.files(id)).has('a.txt'), 'no half-file is ever listed');
   });
 });
+
+test('unpackInto: beside what is there, or below a folder of the archive’s name', async (t) => {
+  const { admin } = await startService(t);
+  const archive = toZip([
+    { name: 'a.txt', content: 'of the archive' },
+    { name: 'a.txt', content: 'of the archive, later' },
+    { name: 'b.txt', content: 'b' },
+  ]);
+
+  /** Unpacks the archive beside an `a.txt` that is there; what the upload says of it. */
+  async function unpackBeside(more: Record<string, unknown>, fileName: string) {
+    const { id } = await admin.newDataset();
+    await admin.putFiles(id, { 'a.txt': 'there before' });
+    const { version } = await admin.dataset(id);
+    const announced = { hasArchive: true, totalFileNum: 1, totalSize: archive.length, ...more };
+    const reqId = await admin.newUpload(id, announced);
+    await admin.chunk(id, { reqId, fileNo: 1, fileName, totalChunkNum: 1, chunkNo: 1, bytes: archive });
+    const files = await settled(admin, id);
+    const { archives } = (await admin.get(`${data}/datasets/${id}/files/upload/${reqId}`)).json() as {
+      archives: Record<string, unknown>[];
+    };
+    const { replacedPaths, renames, overwritten, overwrittenPaths } = archives[0] ?? {};
+    return {
+      paths: [...files.keys()].toSorted(),
+      before: [...(await admin.files(id, `&version=${version}`)).keys()],
+      receipt: { replacedPaths, renames, overwritten, overwrittenPaths },
+    };
+  }
+  const twice = { overwritten: 1, overwrittenPaths: ['a.txt'] };
+
+  await t.test('PREFIX is the default: what is replaced is named, and stays in the older version', async () => {
+    assert.deepEqual(await unpackBeside({}, 'bundle.zip'), {
+      paths: ['a.txt', 'b.txt'],
+      before: ['a.txt'],
+      receipt: { ...twice, replacedPaths: ['a.txt'], renames: [] },
+    });
+  });
+
+  await t.test('FOLDER: nothing is replaced', async () => {
+    const { paths, receipt } = await unpackBeside({ unpackInto: 'FOLDER' }, 'bundle.tar.gz');
+    assert.deepEqual(paths, ['a.txt', 'bundle/a.txt', 'bundle/b.txt']);
+    assert.deepEqual(receipt, {
+      overwritten: 1,
+      overwrittenPaths: ['bundle/a.txt'],
+      replacedPaths: [],
+      renames: [],
+    });
+  });
+
+  await t.test('entries obey onConflict', async () => {
+    const { paths, receipt } = await unpackBeside({ onConflict: 'RENAME' }, 'bundle.zip');
+    assert.ok(paths.includes('a (1).txt') && paths.includes('a.txt') && paths.includes('b.txt'), paths.join());
+    assert.deepEqual(receipt.replacedPaths, []);
+    assert.match(JSON.stringify(receipt.renames), /a \(1\)\.txt/);
+  });
+
+  await t.test('anything else is refused', async () => {
+    const { id } = await admin.newDataset();
+    const body = { hasArchive: true, totalFileNum: 1, totalSize: 1, unpackInto: 'NOWHERE' };
+    (await admin.preUpload(id, body)).fails(400, 'INVALID_PARAMETER', 'unpackInto');
+  });
+});

@@ -534,6 +534,38 @@ test('what happens to a name that is taken', async (t) => {
   });
 });
 
+test('an upload is one version', async (t) => {
+  const { admin } = await startService(t);
+  const { id } = await admin.newDataset();
+  const versionNow = async () => (await admin.dataset(id)).version;
+  const send = (reqId: string, fileNo: number) =>
+    admin.chunk(id, { reqId, fileNo, fileName: `${fileNo}.txt`, totalChunkNum: 1, chunkNo: 1, bytes: `${fileNo}` });
+
+  await t.test('however its files come: one after the other, at once, in a form of many', async () => {
+    const before = await versionNow();
+    const reqId = await admin.newUpload(id, { totalFileNum: 30, totalSize: 100 });
+    for (let fileNo = 0; fileNo < 5; fileNo += 1) await send(reqId, fileNo);
+    await Promise.all(Array.from({ length: 25 }, (_, index) => send(reqId, 5 + index)));
+    assert.equal(await versionNow(), before + 1);
+    assert.equal((await admin.files(id, `&version=${before + 1}`)).size, 30);
+    assert.equal((await admin.files(id, `&version=${before}`)).size, 0);
+  });
+
+  await t.test('a commit in between closes it, and the next file opens one more', async () => {
+    const before = await versionNow();
+    const reqId = await admin.newUpload(id, { totalFileNum: 4, totalSize: 100 });
+    await send(reqId, 100);
+    await send(reqId, 101);
+    assert.equal(await versionNow(), before + 1);
+    await admin.putFiles(id, { 'other.txt': 'other' });
+    assert.equal(await versionNow(), before + 2);
+    await send(reqId, 102);
+    await send(reqId, 103);
+    assert.equal(await versionNow(), before + 3);
+    assert.equal((await admin.files(id, `&version=${before + 1}`)).size, 32, 'what was closed never changes');
+  });
+});
+
 test('resuming and deleting an upload', async (t) => {
   const { admin, viewer } = await startService(t);
   const { id } = await admin.newDataset();
