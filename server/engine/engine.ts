@@ -5,6 +5,7 @@ import type { PageRequest } from '../kernel/page.ts';
 import type { NewRun, Run, Runs } from '../runs/index.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
+import type { Encoding } from '../tables/encodings.ts';
 import type { TextField } from '../tables/text-field.ts';
 import { createColumnFiles } from './columns/column-files.ts';
 import type { InputFile, Job } from './job.ts';
@@ -70,7 +71,7 @@ export type Engine = {
    */
   preview(request: PreviewInput): Promise<PreviewOutcome>;
   /** Which column of a table holds the text when nobody names it; undefined when that can't be told before the run. */
-  findTextField(file: InputFile): Promise<TextField | undefined>;
+  findTextField(file: InputFile, encoding?: Encoding | null): Promise<TextField | undefined>;
   /** One sample in a run's ledger. */
   findSample(run: Run, sampleId: string): Promise<FoundSample | undefined>;
   /** What each step made of a sample, as `preview` tells it; throws as that does, and BLOB_MISSING. */
@@ -181,7 +182,7 @@ export function createEngine(options: EngineOptions): Engine {
     rethreshold: (run, plan) => ledgers.rethreshold(run, plan),
     preview: (request) =>
       previewInput({ ...previewDeps, checkedBytes: options.previewCheckedBytes ?? maxCheckedBytes }, request),
-    findTextField: (file) => findTextField({ blobs, columns }, file),
+    findTextField: (file, encoding) => findTextField({ blobs, columns }, file, encoding ?? undefined),
     summarizeSteps: (run) => summarizeSteps(db.scan, run),
     listLineage: async (role, datasetId) => (await listLineage(db.read, role, datasetId)).map(lineageOf),
     start: () => rm(scratchDirectory, { recursive: true, force: true }),

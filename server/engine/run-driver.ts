@@ -126,7 +126,7 @@ async function planRun(drive: Drive, job: Job, setSteps: number): Promise<void> 
     if ('isDamaged' in cuts && cuts.isDamaged) damages.push(cuts.problem);
     return cuts;
   };
-  const cutter = createTableCutter(drive, { textField, signal });
+  const cutter = createTableCutter(drive, { recipe: run.recipe, signal });
   const cutTable: PlanOptions['cutTable'] = async (file, format) => noticed(await cutter(file, format));
   const cutColumn: PlanOptions['cutColumn'] = async (file) =>
     noticed(await columns.cut(file, { textField, stepBytes: plan.shardBytes, signal }));

@@ -140,17 +140,24 @@ function endOfCell(bytes: Uint8Array, from: number, bound: number, delimiter: nu
 }
 
 /** The text of a cell as it stands in the file, quotes included. */
-export function cellText(bytes: Uint8Array, start: number, end: number, isQuoted: boolean): string {
-  if (!isQuoted) return utf8(bytes, start, end);
-  const inner = utf8(bytes, start + 1, end - 1);
+export function cellText(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  isQuoted: boolean,
+  decoder?: { decode(bytes: Uint8Array): string },
+): string {
+  const [from, to] = isQuoted ? [start + 1, end - 1] : [start, end];
+  const inner = decoder === undefined ? utf8(bytes, from, to) : decoder.decode(bytes.subarray(from, to));
+  if (!isQuoted) return inner;
   return inner.includes('"') ? inner.replaceAll('""', '"') : inner;
 }
 
-/** The bytes of a cell that holds `text`: in quotes where the old cell had them or the text needs them. */
-export function writeCell(text: string, wasQuoted: boolean, table: DelimitedTable): Uint8Array {
+/** A cell that holds `text`: in quotes where the old cell had them or the text needs them. */
+export function writeCell(text: string, wasQuoted: boolean, table: DelimitedTable): string {
   // An empty line would be no row at all.
   const needsQuotes = wasQuoted || holdsStructure(text, table) || (text === '' && table.columns === 1);
-  return Buffer.from(table.quoting && needsQuotes ? `"${text.replaceAll('"', '""')}"` : text);
+  return table.quoting && needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Whether a text can't stand in a cell without quotes. */

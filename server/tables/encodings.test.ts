@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { detectEncoding, type Encoding } from './encodings.ts';
+import { encodeText } from './encoder.ts';
+import { detectEncoding, encodingOf, encodings, type Encoding } from './encodings.ts';
 
 const detect = (bytes: Uint8Array, isWholeFile = true): Encoding | undefined =>
   detectEncoding({ bytes, isWholeFile }, true)?.encoding;
@@ -70,16 +71,70 @@ for (const text of [
   });
 }
 
-const others: readonly [title: string, bytes: Buffer][] = [
-  ['Korean in EUC-KR', hex('b4ebc7d1b9ceb1b9c0c720b1b9b9cec0ba20b8f0b5ce20b9fd20bed5bfa120c6f2b5eec7cfb4d9')],
-  ['Russian in windows-1251', hex('cff0e8e2e5f22c20ece8f02e20ddf2ee20f2e5eaf1f220ede020f0f3f1f1eaeeec')],
-  ['Japanese in EUC-JP', hex('a4b3a4eca4cfc6fccbdcb8eca4cecab8becfa4c7a4b9a1a3')],
+/** Two sentences of each language, in the encodings that it was written in before UTF-8. */
+const labelled: readonly [encoding: Encoding, text: string][] = [
+  ['gb18030', '数据准备服务把文件变成可以训练的样本，每个样本的去向都写在账本里。'],
+  ['big5', '資料準備服務把檔案變成可以訓練的樣本，每個樣本的去向都寫在帳本裡。我們歡迎各位使用這個系統。'],
+  ['shift_jis', 'データ準備サービスはファイルを学習用のサンプルに変えます。すべてのサンプルが記録されます。'],
+  ['euc-jp', 'データ準備サービスはファイルを学習用のサンプルに変えます。すべてのサンプルが記録されます。'],
+  ['euc-kr', '데이터 준비 서비스는 파일을 학습할 수 있는 샘플로 바꿉니다. 모든 샘플이 장부에 기록됩니다.'],
+  // Which holds all letters of KOI8-R at their places.
+  ['koi8-u', 'Служба подготовки данных превращает файлы в образцы для обучения. Ничего не пропадает.'],
+  ['windows-1251', 'Служба подготовки данных превращает файлы в образцы для обучения. Ничего не пропадает.'],
+  ['windows-1250', 'Služba přípravy dat mění soubory na vzorky pro učení. Žádný řádek se neztratí bez důvodu.'],
+  ['windows-1253', 'Η υπηρεσία προετοιμασίας δεδομένων μετατρέπει αρχεία σε δείγματα. Τίποτα δεν χάνεται.'],
+  ['windows-1254', 'Veri hazırlama hizmeti dosyaları eğitim için örneklere dönüştürür. Hiçbir şey sessizce kaybolmaz.'],
+  ['windows-1256', 'خدمة إعداد البيانات تحول الملفات إلى عينات للتدريب. لا شيء يضيع في صمت.'],
+  ['windows-1252', 'Le service prépare les données : rien n’est perdu, et chaque échantillon a sa raison. Où ça ?'],
 ];
-for (const [title, bytes] of others) {
-  test(`text in none of the encodings is not taken for one: ${title}`, () => {
-    assert.equal(detect(bytes), undefined);
+for (const [encoding, text] of labelled) {
+  test(`text of two sentences, detected, read and written back: ${encoding}`, () => {
+    const bytes = encodeText(text, encoding);
+    assert.ok(bytes !== undefined);
+    assert.equal(new TextDecoder(encoding).decode(bytes), text);
+    assert.equal(detect(bytes), encoding);
   });
 }
+
+test('every character that an encoding decodes is written back as bytes that decode to it', () => {
+  for (const encoding of encodings) {
+    const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+    let characters = 0;
+    for (let point = 0; point < 0x30000; point += 1) {
+      if (point >= 0xd800 && point < 0xe000) continue;
+      const text = String.fromCodePoint(point);
+      const bytes = encodeText(text, encoding);
+      if (bytes === undefined) continue;
+      characters += 1;
+      if (decoder.decode(bytes) !== text) assert.fail(`${encoding}: U+${point.toString(16)} comes back otherwise`);
+    }
+    assert.ok(characters >= 160, `${encoding}: ${characters} characters`);
+  }
+});
+
+test('a sequence of UTF-8 that is cut short is damage, not another encoding', () => {
+  assert.equal(detect(Buffer.concat([Buffer.from('id,text\n1,'), hex('e695'), Buffer.from(',x\n')])), 'utf-8');
+  assert.equal(detect(latin1('n,text\n1,Ærø\n')), 'windows-1252');
+});
+
+test('names of encodings are those of the web', () => {
+  const names = [
+    'UTF8',
+    'latin1',
+    'GBK',
+    'gb2312',
+    'sjis',
+    'ks_c_5601-1987',
+    'cp1251',
+    'utf-16',
+    'iso-2022-jp',
+    'x',
+    '',
+  ];
+  const found = names.map(encodingOf);
+  const expected = ['utf-8', 'windows-1252', 'gb18030', 'gb18030', 'shift_jis', 'euc-kr', 'windows-1251', 'utf-16le'];
+  assert.deepEqual(found, [...expected, undefined, undefined, undefined]);
+});
 
 test('a few broken bytes make UTF-8 no other encoding', () => {
   assert.equal(detect(Buffer.concat([Buffer.from('données, déjà, été'), Buffer.from([0xe9])])), 'utf-8');
@@ -101,13 +156,16 @@ test('the byte order mark decides', () => {
   assert.deepEqual(detectEncoding({ bytes: hex('efbbbf'), isWholeFile: true }, true), {
     encoding: 'utf-8',
     markBytes: 3,
+    certainty: 'CERTAIN',
   });
   assert.deepEqual(detectEncoding({ bytes: hex('fffe'), isWholeFile: true }, true), {
     encoding: 'utf-16le',
     markBytes: 2,
+    certainty: 'CERTAIN',
   });
   assert.deepEqual(detectEncoding({ bytes: hex('feff'), isWholeFile: true }, true), {
     encoding: 'utf-16be',
     markBytes: 2,
+    certainty: 'CERTAIN',
   });
 });

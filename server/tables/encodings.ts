@@ -1,41 +1,140 @@
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'gb18030' | 'windows-1252';
+import { guessCharset } from './charset-detector.ts';
+
+/** Encodings that texts are read in and written back in: those of the WHATWG Encoding Standard in which ASCII stands for itself, and UTF-16. */
+export const encodings = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'gb18030',
+  'big5',
+  'shift_jis',
+  'euc-jp',
+  'euc-kr',
+  'koi8-r',
+  'koi8-u',
+  'ibm866',
+  'macintosh',
+  'x-mac-cyrillic',
+  'iso-8859-2',
+  'iso-8859-3',
+  'iso-8859-4',
+  'iso-8859-5',
+  'iso-8859-6',
+  'iso-8859-7',
+  'iso-8859-8',
+  'iso-8859-10',
+  'iso-8859-13',
+  'iso-8859-14',
+  'iso-8859-15',
+  'iso-8859-16',
+  'windows-874',
+  'windows-1250',
+  'windows-1251',
+  'windows-1252',
+  'windows-1253',
+  'windows-1254',
+  'windows-1255',
+  'windows-1256',
+  'windows-1257',
+  'windows-1258',
+] as const;
+
+export type Encoding = (typeof encodings)[number];
+
+/** How sure it is that a text is in its encoding: its mark, or all of its bytes, say so; much speaks for it; little does. */
+export type Certainty = 'CERTAIN' | 'LIKELY' | 'UNSURE';
 
 /** How a file is written, and how many bytes of byte order mark it begins with. */
-export type DetectedEncoding = { encoding: Encoding; markBytes: number };
+export type DetectedEncoding = { encoding: Encoding; markBytes: number; certainty: Certainty };
+
+/** The encoding that a name stands for, as the WHATWG Encoding Standard has it (`latin1`, `GBK`, `sjis` …); undefined for others. */
+export function encodingOf(name: string): Encoding | undefined {
+  let label: string;
+  try {
+    label = new TextDecoder(name.trim()).encoding;
+  } catch {
+    return undefined;
+  }
+  // GB18030 holds all of GBK.
+  if (label === 'gbk') return 'gb18030';
+  return encodings.find((encoding) => encoding === label);
+}
 
 /** The start of a file: all of it, or its first bytes, which may end within a character. */
 export type FileHead = { bytes: Uint8Array; isWholeFile: boolean };
 
 /**
- * Tells a text's encoding by evidence, strongest first: byte order mark; UTF-16 by its zero bytes or
- * its letters; UTF-8 where (nearly) every sequence beyond ASCII is valid; GB18030 by its pairs among the frequent Chinese characters;
- * windows-1252 (which holds Latin-1) where accents stand among ASCII letters. Undefined for bytes that are no text, or text in
- * none of these. Where nothing else says that the file is text (`declared: false`) a zero byte is enough for that.
+ * Tells a text's encoding by evidence, strongest first: byte order mark; UTF-16 by its zero bytes or its letters; UTF-8 where (nearly)
+ * every sequence beyond ASCII is valid; then what chardetng says, and where there is too little for that, GB18030 by its pairs among
+ * the frequent Chinese characters or windows-1252 (which holds Latin-1). Undefined for bytes that are no text, or text in none of
+ * these. Where nothing else says that the file is text (`declared: false`) a zero byte is enough for that.
  */
 export function detectEncoding({ bytes, isWholeFile }: FileHead, declared: boolean): DetectedEncoding | undefined {
   const mark = byteOrderMark(bytes);
   if (mark !== undefined) return mark;
+  const found = (encoding: Encoding, certainty: Certainty): DetectedEncoding => ({ encoding, markBytes: 0, certainty });
   const sample = bytes.subarray(0, sampleBytes);
   const isCut = !isWholeFile || sample.length < bytes.length;
   const byZeros = utf16ByZeros(sample);
-  if (byZeros !== undefined) return { encoding: byZeros, markBytes: 0 };
+  if (byZeros !== undefined) return found(byZeros, 'LIKELY');
   if (!declared && bytes.includes(0)) return undefined;
-  const { valid, invalid } = countSequences(bytes, !isWholeFile);
+  const { valid, invalid, broken } = countSequences(bytes, !isWholeFile);
   const isBinary = isMostlyControls(sample);
   const byLetters = invalid > 0 || isBinary ? utf16ByLetters(sample, isCut) : undefined;
-  if (byLetters !== undefined) return { encoding: byLetters, markBytes: 0 };
-  // A Latin or Chinese text holds next to no valid UTF-8 by chance: a few broken bytes among much of it are damage.
-  if (invalid === 0 || valid > invalid * 2) return { encoding: 'utf-8', markBytes: 0 };
+  if (byLetters !== undefined) return found(byLetters, 'LIKELY');
+  if (invalid === 0) return found('utf-8', 'CERTAIN');
+  // Other texts hold next to no valid UTF-8 by chance: a few broken bytes among much of it are damage, and so is a sequence cut short.
+  if (valid > invalid * 2 || broken === invalid) return found('utf-8', 'LIKELY');
   if (isBinary) return undefined;
-  if (looksChinese(sample, isCut)) return { encoding: 'gb18030', markBytes: 0 };
-  return looksLatin(sample) ? { encoding: 'windows-1252', markBytes: 0 } : undefined;
+  return guessLegacy(bytes, isCut);
 }
 
-function byteOrderMark(bytes: Uint8Array): DetectedEncoding | undefined {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { encoding: 'utf-8', markBytes: 3 };
+/** Fewer bytes beyond ASCII than this tell chardetng little. */
+const fewBytes = 5;
+
+function guessLegacy(bytes: Uint8Array, isCut: boolean): DetectedEncoding | undefined {
+  const sample = bytes.subarray(0, sampleBytes);
+  const telling = tellingPart(bytes);
+  const beyond = telling.reduce((count, byte) => (byte < 0x80 ? count : count + 1), 0);
+  if (beyond < fewBytes) {
+    const encoding = looksChinese(sample, isCut) ? 'gb18030' : looksLatin(sample) ? 'windows-1252' : undefined;
+    return encoding === undefined ? undefined : { encoding, markBytes: 0, certainty: 'UNSURE' };
+  }
+  const encoding = encodingOf(guessCharset(telling));
+  if (encoding === undefined || isMostlyNoText(telling, encoding)) return undefined;
+  return { encoding, markBytes: 0, certainty: beyond < 100 ? 'UNSURE' : 'LIKELY' };
+}
+
+/** What the detector looks at: from the first line on that holds bytes beyond ASCII. */
+function tellingPart(bytes: Uint8Array): Uint8Array {
+  const first = bytes.findIndex((byte) => byte >= 0x80);
+  const start = bytes.subarray(0, Math.max(0, first)).lastIndexOf(0x0a) + 1;
+  return bytes.subarray(start, start + sampleBytes);
+}
+
+/** Bytes that are nothing in their encoding, or only control codes: more than a fiftieth of them is no damage any more. */
+function isMostlyNoText(bytes: Uint8Array, encoding: Encoding): boolean {
+  const text = new TextDecoder(encoding).decode(bytes);
+  let beyond = 0;
+  let wrong = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) continue;
+    beyond += 1;
+    if (unit === 0xfffd || unit < 0xa0) wrong += 1;
+  }
+  return wrong > 1 + beyond / 50;
+}
+
+/** What the byte order mark at the beginning of a file says. */
+export function byteOrderMark(bytes: Uint8Array): DetectedEncoding | undefined {
+  const marked = (encoding: Encoding, markBytes: number): DetectedEncoding => {
+    return { encoding, markBytes, certainty: 'CERTAIN' };
+  };
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return marked('utf-8', 3);
   // FF FE 00 00 is UTF-32, which nobody writes documents in; as UTF-16 it would be full of NULs.
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { encoding: 'utf-16le', markBytes: 2 };
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { encoding: 'utf-16be', markBytes: 2 };
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return marked('utf-16le', 2);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return marked('utf-16be', 2);
   return undefined;
 }
 
@@ -91,10 +190,11 @@ function isPlainUnit(unit: number): boolean {
   );
 }
 
-/** Sequences beyond ASCII that are UTF-8, and bytes that are not. */
-function countSequences(bytes: Uint8Array, isCut: boolean): { valid: number; invalid: number } {
+/** Sequences beyond ASCII that are UTF-8, and those that are not: `broken` are those of them that begin as one and are cut short. */
+function countSequences(bytes: Uint8Array, isCut: boolean): { valid: number; invalid: number; broken: number } {
   let valid = 0;
   let invalid = 0;
+  let broken = 0;
   for (let at = 0; at < bytes.length;) {
     const lead = bytes[at] ?? 0;
     if (lead < 0x80) {
@@ -106,13 +206,15 @@ function countSequences(bytes: Uint8Array, isCut: boolean): { valid: number; inv
       valid += 1;
       at += length;
     } else if (isCut && at + 4 > bytes.length) {
-      return { valid, invalid };
+      return { valid, invalid, broken };
     } else {
+      const tails = tailsOfBroken(bytes, at);
       invalid += 1;
-      at += 1;
+      if (tails > 0) broken += 1;
+      at += 1 + tails;
     }
   }
-  return { valid, invalid };
+  return { valid, invalid, broken };
 }
 
 /** Bytes of the UTF-8 sequence at `at`, 0 when it is none (RFC 3629: no overlong forms, no surrogates, up to U+10FFFF). */
@@ -130,6 +232,19 @@ function sequenceLength(bytes: Uint8Array, at: number): 0 | 2 | 3 | 4 {
     return (lead === 0xf0 && second < 0x90) || (lead === 0xf4 && second > 0x8f) ? 0 : 4;
   }
   return 0;
+}
+
+/** Whether bytes beyond ASCII are UTF-8, and enough of them that it is no chance. */
+export function looksUtf8(bytes: Uint8Array): boolean {
+  const { valid, invalid } = countSequences(bytes, false);
+  return invalid === 0 && valid >= 3;
+}
+
+/** How many bytes of a sequence of three or four are there before it breaks off; 0 where only its first byte is. */
+function tailsOfBroken(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] ?? 0;
+  if (lead < 0xe0 || lead > 0xf4 || !isTail(bytes[at + 1])) return 0;
+  return lead >= 0xf0 && isTail(bytes[at + 2]) ? 2 : 1;
 }
 
 function isTail(byte: number | undefined): boolean {

@@ -132,7 +132,7 @@ const unreadable: readonly [title: string, bytes: Buffer, reason: RegExp][] = [
   ['a list', bytesOf('[1]'), /^the line is not a JSON object$/],
   ['null', bytesOf('null'), /^the line is not a JSON object$/],
   ['a number', bytesOf('1'), /^the line is not a JSON object$/],
-  ['Latin-1', Buffer.from('{"text":"é"}', 'latin1'), /^the line is not valid UTF-8$/],
+  ['Latin-1', Buffer.from('{"text":"é"}', 'latin1'), /^INVALID_ENCODING: the line is not valid UTF-8$/],
 ];
 for (const [title, bytes, reason] of unreadable) {
   test(`a row that can't be read: ${title}`, () => {

@@ -33,17 +33,42 @@ export type ParsedRow = { ok: true; row: JsonObject } | { ok: false; reason: str
 
 /** Parses one row; anything but a JSON object in UTF-8 is an answer, not an error. */
 export function parseRow(bytes: Uint8Array): ParsedRow {
-  if (!isUtf8(bytes)) return { ok: false, reason: 'the line is not valid UTF-8' };
+  if (!isUtf8(bytes)) return { ok: false, reason: 'INVALID_ENCODING: the line is not valid UTF-8' };
+  const text = textOf(bytes);
   let value: unknown;
   try {
-    value = JSON.parse(textOf(bytes));
+    value = JSON.parse(text);
   } catch (error) {
-    return { ok: false, reason: `the line is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+    const parsed = parseBareNumbers(text);
+    if (parsed === undefined) {
+      return { ok: false, reason: `the line is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+    }
+    ({ value } = parsed);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { ok: false, reason: 'the line is not a JSON object' };
   }
   return { ok: true, row: value as JsonObject };
+}
+
+/** Strings, which are left alone, and what stands where a value does and is a number in JSON5 but not in JSON. */
+const bareNumber = /"(?:[^"\\]|\\.)*"|(?<=[:[,\s])(-?Infinity|NaN)(?=[,\]}\s])/g;
+
+/**
+ * JSON with the numbers `NaN`, `Infinity` and `-Infinity`, as Python writes them. JSON has no way to say NaN, so null stands for it here; the
+ * bytes of the row keep it.
+ */
+function parseBareNumbers(text: string): { value: unknown } | undefined {
+  if (!text.includes('NaN') && !text.includes('Infinity')) return undefined;
+  const plain = text.replace(bareNumber, (whole, number?: string) => {
+    if (number === undefined) return whole;
+    return number === 'NaN' ? 'null' : number.replace('Infinity', '1e999');
+  });
+  try {
+    return { value: JSON.parse(plain) };
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -1,5 +1,14 @@
 import { cellsOf, readRecord, type DelimitedRecord, type DelimitedTable, type DelimitedDialect } from './delimited.ts';
-import { detectEncoding, isMostlyControls, type Encoding, type FileHead } from './encodings.ts';
+import {
+  byteOrderMark,
+  detectEncoding,
+  isMostlyControls,
+  type Certainty,
+  type DetectedEncoding,
+  type Encoding,
+  type FileHead,
+} from './encodings.ts';
+import { readFully, type ReadAt } from './lines.ts';
 import { firstRows } from './jsonl.ts';
 import { chooseTextField, guessTextField, type TextField } from './text-field.ts';
 
@@ -9,6 +18,8 @@ export const headBytes = 1 << 20;
 /** How a table of rows in a text file is written: the same for every part of the file, as plain data. */
 export type TableLayout = {
   encoding: Encoding;
+  /** How sure the encoding is where nobody named it: `GIVEN` where somebody did. */
+  certainty: Certainty | 'GIVEN';
   /** Bytes of the byte order mark. */
   markBytes: number;
   /** Name of the column that holds the text. */
@@ -29,18 +40,64 @@ export type LayoutAnswer =
 
 const rowsLookedAt = 100;
 
-/** Tells a table's layout from the first bytes of its file. `field`: the column that holds the text, when somebody named it. */
-export function readLayout(head: FileHead, format: RowFormat, field: string | undefined): LayoutAnswer {
-  const detected = detectEncoding(head, true);
-  // Lines of JSON that are no text fail one by one, with their bytes in the ledger.
-  const { encoding, markBytes } = detected ?? { encoding: 'utf-8', markBytes: 0 };
+/** The beginning of a file, and lines from its further parts, which tell more about its encoding. */
+export type TableHead = FileHead & { further?: Uint8Array };
+
+/** What somebody said about a table: the column that holds the text, its encoding. */
+export type Named = { field: string | undefined; encoding: Encoding | undefined };
+
+/** Tells a table's layout from the first bytes of its file. */
+export function readLayout(head: TableHead, format: RowFormat, { field, encoding: named }: Named): LayoutAnswer {
+  const detected = detectTable(head, format, named);
+  const { encoding = 'utf-8', markBytes = 0, certainty = 'CERTAIN' } = detected ?? {};
   const bytes = decodeHead(head, encoding, markBytes);
   if (format !== 'jsonl' && (detected === undefined || isMostlyControls(bytes))) {
     return { ok: false, problem: 'it holds bytes that are no text' };
   }
   const decoded = { bytes, isWholeFile: head.isWholeFile };
-  const basis = { encoding, markBytes, newline: newlineOf(bytes, format) };
+  const basis = { encoding, certainty, markBytes, newline: newlineOf(bytes, format) };
   return format === 'jsonl' ? jsonLayout(decoded, basis, field) : delimitedLayout(decoded, basis, format, field);
+}
+
+/** A mark decides, then what somebody said. JSON Lines are UTF-8 by their standard, whatever else a line of them may look like. */
+function detectTable(
+  head: TableHead,
+  format: RowFormat,
+  named: Encoding | undefined,
+): (Pick<DetectedEncoding, 'encoding' | 'markBytes'> & { certainty: TableLayout['certainty'] }) | undefined {
+  const mark = byteOrderMark(head.bytes);
+  if (mark !== undefined) return mark;
+  if (named !== undefined) return { encoding: named, markBytes: 0, certainty: 'GIVEN' };
+  if (format === 'jsonl') return { encoding: 'utf-8', markBytes: 0, certainty: 'CERTAIN' };
+  const { bytes, further } = head;
+  const isAlone = further === undefined || further.length === 0;
+  return detectEncoding(isAlone ? head : { bytes: withFurther(bytes, further), isWholeFile: true }, true);
+}
+
+/** Whole lines of both. */
+function withFurther(bytes: Uint8Array, further: Uint8Array): Uint8Array {
+  return Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1), further]);
+}
+
+const furtherParts = 16;
+const furtherBytes = 64 << 10;
+
+/** Reads what `readLayout` looks at. */
+export function readHead(read: ReadAt, sizeBytes: number, format: RowFormat): TableHead {
+  const bytes = new Uint8Array(Math.min(sizeBytes, headBytes));
+  readFully(read, bytes, 0);
+  const isWholeFile = bytes.length === sizeBytes;
+  if (isWholeFile || format === 'jsonl') return { bytes, isWholeFile };
+  const lines: Uint8Array[] = [];
+  for (let part = 1; part <= furtherParts; part += 1) {
+    const at = Math.floor(headBytes + ((sizeBytes - headBytes - furtherBytes) * part) / furtherParts);
+    if (at < headBytes) continue;
+    const found = new Uint8Array(furtherBytes);
+    readFully(read, found, at);
+    const first = found.indexOf(0x0a) + 1;
+    lines.push(found.subarray(first, Math.max(first, found.lastIndexOf(0x0a) + 1)));
+  }
+  return { bytes, isWholeFile, further: Buffer.concat(lines) };
 }
 
 function newlineOf(bytes: Uint8Array, format: RowFormat): TableLayout['newline'] {
@@ -55,7 +112,7 @@ function decodeHead({ bytes }: FileHead, encoding: Encoding, markBytes: number):
   return encoding === 'utf-8' ? content : Buffer.from(new TextDecoder(encoding, { ignoreBOM: true }).decode(content));
 }
 
-type Basis = Pick<TableLayout, 'encoding' | 'markBytes' | 'newline'>;
+type Basis = Pick<TableLayout, 'encoding' | 'certainty' | 'markBytes' | 'newline'>;
 
 function jsonLayout({ bytes, isWholeFile }: FileHead, basis: Basis, named: string | undefined): LayoutAnswer {
   if (named !== undefined) return { ok: true, layout: { ...basis, field: named }, isColumnKnown: true };
@@ -114,8 +171,8 @@ const delimiters = { comma: 0x2c, semicolon: 0x3b, tab: 0x09, bar: 0x7c } as con
  * and the comma first. Quotes mean nothing in a file where most rows that begin a cell with one are not well-formed.
  */
 function sniffDialect(head: FileHead, format: 'csv' | 'tsv', lineEnd: number, encoding: Encoding): DelimitedDialect {
-  // A bar may be the second byte of a character in GB18030.
-  const bars = encoding === 'gb18030' ? [] : [delimiters.bar];
+  // A bar may be the second byte of a character there.
+  const bars = ['gb18030', 'big5', 'shift_jis'].includes(encoding) ? [] : [delimiters.bar];
   const candidates =
     format === 'tsv' ? [delimiters.tab] : [delimiters.comma, delimiters.semicolon, delimiters.tab, ...bars];
   const quoted = bestDialect(head, candidates, lineEnd, true);

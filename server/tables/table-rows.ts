@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import {
   cellText,
   holdsStructure,
@@ -7,6 +7,8 @@ import {
   type DelimitedPart,
   type DelimitedTable,
 } from './delimited.ts';
+import { encodeText, findUnencodable } from './encoder.ts';
+import { decodeStrictly, looksUtf8, type Encoding } from './encodings.ts';
 import { parseRow, partsOf, spliceRow, type JsonlPart } from './jsonl.ts';
 import type { LineBlock } from './lines.ts';
 import type { TableLayout } from './table-layout.ts';
@@ -18,19 +20,23 @@ export type RowPart = { kind: 'row' | 'filler'; start: number; end: number; next
 /** Text of a row; or why there is none, and whether the row itself can't be read. */
 export type RowText = { text: string } | { problem: string; isUnread: boolean };
 
-/** Rows of a block of a table, in UTF-8, with all that is between them. */
+/** Rows of a block of a table, with all that is between them. */
 export type TableRows = {
-  /** What the parts point into. */
-  readonly bytes: Uint8Array;
-  /** Whether `bytes` are the file's own. */
-  readonly isSource: boolean;
+  /** End of the last part. */
+  readonly length: number;
+  /** The file's own bytes from the start of a part, or behind all of them, to another. */
+  source(start: number, end: number): Uint8Array;
+  /** Bytes of the row, without its line end, as a person can read them. */
+  show(part: RowPart): string;
   parts(): Iterable<RowPart>;
   /** Reads the part that `parts` gave last. */
   read(part: RowPart): RowText;
   /** Why the file can't hold the texts; missing where it holds any. */
   refuse?: (texts: readonly string[]) => string | undefined;
-  /** The part that was given last, as a row that holds `text`, which was not refused. */
+  /** The part that was given last, as a row of the file that holds `text`, which was not refused. */
   splice(part: RowPart, text: string): Uint8Array;
+  /** What ends the row in the file; nothing where its last line is not ended. */
+  lineEnd(part: RowPart): Uint8Array;
   /** Where the row stands in the file, and how long it is there. */
   placeOf(part: RowPart): { start: number; lengthBytes: number };
 };
@@ -38,11 +44,11 @@ export type TableRows = {
 /** Opens whole rows of a table as they were read from its file; a row over `maxRowBytes` can't be read. */
 export function openRows(block: LineBlock, layout: TableLayout, maxRowBytes: number): TableRows {
   const { encoding, delimited } = layout;
-  if (encoding === 'utf-8') {
-    return delimited === undefined
-      ? jsonRows(block, layout, maxRowBytes)
-      : delimitedRows(block, layout, delimited, maxRowBytes);
+  // In all encodings but UTF-16 the structure of a delimited table stands in ASCII, which is part of no other character.
+  if (delimited !== undefined && !encoding.startsWith('utf-16')) {
+    return delimitedRows(block, layout, delimited, maxRowBytes);
   }
+  if (encoding === 'utf-8') return jsonRows(block, layout, maxRowBytes);
   const markBytes = block.start === 0 ? Math.min(layout.markBytes, block.bytes.length) : 0;
   const lines = transcodeLines(block.bytes.subarray(markBytes), encoding, delimited?.lineEnd ?? 0x0a);
   const { tooLong } = block;
@@ -51,40 +57,85 @@ export function openRows(block: LineBlock, layout: TableLayout, maxRowBytes: num
     bytes: lines.bytes,
     tooLong: tooLong === undefined ? undefined : { ...tooLong, start: lines.targetOf(tooLong.start - markBytes) },
   };
-  const unmarked = { ...layout, markBytes: 0 };
+  const inUtf8 = { ...layout, encoding: 'utf-8' as const, markBytes: 0 };
   const rows =
     delimited === undefined
-      ? jsonRows(transcoded, unmarked, maxRowBytes)
-      : delimitedRows(transcoded, unmarked, delimited, maxRowBytes);
-  return fromOtherEncoding(rows, lines, { sourceStart: block.start + markBytes, encoding, maxRowBytes });
+      ? jsonRows(transcoded, inUtf8, maxRowBytes)
+      : delimitedRows(transcoded, inUtf8, delimited, maxRowBytes);
+  return fromOtherEncoding(rows, lines, { block, markBytes, encoding, maxRowBytes });
 }
 
-/** Rows whose bytes are not the file's: their places are, and lines that couldn't be decoded are no rows. */
+/** Rows that are read in UTF-8 and written in the file's encoding; lines that couldn't be decoded are no rows. */
 function fromOtherEncoding(
   rows: TableRows,
   lines: TranscodedLines,
-  { sourceStart, encoding, maxRowBytes }: { sourceStart: number; encoding: string; maxRowBytes: number },
+  {
+    block,
+    markBytes,
+    encoding,
+    maxRowBytes,
+  }: { block: LineBlock; markBytes: number; encoding: Encoding; maxRowBytes: number },
 ): TableRows {
   const isDamaged = ({ start, next }: RowPart): boolean => holdsAny(lines.damaged, start, next);
+  // What stands before the first line belongs to it.
+  const placeIn = (at: number): number => (at === 0 ? 0 : markBytes + lines.sourceOf(at));
+  const written = (bytes: Uint8Array): Uint8Array => {
+    const encoded = encodeText(textOf(bytes), encoding);
+    if (encoded === undefined) throw new Error(`A row that was not refused can't be written in ${encoding}`);
+    return encoded;
+  };
+  let current: RowPart | undefined;
+
+  /** In UTF-16 anything can be written, and nothing in two ways. */
+  function refuseEncoding(texts: readonly string[]): string | undefined {
+    if (encoding.startsWith('utf-16') || current === undefined) return undefined;
+    const { start, next } = current;
+    const source = block.bytes.subarray(placeIn(start), placeIn(next));
+    const again = encodeText(new TextDecoder(encoding).decode(source), encoding);
+    if (again === undefined || Buffer.compare(again, source) !== 0) {
+      return `the row holds bytes that stand for the same characters as others in ${encoding.toUpperCase()}, and can't be written anew; convert the file to UTF-8`;
+    }
+    return refuseCharacters(texts, encoding);
+  }
+
   return {
     ...rows,
-    isSource: false,
-    read: (part) =>
-      isDamaged(part)
-        ? { problem: `the line is not valid ${encoding.toUpperCase()}`, isUnread: true }
-        : rows.read(part),
+    source: (start, end) => block.bytes.subarray(placeIn(start), placeIn(end)),
+    read(part) {
+      if (isDamaged(part)) return { problem: notValid('line', encoding), isUnread: true };
+      current = part;
+      return rows.read(part);
+    },
+    refuse: (texts) => rows.refuse?.(texts) ?? refuseEncoding(texts),
+    splice: (part, text) => written(rows.splice(part, text)),
+    lineEnd: (part) => written(rows.lineEnd(part)),
     placeOf(part) {
-      const start = lines.sourceOf(part.start);
+      const start = markBytes + lines.sourceOf(part.start);
       const lineEndBytes = (part.next - part.end) * (encoding.startsWith('utf-16') ? 2 : 1);
       const { lengthBytes } = rows.placeOf(part);
       const isWhole = lengthBytes <= maxRowBytes;
-      const length = isWhole ? lines.sourceOf(part.next) - lineEndBytes - start : lengthBytes;
-      return { start: sourceStart + start, lengthBytes: length };
+      const length = isWhole ? markBytes + lines.sourceOf(part.next) - lineEndBytes - start : lengthBytes;
+      return { start: block.start + start, lengthBytes: length };
     },
   };
 }
 
-function refusalOf(texts: readonly string[], table: DelimitedTable): string | undefined {
+function notValid(what: 'row' | 'line', encoding: Encoding): string {
+  return `INVALID_ENCODING: the ${what} is not valid ${encoding.toUpperCase()}`;
+}
+
+function refuseCharacters(texts: readonly string[], encoding: Encoding): string | undefined {
+  for (const text of texts) {
+    const missing = findUnencodable(text, encoding);
+    if (missing === undefined) continue;
+    const point = (missing.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    return `the file is in ${encoding.toUpperCase()}, which has no ${missing.toWellFormed()} (U+${point}) of the new text; convert it to UTF-8`;
+  }
+  return undefined;
+}
+
+function refuseStructure(texts: readonly string[], table: DelimitedTable): string | undefined {
+  if (table.quoting) return undefined;
   const isHeld = texts.every((text) => !holdsStructure(text, table));
   return isHeld ? undefined : 'the file knows no quotes, and the new text holds a delimiter or a line end';
 }
@@ -106,8 +157,9 @@ function jsonRows(block: LineBlock, { field }: TableLayout, maxRowBytes: number)
   const lengthOf = (part: JsonlPart): number =>
     tooLong !== undefined && part.start === tooLong.start ? tooLong.lengthBytes : part.next - part.start;
   return {
-    bytes,
-    isSource: true,
+    length: bytes.length,
+    source: (start, end) => bytes.subarray(start, end),
+    show: ({ start, end }) => textOf(bytes.subarray(start, end)),
     parts: () => (tooLong === undefined ? partsOf(bytes, block.start === 0) : partsWithLong(block)),
     read(part) {
       const lengthBytes = lengthOf(part);
@@ -122,6 +174,7 @@ function jsonRows(block: LineBlock, { field }: TableLayout, maxRowBytes: number)
       return { problem, isUnread: false };
     },
     splice: (part, text) => spliceRow(bytes.subarray(part.start, part.end), field, text),
+    lineEnd: ({ end, next }) => bytes.subarray(end, next),
     placeOf: (part) => ({
       start: block.start + part.start,
       lengthBytes: lengthOf(part) > maxRowBytes ? lengthOf(part) : part.end - part.start,
@@ -138,15 +191,17 @@ function* partsWithLong({ bytes, start, tooLong }: LineBlock): Generator<RowPart
 
 function delimitedRows(
   block: LineBlock,
-  { field, markBytes }: TableLayout,
+  { field, markBytes, encoding, certainty }: TableLayout,
   table: DelimitedTable,
   maxRowBytes: number,
 ): TableRows {
   const { bytes, tooLong } = block;
   const atFileStart = block.start === 0;
   const from = atFileStart ? Math.min(markBytes, bytes.length) : 0;
+  const isUnicode = encoding === 'utf-8';
   // One look at all bytes spares one at each row.
-  const isAllUtf8 = isUtf8(bytes);
+  const isAllValid = isUnicode ? isUtf8(bytes) : isAscii(bytes);
+  const decoder = new TextDecoder(encoding, { ignoreBOM: true });
   let current: DelimitedPart | undefined;
   const lengthOf = (part: RowPart): number =>
     tooLong !== undefined && part.start === tooLong.start ? tooLong.lengthBytes : part.next - part.start;
@@ -156,10 +211,23 @@ function delimitedRows(
     for (current of partsOfRecords(bytes, table, { from, atFileStart, maxRowBytes })) yield current;
   }
 
+  function problemOf(row: Uint8Array): string | undefined {
+    if (isUnicode) return isUtf8(row) ? undefined : notValid('row', encoding);
+    if (isAscii(row)) return undefined;
+    if (decodeStrictly(encoding, row, false) === undefined) return notValid('row', encoding);
+    return certainty !== 'GIVEN' && looksUtf8(row)
+      ? `INVALID_ENCODING: the file was taken for ${encoding.toUpperCase()}, and this row is UTF-8; set input.encoding`
+      : undefined;
+  }
+
   return {
-    bytes,
-    isSource: true,
-    ...(table.quoting ? {} : { refuse: (texts: readonly string[]) => refusalOf(texts, table) }),
+    length: bytes.length,
+    source: (start, end) => bytes.subarray(start, end),
+    show: ({ start, end }) =>
+      isUnicode ? textOf(bytes.subarray(start, end)) : decoder.decode(bytes.subarray(start, end)),
+    ...(table.quoting && isUnicode
+      ? {}
+      : { refuse: (texts: readonly string[]) => refuseStructure(texts, table) ?? refuseCharacters(texts, encoding) }),
     parts,
     read(part) {
       const lengthBytes = lengthOf(part);
@@ -167,23 +235,29 @@ function delimitedRows(
         return { problem: `the row of ${lengthBytes} bytes is over the limit of ${maxRowBytes}`, isUnread: true };
       }
       if (current?.problem !== undefined) return { problem: current.problem, isUnread: true };
-      if (!isAllUtf8 && !isUtf8(bytes.subarray(part.start, part.end))) {
-        return { problem: 'the row is not valid UTF-8', isUnread: true };
-      }
+      const invalid = isAllValid ? undefined : problemOf(bytes.subarray(part.start, part.end));
+      if (invalid !== undefined) return { problem: invalid, isUnread: true };
       if (current === undefined || current.cellStart === -1) {
         return { problem: `${JSON.stringify(field)} is no column of the header`, isUnread: false };
       }
-      return { text: cellText(bytes, current.cellStart, current.cellEnd, current.isQuoted) };
+      const { cellStart, cellEnd, isQuoted } = current;
+      return { text: cellText(bytes, cellStart, cellEnd, isQuoted, isUnicode ? undefined : decoder) };
     },
     splice(part, text) {
       if (current === undefined) throw new Error('There is no row');
       const { cellStart, cellEnd, isQuoted } = current;
-      const cell = writeCell(text, isQuoted, table);
+      const cell = encodeText(writeCell(text.toWellFormed(), isQuoted, table), encoding);
+      if (cell === undefined) throw new Error(`A text that was not refused can't be written in ${encoding}`);
       return Buffer.concat([bytes.subarray(part.start, cellStart), cell, bytes.subarray(cellEnd, part.end)]);
     },
+    lineEnd: ({ end, next }) => bytes.subarray(end, next),
     placeOf: (part) => ({
       start: block.start + part.start,
       lengthBytes: lengthOf(part) > maxRowBytes ? lengthOf(part) : part.end - part.start,
     }),
   };
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }

@@ -32,6 +32,7 @@ const readable: readonly [title: string, bytes: Buffer, encoding: string, text: 
 for (const [title, bytes, encoding, text] of readable) {
   test(`text is decoded: ${title}`, () => {
     const decoded = decodeText(bytes, true);
+    assert.ok(decoded !== undefined && 'text' in decoded);
     assert.equal(decoded?.encoding, encoding);
     assert.equal(decoded.text, text);
   });
@@ -49,9 +50,20 @@ test('an image is no text, whatever it is called', () => {
 
 test('a zero byte makes an undeclared file no text', () => {
   assert.equal(decodeText(Buffer.from('ELF\u0000 and so on'), false), undefined);
-  assert.equal(decodeText(Buffer.from('LICENSE\n'), false)?.text, 'LICENSE\n');
+  assert.partialDeepStrictEqual(decodeText(Buffer.from('LICENSE\n'), false), { text: 'LICENSE\n' });
 });
 
-test('a broken UTF-16 file is no text', () => {
-  assert.equal(decodeText(Buffer.from('fffe00d8', 'hex'), true), undefined);
+test('a broken UTF-16 file says so', () => {
+  assert.deepEqual(decodeText(Buffer.from('fffe00d8', 'hex'), true), {
+    encoding: 'utf-16le',
+    certainty: 'CERTAIN',
+    problem: 'it is not valid UTF-16LE',
+  });
+});
+
+test('an encoding that somebody named decides, and a mark before it', () => {
+  const russian = Buffer.from('f0d2c9d7c5d4', 'hex');
+  assert.partialDeepStrictEqual(decodeText(russian, true, 'koi8-r'), { text: 'Привет', certainty: 'GIVEN' });
+  assert.partialDeepStrictEqual(decodeText(Buffer.from('\ufeffé'), true, 'koi8-r'), { text: 'é', encoding: 'utf-8' });
+  assert.partialDeepStrictEqual(decodeText(russian, true, 'utf-8'), { problem: 'it is not valid UTF-8' });
 });

@@ -1,15 +1,24 @@
-import { decodeStrictly, detectEncoding, type Encoding } from './encodings.ts';
+import { byteOrderMark, decodeStrictly, detectEncoding, type Certainty, type Encoding } from './encodings.ts';
 
 export type { Encoding } from './encodings.ts';
 
-/** A document's text without its byte order mark, and how it was written. */
-export type DecodedText = { text: string; encoding: Encoding; byteOrderMark: boolean };
+/** A document's text without its byte order mark, and how it was written; or why it can't be read in the encoding that it seems to be in. */
+export type DecodedText =
+  | { text: string; encoding: Encoding; certainty: Certainty | 'GIVEN'; byteOrderMark: boolean }
+  | { encoding: Encoding; certainty: Certainty | 'GIVEN'; problem: string };
 
-/** Decodes a whole document (see `detectEncoding`); undefined for bytes that are no text. */
-export function decodeText(bytes: Uint8Array, declared: boolean): DecodedText | undefined {
-  const detected = detectEncoding({ bytes, isWholeFile: true }, declared);
+/**
+ * Decodes a whole document, in the encoding that its mark says, that somebody `named`, or that is told from it (see `detectEncoding`);
+ * undefined for bytes that are no text.
+ */
+export function decodeText(bytes: Uint8Array, declared: boolean, named?: Encoding): DecodedText | undefined {
+  const detected =
+    named === undefined
+      ? detectEncoding({ bytes, isWholeFile: true }, declared)
+      : (byteOrderMark(bytes) ?? { encoding: named, markBytes: 0, certainty: 'GIVEN' as const });
   if (detected === undefined) return undefined;
-  const { encoding, markBytes } = detected;
+  const { encoding, markBytes, certainty } = detected;
   const text = decodeStrictly(encoding, bytes.subarray(markBytes), false);
-  return text === undefined ? undefined : { text, encoding, byteOrderMark: markBytes > 0 };
+  if (text !== undefined) return { text, encoding, certainty, byteOrderMark: markBytes > 0 };
+  return { encoding, certainty, problem: `it is not valid ${encoding.toUpperCase()}` };
 }

@@ -1344,6 +1344,8 @@ export interface components {
             fileTypes: string[];
             /** @description Column that holds the text in all tables; null: found in each table */
             textField: string | null;
+            /** @description Of all text files and tables without a byte order mark; null: told from each file */
+            encoding: string | null;
         };
         CleaningPreview: {
             /** @description Version of the source that was read */
@@ -2171,6 +2173,8 @@ export interface components {
             fileTypes?: string[];
             /** @description Column that holds the text, in all tables; default: of each table by itself text, else its only string column */
             textField?: string;
+            /** @description Encoding of all text files and tables without a byte order mark, by a name of the WHATWG Encoding Standard (`utf-8`, `gb18030`, `shift_jis`, `windows-1251` …); default: told from each file, and JSON Lines are UTF-8 */
+            encoding?: string;
         };
         NewCleaningStep: {
             operatorId: string;

@@ -208,7 +208,7 @@ forEachDatabase('a named target keeps what else it holds', async (t, openDb) => 
 
   const part = { name: 'Part', sourceDatasetId: source, steps, input: { prefix: 'sub/', fileTypes: ['.MD'] } };
   const partTask = await bench.tasks.create(part, by);
-  assert.deepEqual(partTask.input, { prefix: 'sub', fileTypes: ['md'], textField: null });
+  assert.deepEqual(partTask.input, { prefix: 'sub', fileTypes: ['md'], textField: null, encoding: null });
   await bench.ended(await bench.runs.execute(partTask.id, {}, by));
   const { targetDatasetId } = await bench.tasks.get(partTask.id);
   assert.deepEqual(await bench.contents(targetDatasetId), { 'sub/b.md': 'b b' });

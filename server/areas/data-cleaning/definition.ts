@@ -21,7 +21,7 @@ export type CleaningDefinition = {
 
 /** A definition in the form that it is given in. */
 export function givenOf(definition: CleaningDefinition): Omit<NewTask, 'name'> {
-  const { prefix, fileTypes, textField } = definition.input;
+  const { prefix, fileTypes, textField, encoding } = definition.input;
   return {
     sourceDatasetId: definition.sourceDatasetId,
     ...(definition.sourceVersion === null ? {} : { sourceVersion: definition.sourceVersion }),
@@ -29,7 +29,13 @@ export function givenOf(definition: CleaningDefinition): Omit<NewTask, 'name'> {
       ? { targetDatasetId: definition.targetDatasetId }
       : { targetDatasetName: definition.targetDatasetName }),
     steps: definition.steps,
-    input: { prefix, fileTypes, ...(textField === null ? {} : { textField }) },
+    input: {
+      prefix,
+      fileTypes,
+      ...(textField === null ? {} : { textField }),
+      // Tasks of earlier versions have none.
+      ...(encoding === null || encoding === undefined ? {} : { encoding }),
+    },
     onError: definition.onError,
   };
 }

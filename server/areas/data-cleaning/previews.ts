@@ -7,7 +7,7 @@ import type { Preview, PreviewRequest } from './preview-schemas.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import { inputOf } from './jobs.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
-import { parseInput } from './task-input.ts';
+import { namedEncoding, parseInput } from './task-input.ts';
 import type { Templates } from './templates.ts';
 import { checkTextColumns } from './text-columns.ts';
 
@@ -50,6 +50,7 @@ export function createPreviews({
           steps,
           onError: 'KEEP',
           textField,
+          encoding: namedEncoding(input),
           limit,
           maxTextLength: shownLength(limit, steps.length),
         });

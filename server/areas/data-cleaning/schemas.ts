@@ -15,6 +15,9 @@ export const InputSchema = namedObject('CleaningInput', {
   textField: nullable(
     Type.String({ description: 'Column that holds the text in all tables; null: found in each table' }),
   ),
+  encoding: nullable(
+    Type.String({ description: 'Of all text files and tables without a byte order mark; null: told from each file' }),
+  ),
 });
 export type TaskInput = Static<typeof InputSchema>;
 
@@ -54,6 +57,14 @@ export const NewInputSchema = namedObject('NewCleaningInput', {
     Type.String({
       description:
         'Column that holds the text, in all tables; default: of each table by itself text, else its only string column',
+    }),
+  ),
+  encoding: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description:
+        'Encoding of all text files and tables without a byte order mark, by a name of the WHATWG Encoding Standard (`utf-8`, `gb18030`, ' +
+        '`shift_jis`, `windows-1251` …); default: told from each file, and JSON Lines are UTF-8',
     }),
   ),
 });

@@ -11,7 +11,7 @@ import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
 import type { CleaningFields, NewTask } from './schemas.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
-import { parseInput } from './task-input.ts';
+import { namedEncoding, parseInput } from './task-input.ts';
 import type { Templates } from './templates.ts';
 import { checkTextColumns } from './text-columns.ts';
 
@@ -148,7 +148,7 @@ export function createCleaningTasks({
 }
 
 function recipeOf({ steps, onError, input }: CleaningDefinition): Parameters<Engine['detailsOf']>[0] {
-  return { steps, onError, textField: input.textField };
+  return { steps, onError, textField: input.textField, encoding: namedEncoding(input) };
 }
 
 function detailsOf(

@@ -4,6 +4,7 @@ import type { Db } from '../../storage/database/database.ts';
 import { tableFileTypes } from '../../tables/formats.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import type { TaskInput } from './schemas.ts';
+import { namedEncoding } from './task-input.ts';
 
 /** Tables whose first rows are looked at; of further ones the run tells. */
 const checkedTables = 20;
@@ -23,7 +24,7 @@ export async function checkTextColumns(
   const tables = datasets.walkFiles(db, { datasetId, version, prefix, fileTypes: wanted }, checkedTables);
   const { value: files } = await tables.next();
   for (const { path, ...file } of files ?? []) {
-    const guess = await engine.findTextField({ ...file, path });
+    const guess = await engine.findTextField({ ...file, path }, namedEncoding(input));
     if (guess === undefined || guess.ok) continue;
     const found =
       guess.candidates.length === 0 ? 'has no string column' : `has the string columns ${guess.candidates.join(', ')}`;

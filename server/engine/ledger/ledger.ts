@@ -4,8 +4,8 @@ import { createByteCollector, type KeptMemory } from '../workers/byte-collector.
 import { createLineWriter } from './line-writer.ts';
 import type { VerdictCount } from '../shards/shard.ts';
 
-/** Raw bytes of a line that couldn't be read, for its ledger line; the rest is found in the source by its place. */
-const maxRawBytes = 1 << 20;
+/** UTF-16 units of a line that couldn't be read, for its ledger line; the rest is found in the source by its place. */
+const maxRawLength = 1 << 20;
 
 /** The text of a line that couldn't be read: (the beginning of) it, and where the whole stands in the source. */
 export type RawLine = { text: string; start: number; lengthBytes: number };
@@ -118,8 +118,7 @@ function areFinite(scores: Judgement['scores']): boolean {
   return scores === null || scores.every(({ score }) => Number.isFinite(score));
 }
 
-/** A line that couldn't be read as the ledger holds it; `held` may be less than its whole length. */
-export function rawLine(held: Uint8Array, start: number, lengthBytes: number): RawLine {
-  const text = Buffer.from(held.subarray(0, maxRawBytes)).toString('utf8');
-  return { text, start, lengthBytes };
+/** A line that couldn't be read as the ledger holds it; `shown` may be less than all of it. */
+export function rawLine(shown: string, start: number, lengthBytes: number): RawLine {
+  return { text: shown.slice(0, maxRawLength).toWellFormed(), start, lengthBytes };
 }

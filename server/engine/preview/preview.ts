@@ -64,7 +64,7 @@ export async function previewInput(
     const options = { textField, stepBytes: plan.shardBytes, firstRows: limit, isChecked: isChecked(file), signal };
     return deps.columns.cut(file, options);
   };
-  const cutter = createTableCutter({ ...deps, plan }, { textField, signal });
+  const cutter = createTableCutter({ ...deps, plan }, { recipe, signal });
   const cutTable: PlanOptions['cutTable'] = async (file, format) =>
     isChecked(file) ? cutter(file, format) : undefined;
   for await (const shard of planShards(inputs, { ...plan, cutColumn, cutTable })) {

@@ -1,5 +1,6 @@
 import { fileTypeOf } from '../../kernel/file-path.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { Encoding } from '../../tables/encodings.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
 import { headBytes, readLayout } from '../../tables/table-layout.ts';
 import type { TextField } from '../../tables/text-field.ts';
@@ -16,13 +17,17 @@ const lookMs = 10_000;
 export async function findTextField(
   { blobs, columns }: { blobs: Pick<BlobStore, 'open'>; columns: Pick<ColumnFiles, 'findTextField'> },
   file: InputFile,
+  encoding?: Encoding,
 ): Promise<TextField | undefined> {
   const format = formatOf(fileTypeOf(file.path));
   if (file.blobId === null) return undefined;
   if (format === 'parquet') return columns.findTextField(file, AbortSignal.timeout(lookMs));
   if (!isRowFormat(format)) return undefined;
   const bytes = await readHead(blobs, file.blobId, Math.min(file.sizeBytes, headBytes));
-  const answer = readLayout({ bytes, isWholeFile: bytes.length === file.sizeBytes }, format, undefined);
+  const answer = readLayout({ bytes, isWholeFile: bytes.length === file.sizeBytes }, format, {
+    field: undefined,
+    encoding,
+  });
   if (!answer.ok) return 'candidates' in answer ? answer : undefined;
   return answer.isColumnKnown ? { ok: true, field: answer.layout.field } : undefined;
 }

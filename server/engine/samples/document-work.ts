@@ -2,10 +2,12 @@ import { findSignature, type DocumentResult } from '../../documents/index.ts';
 import { fileNameOf, maxSegmentBytes } from '../../kernel/file-path.ts';
 import type { SampleFormat } from '../../tables/formats.ts';
 import { readFully, type ReadAt } from '../../tables/lines.ts';
-import { decodeText, type DecodedText } from '../../tables/text.ts';
+import { decodeText, type DecodedText, type Encoding } from '../../tables/text.ts';
 import type { PieceOutput, PlacedPiece } from '../shards/shard.ts';
 import type { ShardContext } from './shard-context.ts';
 import { describeDamage, StoredBytesDamaged } from './stored-bytes.ts';
+
+type ReadText = Extract<DecodedText, { text: string }>;
 
 /** What is known of a document before it is read. */
 export type DocumentSource =
@@ -22,14 +24,16 @@ export function processDocument(
   source: DocumentSource,
 ): PieceOutput[] {
   const outputs: PieceOutput[] = [];
-  let decoded: DecodedText | undefined;
+  const { limits, recipe } = context.job;
+  const given = { maxBytes: limits.maxDocumentBytes, encoding: recipe.encoding ?? undefined };
+  let decoded: ReadText | undefined;
   let damage: string | undefined;
   context.sample({
     piece: index,
     row: null,
     read: () => {
       if ('problem' in source) return source;
-      const read = 'damage' in source ? source : readIntact(piece, source, context.job.limits.maxDocumentBytes);
+      const read = 'damage' in source ? source : readIntact(piece, source, given);
       if ('damage' in read) {
         damage = read.damage;
         context.damaged(damage);
@@ -122,8 +126,8 @@ function readIntact(...asked: Parameters<typeof readDocument>): ReturnType<typeo
 function readDocument(
   piece: PlacedPiece,
   { format, read }: { format: SampleFormat; read: ReadAt },
-  maxBytes: number,
-): DecodedText | { problem: string } {
+  { maxBytes, encoding }: { maxBytes: number; encoding: Encoding | undefined },
+): ReadText | { problem: string } {
   if (format === 'unsupported') return unsupported(piece, 'is no plain text');
   if (piece.sizeBytes > maxBytes) {
     return { problem: `the document of ${piece.sizeBytes} bytes is over the limit of ${maxBytes}` };
@@ -132,7 +136,10 @@ function readDocument(
   readFully(read, bytes, 0);
   const hidden = hiddenFormats.get(findSignature(bytes) ?? '');
   if (hidden !== undefined) return unsupported(piece, `is ${hidden} by its content; give it that name`);
-  return decodeText(bytes, format === 'text') ?? unsupported(piece, 'holds bytes that are no text');
+  const decoded = decodeText(bytes, format === 'text', encoding);
+  if (decoded === undefined) return unsupported(piece, 'holds bytes that are no text');
+  if (!('problem' in decoded)) return decoded;
+  return { problem: `INVALID_ENCODING: ${fileNameOf(piece.path)}: ${decoded.problem}` };
 }
 
 /** Not text, whatever the name says; an operator would only damage it. */

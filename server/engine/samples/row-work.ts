@@ -1,3 +1,4 @@
+import { encodeText } from '../../tables/encoder.ts';
 import { createBlockMemory, readLines, readRows, type LineBlock, type ReadAt } from '../../tables/lines.ts';
 import { findRowStarts, needsRowScan, type RowScan } from '../../tables/row-boundaries.ts';
 import type { RowFormat, TableLayout } from '../../tables/table-layout.ts';
@@ -8,10 +9,7 @@ import type { PieceOutput, PlacedPiece, ShardLimits } from '../shards/shard.ts';
 import type { ShardContext } from './shard-context.ts';
 import { layoutOf } from './table-scan.ts';
 
-/**
- * The rows of a table, or of those that start in the piece's byte range. Untouched bytes of a UTF-8 file stay to the byte; a file
- * of another encoding comes out in UTF-8.
- */
+/** The rows of a table, or of those that start in the piece's byte range. A file keeps its encoding, and all untouched bytes. */
 export function processRows(
   context: ShardContext,
   piece: PlacedPiece,
@@ -20,7 +18,9 @@ export function processRows(
 ): PieceOutput[] {
   const { recipe, limits } = context.job;
   const { path, sizeBytes } = piece;
-  const layout = piece.layout ?? layoutOf({ path, sizeBytes, format, field: recipe.textField }, read);
+  const layout =
+    piece.layout ??
+    layoutOf({ path, sizeBytes, format, field: recipe.textField, encoding: recipe.encoding ?? null }, read);
   if ('problem' in layout) {
     // What is no table is one failed sample, also where its parts are worked on apart.
     return piece.range === undefined || piece.range.from === 0 ? processDocument(context, piece, index, layout) : [];
@@ -50,13 +50,12 @@ function createRowWriter(
   let unchanged: LineBlock | undefined;
 
   function write({ block, layout, isOnly, rows }: OpenedRows): void {
-    const { bytes } = rows;
-    const newline = Buffer.from(layout.newline);
+    const newline = encodeText(layout.newline, layout.encoding) ?? Buffer.from(layout.newline);
     // Unchanged bytes are copied in runs: from here on they still wait.
     let waiting = 0;
-    let untouched = rows.isSource && isOnly;
+    let untouched = isOnly;
     const flushUntil = (end: number): void => {
-      if (end > waiting) context.bytes.append(bytes.subarray(waiting, end));
+      if (end > waiting) context.bytes.append(rows.source(waiting, end));
     };
     for (const part of rows.parts()) {
       if (part.kind === 'filler') continue;
@@ -76,7 +75,7 @@ function createRowWriter(
           flushUntil(part.start);
           waiting = part.next;
           untouched = false;
-          const lineEnd = bytes.subarray(part.end, part.next);
+          const lineEnd = rows.lineEnd(part);
           for (const [number, text] of texts.entries()) {
             context.bytes.append(rows.splice(part, text));
             const isLast = number === texts.length - 1;
@@ -88,7 +87,7 @@ function createRowWriter(
       row += 1;
     }
     if (untouched) unchanged = block;
-    else flushUntil(bytes.length);
+    else flushUntil(rows.length);
   }
 
   return {
@@ -103,7 +102,7 @@ function createRowWriter(
 
 function rawOf(rows: TableRows, part: RowPart): ReturnType<typeof rawLine> {
   const { start, lengthBytes } = rows.placeOf(part);
-  return rawLine(rows.bytes.subarray(part.start, part.end), start, lengthBytes);
+  return rawLine(rows.show(part), start, lengthBytes);
 }
 
 /** Of this thread, which works on one block at a time. */

@@ -1,9 +1,10 @@
 import { fileNameOf } from '../../kernel/file-path.ts';
 import { checksumParts, cutLines, type CheckedParts } from '../../tables/checksums.ts';
-import { readFully, type ReadAt } from '../../tables/lines.ts';
+import type { Encoding } from '../../tables/encodings.ts';
+import type { ReadAt } from '../../tables/lines.ts';
 import { findRowStarts, needsRowScan } from '../../tables/row-boundaries.ts';
 import {
-  headBytes,
+  readHead,
   readLayout,
   type LayoutAnswer,
   type RowFormat,
@@ -21,6 +22,8 @@ export type ScanJob = {
   sizeBytes: number;
   format: RowFormat;
   field: string | null;
+  /** Null where nobody named it. */
+  encoding: Encoding | null;
   /** Parts are to have about so many bytes. */
   stepBytes: number;
   maxRowBytes: number;
@@ -66,13 +69,11 @@ function partsOf(
 
 /** The layout of a table, told from the beginning of its file; a problem when it is none, or its text column can't be told. */
 export function layoutOf(
-  file: Pick<ScanJob, 'path' | 'sizeBytes' | 'format' | 'field'>,
+  { path, sizeBytes, format, field, encoding }: Pick<ScanJob, 'path' | 'sizeBytes' | 'format' | 'field' | 'encoding'>,
   read: ReadAt,
 ): TableLayout | { problem: string } {
-  const bytes = new Uint8Array(Math.min(file.sizeBytes, headBytes));
-  readFully(read, bytes, 0);
-  const head = { bytes, isWholeFile: bytes.length === file.sizeBytes };
-  return layoutIn(readLayout(head, file.format, file.field ?? undefined), file.path);
+  const named = { field: field ?? undefined, encoding: encoding ?? undefined };
+  return layoutIn(readLayout(readHead(read, sizeBytes, format), format, named), path);
 }
 
 function layoutIn(answer: LayoutAnswer, path: string): TableLayout | { problem: string } {

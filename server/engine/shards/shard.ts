@@ -1,6 +1,7 @@
 import type { Counts } from '../../runs/counts.ts';
 import type { DocumentResult } from '../../documents/index.ts';
 import type { CheckedRange } from '../../tables/checksums.ts';
+import type { Encoding } from '../../tables/encodings.ts';
 import type { TableLayout } from '../../tables/table-layout.ts';
 import type { Step, StepFigures, Verdict } from '../samples/chain.ts';
 import type { Lease } from '../workers/result-memory.ts';
@@ -9,7 +10,13 @@ import type { Lease } from '../workers/result-memory.ts';
 export type OnError = 'KEEP' | 'DROP';
 
 /** How a run treats its samples. */
-export type Recipe = { steps: readonly Step[]; onError: OnError; textField: string | null };
+export type Recipe = {
+  steps: readonly Step[];
+  onError: OnError;
+  textField: string | null;
+  /** Of all files without a byte order mark; null: told from each. Missing in runs of earlier versions. */
+  encoding?: Encoding | null;
+};
 
 /** A file, or a byte range of one, as the plan of a run has it. */
 export type Piece = {

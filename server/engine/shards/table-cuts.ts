@@ -2,7 +2,7 @@ import type { BlobPath, BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { InputFile } from '../job.ts';
 import type { ShardSizes, TableCuts } from './plan.ts';
 import type { RowFormat } from '../../tables/table-layout.ts';
-import { shardLimits } from './shard.ts';
+import { shardLimits, type Recipe } from './shard.ts';
 import { WorkerLost, type WorkerPool } from '../workers/worker-pool.ts';
 
 export type TableCutterDeps = { blobs: BlobStore; pool: WorkerPool; plan: ShardSizes };
@@ -10,7 +10,10 @@ export type TableCutterDeps = { blobs: BlobStore; pool: WorkerPool; plan: ShardS
 /** Has a worker look at all of a big table before it is cut. A table that takes the worker down can't be read. */
 export function createTableCutter(
   { blobs, pool, plan }: TableCutterDeps,
-  { textField, signal }: { textField: string | null; signal: AbortSignal },
+  {
+    recipe: { textField, encoding = null },
+    signal,
+  }: { recipe: Pick<Recipe, 'textField' | 'encoding'>; signal: AbortSignal },
 ): (file: InputFile, format: RowFormat) => Promise<TableCuts> {
   return async ({ blobId, path, sizeBytes }, format) => {
     if (blobId === null) return { problem: 'The file has no content', isDamaged: false };
@@ -19,7 +22,16 @@ export function createTableCutter(
       place = await blobs.localPath(blobId);
       const { maxRowBytes } = shardLimits;
       const { crc32 } = place;
-      const job = { path, sizeBytes, crc32, format, field: textField, stepBytes: plan.shardBytes, maxRowBytes };
+      const job = {
+        path,
+        sizeBytes,
+        crc32,
+        format,
+        field: textField,
+        encoding,
+        stepBytes: plan.shardBytes,
+        maxRowBytes,
+      };
       return await pool.run('scan', { ...job, place: { path: place.path, offset: place.offset } }, signal);
     } catch (error) {
       if (error instanceof WorkerLost)
