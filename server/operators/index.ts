@@ -12,18 +12,23 @@ import { urlRemover } from './url-remover.ts';
 import { whitespaceNormalizer } from './whitespace-normalizer.ts';
 
 export type {
+  GivenSample,
   Operator,
   Outcome,
   ParsedParams,
+  Media,
+  Message,
   Sample,
+  SampleChanges,
   SampleOperator,
+  SamplePart,
   SetDrop,
   SetOperator,
   Signatures,
   Threshold,
   WholeSet,
 } from './operator.ts';
-export { drop, isSetOperator, parseParams } from './operator.ts';
+export { drop, isSetOperator, parseParams, sampleParts } from './operator.ts';
 
 /** The built-in operators; a new one is its file and one line here. */
 export const operators: readonly Operator[] = [

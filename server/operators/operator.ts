@@ -1,18 +1,19 @@
 import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
 import { createKnownFieldsReader } from '../kernel/known-fields.ts';
+import type { GivenSample, SampleChanges, SampleOf, SamplePart } from './sample.ts';
 
-/** What flows through a chain of operators: one row's text or one whole document. */
-export type Sample = { readonly text: string };
+export type { GivenSample, Media, Message, Sample, SampleChanges, SampleOf, SamplePart } from './sample.ts';
+export { sampleParts } from './sample.ts';
 
 /** The sample is left out of the result; `reason` tells people why, with the figure and the bound. */
 export type Dropped = { readonly verdict: 'drop'; readonly reason: string; readonly score?: number };
 
 /** The sample goes on, and the figure that it was judged by is written down. */
-export type Scored = { readonly verdict: 'keep'; readonly sample: Sample; readonly score: number };
+export type Scored = { readonly verdict: 'keep'; readonly sample: SampleChanges; readonly score: number };
 
 /** What an operator makes of a sample: one (the same object when it changed nothing), several, or a judgement. */
-export type Outcome = Sample | readonly Sample[] | Dropped | Scored;
+export type Outcome = SampleChanges | readonly SampleChanges[] | Dropped | Scored;
 
 export type Modality = 'TEXT' | 'IMAGE' | 'AUDIO' | 'VIDEO' | 'ANY';
 export type OperatorKind = 'MAPPER' | 'FILTER' | 'DEDUPLICATOR' | 'SPLITTER' | 'SELECTOR';
@@ -59,12 +60,12 @@ export type SetDrop = { readonly index: number; readonly of: number; readonly sc
  * How an operator sees the whole set. First `sign` takes down a few numbers of each sample, shard by shard; then `reduce`
  * compares them all and tells which samples go, in ascending order; then the steps behind it see what is left.
  */
-export type WholeSet = {
+export type WholeSet<S = GivenSample> = {
   /** Numbers by which `reduce` groups; it reads one of them of all samples at a time. */
   readonly keys: number;
   /** Numbers that it reads of single samples. */
   readonly words: number;
-  sign(sample: Sample, keys: Uint32Array, words: Uint32Array): void;
+  sign(sample: S, keys: Uint32Array, words: Uint32Array): void;
   /** `note` is for what the person who runs it should know: it goes into the run's log. */
   reduce(signatures: Signatures, drop: (dropped: SetDrop) => void, note: (message: string) => void): void;
 };
@@ -82,6 +83,10 @@ export type OperatorMetadata = {
   readonly categories: readonly string[];
   readonly params: TObject;
   readonly examples: readonly Example[];
+  /** Parts of a sample that it is given; it sees no others. */
+  readonly reads: readonly SamplePart[];
+  /** Parts that it may change; a sample of which it changes another part is failed. */
+  readonly writes: readonly SamplePart[];
   /** Filters whose score decides say how; such a filter gives a score for every sample, kept or not. */
   readonly thresholds?: readonly Threshold[];
   /** What the schema can't say: relations between parameters. Called with parameters that match the schema. */
@@ -91,7 +96,7 @@ export type OperatorMetadata = {
 /** A step over one sample after the other. Pure: same params and sample, same outcome; no clock, randomness, network or files. */
 export type SampleOperator = OperatorMetadata & {
   /** Prepares one run of the operator and gives what is done with each sample. */
-  readonly each: (params: Readonly<Record<string, unknown>>) => (sample: Sample) => Outcome;
+  readonly each: (params: Readonly<Record<string, unknown>>) => (sample: GivenSample) => Outcome;
 };
 
 /** A step that has to see all samples before it judges one. As pure. */
@@ -108,29 +113,59 @@ export function isSetOperator(operator: Operator): operator is SetOperator {
   return 'all' in operator;
 }
 
-type Declared<S extends TObject> = Omit<OperatorMetadata, 'params' | 'check'> & {
+type Declared<S extends TObject, P extends SamplePart> = Omit<
+  OperatorMetadata,
+  'params' | 'check' | 'reads' | 'writes'
+> & {
   params: S;
   check?: (params: Static<S>) => ParamProblem | undefined;
+  /** Default: the text. */
+  reads?: readonly P[];
+  /** Default: the text of mappers and splitters; other kinds judge and write nothing. */
+  writes?: readonly SamplePart[];
 };
 
-type Declaration<S extends TObject> = Declared<S> & { each: (params: Static<S>) => (sample: Sample) => Outcome };
+type Declaration<S extends TObject, P extends SamplePart> = Declared<S, P> & {
+  each: (params: Static<S>) => (sample: SampleOf<P>) => Outcome;
+};
 
-type SetDeclaration<S extends TObject> = Omit<Declared<S>, 'examples'> & {
+type SetDeclaration<S extends TObject, P extends SamplePart> = Omit<Declared<S, P>, 'examples' | 'writes'> & {
   setExamples: readonly SetExample[];
-  all: (params: Static<S>) => WholeSet;
+  all: (params: Static<S>) => WholeSet<SampleOf<P>>;
 };
 
 /** Declares an operator whose parameters have the type of its schema. */
-export function defineOperator<const S extends TObject>(declaration: Declaration<S>): SampleOperator {
-  const { check, each, ...metadata } = declaration;
-  return { ...metadata, ...checkOf(check), each: (params) => each(params as Static<S>) };
+export function defineOperator<const S extends TObject, P extends SamplePart = 'text'>(
+  declaration: Declaration<S, P>,
+): SampleOperator {
+  const { check, each, reads = ['text'], writes = writesOf(declaration.kind), ...metadata } = declaration;
+  return {
+    ...metadata,
+    reads,
+    writes,
+    ...checkOf(check),
+    each: (params) => each(params as Static<S>) as (sample: GivenSample) => Outcome,
+  };
 }
 
 /** Declares an operator that sees the whole set, with parameters of the type of its schema. */
-export function defineSetOperator<const S extends TObject>(declaration: SetDeclaration<S>): SetOperator {
-  const { check, all, ...metadata } = declaration;
+export function defineSetOperator<const S extends TObject, P extends SamplePart = 'text'>(
+  declaration: SetDeclaration<S, P>,
+): SetOperator {
+  const { check, all, reads = ['text'], ...metadata } = declaration;
   const examples = metadata.setExamples.flatMap(examplesOf);
-  return { ...metadata, examples, ...checkOf(check), all: (params) => all(params as Static<S>) };
+  return {
+    ...metadata,
+    reads,
+    writes: [],
+    examples,
+    ...checkOf(check),
+    all: (params) => all(params as Static<S>),
+  };
+}
+
+function writesOf(kind: OperatorKind): readonly SamplePart[] {
+  return kind === 'MAPPER' || kind === 'SPLITTER' ? ['text'] : [];
 }
 
 /** One example for each sample of a set. */
@@ -141,7 +176,7 @@ function examplesOf({ title, params, inputs, outputs }: SetExample): Example[] {
   });
 }
 
-function checkOf<S extends TObject>(check: Declared<S>['check']): Pick<OperatorMetadata, 'check'> {
+function checkOf<S extends TObject>(check: Declared<S, SamplePart>['check']): Pick<OperatorMetadata, 'check'> {
   return check === undefined ? {} : { check: (params) => check(params as Static<S>) };
 }
 
@@ -151,7 +186,7 @@ export function drop(reason: string, score?: number): Dropped {
 }
 
 /** Lets a sample pass with the figure that it was judged by. */
-export function keep(sample: Sample, score: number): Scored {
+export function keep(sample: SampleChanges, score: number): Scored {
   return { verdict: 'keep', sample, score };
 }
 

@@ -12,6 +12,8 @@ export type DelimitedDialect = {
 
 /** A delimited table: its dialect, the number of its columns and the one that holds the text (-1: none of that name). */
 export type DelimitedTable = DelimitedDialect & {
+  /** Names of the columns; missing in plans of runs that began before names were kept. */
+  names?: readonly string[];
   columns: number;
   column: number;
   /** Set when the line `sep=…` stands before the header, as some spreadsheets write it. */
@@ -246,6 +248,50 @@ export function cellsOf(bytes: Uint8Array, { start, next }: DelimitedRecord, dia
     cells.push(cellText(bytes, from, end, isQuoted));
   });
   return cells;
+}
+
+/** The cells of a row by the names of their columns; of columns of the same name the first one's. */
+export function recordValues(
+  bytes: Uint8Array,
+  { start, next }: Pick<DelimitedRecord, 'start' | 'next'>,
+  table: DelimitedTable,
+  decoder?: { decode(bytes: Uint8Array): string },
+): Record<string, string> {
+  const { names } = table;
+  if (names === undefined) throw new Error('The run was planned without the names of columns: run the task again');
+  const values: Record<string, string> = {};
+  let column = 0;
+  readRecord(bytes, start, next, table, Number.MAX_SAFE_INTEGER, (from, end, isQuoted) => {
+    const name = names[column] ?? '';
+    if (!Object.hasOwn(values, name)) {
+      const value = cellText(bytes, from, end, isQuoted, decoder);
+      // A column may be called __proto__.
+      Object.defineProperty(values, name, { value, enumerable: true });
+    }
+    column += 1;
+  });
+  return values;
+}
+
+/** A row with other cells where `cellOf` gives their bytes by their column; every other byte stays as it is. */
+export function replaceCells(
+  bytes: Uint8Array,
+  { start, end, next }: Pick<DelimitedRecord, 'start' | 'end' | 'next'>,
+  table: DelimitedTable,
+  cellOf: (column: number, wasQuoted: boolean) => Uint8Array | undefined,
+): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let at = start;
+  let column = 0;
+  readRecord(bytes, start, next, table, Number.MAX_SAFE_INTEGER, (from, cellEnd, isQuoted) => {
+    const cell = cellOf(column, isQuoted);
+    column += 1;
+    if (cell === undefined) return;
+    parts.push(bytes.subarray(at, from), cell);
+    at = cellEnd;
+  });
+  parts.push(bytes.subarray(at, end));
+  return Buffer.concat(parts);
 }
 
 function utf8(bytes: Uint8Array, start: number, end: number): string {

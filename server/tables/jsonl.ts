@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { asciiJson, endOfString, isAsciiEscaped, skipBlanks } from './json-values.ts';
 
 const quote = 0x22;
-const backslash = 0x5c;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
@@ -142,41 +142,8 @@ function findString(bytes: Uint8Array, field: string): { start: number; end: num
   return found;
 }
 
-/** First byte behind the string that starts at `start`. Long strings are skipped by looking for their quote natively. */
-function endOfString(bytes: Uint8Array, start: number): number {
-  let found = bytes.indexOf(quote, start + 1);
-  while (found !== -1) {
-    let slashes = 0;
-    while (bytes[found - 1 - slashes] === backslash && found - 1 - slashes > start) slashes += 1;
-    // After an even number of backslashes a quote is one.
-    if (slashes % 2 === 0) return found + 1;
-    found = bytes.indexOf(quote, found + 1);
-  }
-  return bytes.length;
-}
-
-function skipBlanks(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === lineFeed || bytes[at] === carriageReturn) at += 1;
-  return at;
-}
-
 function isName(quoted: Uint8Array, field: string): boolean {
   return JSON.parse(textOf(quoted)) === field;
-}
-
-function isAsciiEscaped(quoted: Uint8Array): boolean {
-  if (!Buffer.from(quoted.buffer, quoted.byteOffset, quoted.byteLength).includes('\\u')) return false;
-  const text = textOf(quoted);
-  // oxlint-disable-next-line no-control-regex
-  return /^[\u0000-\u007f]*$/.test(text) && /\\u(?!00[01])[0-9a-f]{4}/i.test(text);
-}
-
-function asciiJson(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u007f-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 function startsWithByteOrderMark(bytes: Uint8Array): boolean {

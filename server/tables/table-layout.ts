@@ -141,7 +141,7 @@ function delimitedLayout(head: FileHead, basis: Basis, format: 'csv' | 'tsv', na
   const names = header ?? [];
   const layoutOf = (field: string): TableLayout => {
     const column = names.indexOf(field);
-    const table = { ...dialect, columns: names.length, column, separatorLine: separator !== undefined };
+    const table = { ...dialect, names, columns: names.length, column, separatorLine: separator !== undefined };
     return { ...basis, field, delimited: table };
   };
   if (named !== undefined) return { ok: true, layout: layoutOf(named), isColumnKnown: true };

@@ -3,13 +3,16 @@ import {
   cellText,
   holdsStructure,
   partsOfRecords,
+  recordValues,
+  replaceCells,
   writeCell,
   type DelimitedPart,
   type DelimitedTable,
 } from './delimited.ts';
 import { encodeText, findUnencodable } from './encoder.ts';
 import { decodeStrictly, looksUtf8, type Encoding } from './encodings.ts';
-import { parseRow, partsOf, spliceRow, type JsonlPart } from './jsonl.ts';
+import { findOverlap, replaceValues, type ValueChange, type ValuePath } from './json-values.ts';
+import { parseRow, partsOf, spliceRow, type JsonlPart, type JsonObject } from './jsonl.ts';
 import type { LineBlock } from './lines.ts';
 import type { TableLayout } from './table-layout.ts';
 import { transcodeLines, type TranscodedLines } from './transcoding.ts';
@@ -37,6 +40,12 @@ export type TableRows = {
   splice(part: RowPart, text: string): Uint8Array;
   /** What ends the row in the file; nothing where its last line is not ended. */
   lineEnd(part: RowPart): Uint8Array;
+  /** All columns of the part that was read last: as JSON has them, or as the texts of its cells. */
+  values(part: RowPart): Readonly<Record<string, unknown>>;
+  /** Why the file can't hold other values in the part that was read last. */
+  refuseValues(changes: readonly ValueChange[]): string | undefined;
+  /** The part that was read last with other values, which were not refused. */
+  replace(part: RowPart, changes: readonly ValueChange[]): Uint8Array;
   /** Where the row stands in the file, and how long it is there. */
   placeOf(part: RowPart): { start: number; lengthBytes: number };
 };
@@ -108,6 +117,8 @@ function fromOtherEncoding(
     },
     refuse: (texts) => rows.refuse?.(texts) ?? refuseEncoding(texts),
     splice: (part, text) => written(rows.splice(part, text)),
+    refuseValues: (changes) => rows.refuseValues(changes) ?? refuseEncoding([JSON.stringify(changes)]),
+    replace: (part, changes) => written(rows.replace(part, changes)),
     lineEnd: (part) => written(rows.lineEnd(part)),
     placeOf(part) {
       const start = markBytes + lines.sourceOf(part.start);
@@ -154,6 +165,7 @@ function holdsAny(positions: readonly number[], start: number, next: number): bo
 
 function jsonRows(block: LineBlock, { field }: TableLayout, maxRowBytes: number): TableRows {
   const { bytes, tooLong } = block;
+  let current: JsonObject = {};
   const lengthOf = (part: JsonlPart): number =>
     tooLong !== undefined && part.start === tooLong.start ? tooLong.lengthBytes : part.next - part.start;
   return {
@@ -168,6 +180,7 @@ function jsonRows(block: LineBlock, { field }: TableLayout, maxRowBytes: number)
       }
       const parsed = parseRow(bytes.subarray(part.start, part.end));
       if (!parsed.ok) return { problem: parsed.reason, isUnread: true };
+      current = parsed.row;
       const text = Object.hasOwn(parsed.row, field) ? parsed.row[field] : undefined;
       if (typeof text === 'string') return { text };
       const problem = `${JSON.stringify(field)} ${text === undefined ? 'is missing' : 'is not a string'}`;
@@ -175,6 +188,9 @@ function jsonRows(block: LineBlock, { field }: TableLayout, maxRowBytes: number)
     },
     splice: (part, text) => spliceRow(bytes.subarray(part.start, part.end), field, text),
     lineEnd: ({ end, next }) => bytes.subarray(end, next),
+    values: () => current,
+    refuseValues: (changes) => overlapOf(changes),
+    replace: (part, changes) => replaceValues(bytes.subarray(part.start, part.end), changes),
     placeOf: (part) => ({
       start: block.start + part.start,
       lengthBytes: lengthOf(part) > maxRowBytes ? lengthOf(part) : part.end - part.start,
@@ -182,11 +198,31 @@ function jsonRows(block: LineBlock, { field }: TableLayout, maxRowBytes: number)
   };
 }
 
+function overlapOf(changes: readonly ValueChange[]): string | undefined {
+  const overlap = findOverlap(changes.map(({ path }) => path));
+  if (overlap === undefined) return undefined;
+  const [outer, inner] = overlap.map((path) => JSON.stringify(path.join('.')));
+  return outer === inner ? `${outer} is written twice` : `${outer} and ${inner} within it are both written`;
+}
+
 /** A line over the limit is a row whatever is held of it. */
 function* partsWithLong({ bytes, start, tooLong }: LineBlock): Generator<RowPart> {
   for (const part of partsOf(bytes, start === 0)) {
     yield part.start === tooLong?.start && part.next > part.start ? { ...part, kind: 'row' } : part;
   }
+}
+
+/** The column that a path names; -1 when there is none. */
+function columnOf([name, ...rest]: ValuePath, { names = [] }: DelimitedTable): number {
+  return rest.length > 0 || typeof name !== 'string' ? -1 : names.indexOf(name);
+}
+
+/** A value as the text of a cell: nothing for null, JSON for what is no text. */
+function cellOf(change: ValueChange): string {
+  if ('items' in change) throw new Error('A cell has no list');
+  const { value } = change;
+  if (value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function delimitedRows(
@@ -220,6 +256,12 @@ function delimitedRows(
       : undefined;
   }
 
+  function cellBytes(text: string, wasQuoted: boolean): Uint8Array {
+    const cell = encodeText(writeCell(text.toWellFormed(), wasQuoted, table), encoding);
+    if (cell === undefined) throw new Error(`A text that was not refused can't be written in ${encoding}`);
+    return cell;
+  }
+
   return {
     length: bytes.length,
     source: (start, end) => bytes.subarray(start, end),
@@ -246,11 +288,26 @@ function delimitedRows(
     splice(part, text) {
       if (current === undefined) throw new Error('There is no row');
       const { cellStart, cellEnd, isQuoted } = current;
-      const cell = encodeText(writeCell(text.toWellFormed(), isQuoted, table), encoding);
-      if (cell === undefined) throw new Error(`A text that was not refused can't be written in ${encoding}`);
+      const cell = cellBytes(text, isQuoted);
       return Buffer.concat([bytes.subarray(part.start, cellStart), cell, bytes.subarray(cellEnd, part.end)]);
     },
     lineEnd: ({ end, next }) => bytes.subarray(end, next),
+    values: (part) => recordValues(bytes, part, table, isUnicode ? undefined : decoder),
+    refuseValues(changes) {
+      const lacking = changes.find(({ path }) => columnOf(path, table) === -1);
+      if (lacking !== undefined) return `the file has no column ${JSON.stringify(lacking.path.join('.'))}`;
+      const overlap = overlapOf(changes);
+      if (overlap !== undefined) return overlap;
+      const texts = changes.map(cellOf);
+      return refuseStructure(texts, table) ?? (isUnicode ? undefined : refuseCharacters(texts, encoding));
+    },
+    replace: (part, changes) => {
+      const texts = new Map(changes.map((change) => [columnOf(change.path, table), cellOf(change)]));
+      return replaceCells(bytes, part, table, (column, isQuoted) => {
+        const text = texts.get(column);
+        return text === undefined ? undefined : cellBytes(text, isQuoted);
+      });
+    },
     placeOf: (part) => ({
       start: block.start + part.start,
       lengthBytes: lengthOf(part) > maxRowBytes ? lengthOf(part) : part.end - part.start,

@@ -1,7 +1,7 @@
 // What the engine's workers run in tests: operators that misbehave, and the built-in ones.
 import { Type } from 'typebox';
 import { operators as builtIn } from '../../server/operators/index.ts';
-import { defineOperator, type Operator, type Outcome } from '../../server/operators/operator.ts';
+import { defineOperator, drop, type Operator, type Outcome } from '../../server/operators/operator.ts';
 
 const metadata = {
   version: '1.0.0',
@@ -75,6 +75,70 @@ const slowPasser = defineOperator({
   },
 });
 
+/** Writes the length of the text into a field, and a score with a name. */
+const lengthWriter = defineOperator({
+  ...metadata,
+  id: 'length-writer',
+  params: Type.Object({ field: Type.String({ default: 'length' }) }),
+  reads: ['text', 'scores'],
+  writes: ['fields', 'scores'],
+  each:
+    ({ field }) =>
+    ({ text, scores }) => ({ fields: { [field]: text.length }, scores: { seen: (scores['seen'] ?? 0) + 1 } }),
+});
+
+/** Drops samples whose field `lang` is another. */
+const languageFilter = defineOperator({
+  ...metadata,
+  id: 'lang-filter',
+  kind: 'FILTER',
+  params: Type.Object({ lang: Type.String({ default: 'en' }) }),
+  reads: ['fields'],
+  each:
+    ({ lang }) =>
+    (sample) =>
+      sample.fields['lang'] === lang ? sample : drop(`lang is ${JSON.stringify(sample.fields['lang'])}`),
+});
+
+/** Upper case for what the user says; turns of the system go. */
+const turnRewriter = defineOperator({
+  ...metadata,
+  id: 'turn-rewriter',
+  reads: ['messages'],
+  writes: ['messages'],
+  each:
+    () =>
+    ({ messages }) => ({
+      messages: messages
+        .filter(({ role }) => role !== 'system')
+        .map((message) => (message.role === 'user' ? { ...message, content: message.content.toUpperCase() } : message)),
+    }),
+});
+
+/** Turns the bytes of pictures around; what is too small goes. */
+const pictureTurner = defineOperator({
+  ...metadata,
+  id: 'picture-turner',
+  modality: 'IMAGE',
+  reads: ['media'],
+  writes: ['media'],
+  each:
+    () =>
+    ({ media }) =>
+      media.some(({ bytes }) => bytes.length < 3)
+        ? drop('too small')
+        : { media: media.map(({ type, bytes }) => ({ type, bytes: bytes.toReversed() })) },
+});
+
+/** Writes what it doesn't declare. */
+const secretWriter = defineOperator({
+  ...metadata,
+  id: 'secret-writer',
+  reads: ['text', 'fields'],
+  writes: ['text'],
+  each: () => (sample) => ({ ...sample, fields: { ...sample.fields, lang: 'xx' } }),
+});
+
 export const operators: readonly Operator[] = [
   ...builtIn,
   wordThrower,
@@ -84,4 +148,9 @@ export const operators: readonly Operator[] = [
   wordSplitter,
   liar,
   slowPasser,
+  lengthWriter,
+  languageFilter,
+  turnRewriter,
+  pictureTurner,
+  secretWriter,
 ];

@@ -2289,6 +2289,10 @@ export interface components {
             modality: components["schemas"]["OperatorModality"];
             kind: components["schemas"]["OperatorKind"];
             categories: string[];
+            /** @description Parts of a sample that it is given */
+            reads: components["schemas"]["SamplePart"][];
+            /** @description Parts of a sample that it may change */
+            writes: components["schemas"]["SamplePart"][];
             /** @description JSON Schema of the parameters */
             paramsSchema: {
                 [key: string]: unknown;
@@ -2511,6 +2515,8 @@ export interface components {
         RunSort: "createdAt,asc" | "createdAt,desc";
         /** @enum {string} */
         RunStatus: "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
+        /** @enum {string} */
+        SamplePart: "text" | "fields" | "messages" | "media" | "scores";
         SampleTrace: {
             filePath: string;
             /** @description Row of a table from 0; null for a document */
@@ -2583,6 +2589,8 @@ export interface components {
         StepScore: {
             step: number;
             operatorId: string;
+            /** @description Of a figure that the operator gave a name; null: it judged by this one */
+            name: string | null;
             score: number;
         };
         StepSummary: {
@@ -3157,6 +3165,7 @@ export type RunPage = components['schemas']['RunPage'];
 export type RunPageEnvelope = components['schemas']['RunPageEnvelope'];
 export type RunSort = components['schemas']['RunSort'];
 export type RunStatus = components['schemas']['RunStatus'];
+export type SamplePart = components['schemas']['SamplePart'];
 export type SampleTrace = components['schemas']['SampleTrace'];
 export type Schedule = components['schemas']['Schedule'];
 export type ServiceError = components['schemas']['ServiceError'];

@@ -35,7 +35,14 @@ export const LedgerEntrySchema = namedObject('LedgerEntry', {
   operatorId: nullable(Type.String({ description: 'Operator that dropped it or failed' })),
   reason: nullable(Type.String()),
   scores: Type.Array(
-    namedObject('StepScore', { step: Type.Integer(), operatorId: Type.String(), score: Type.Number() }),
+    namedObject('StepScore', {
+      step: Type.Integer(),
+      operatorId: Type.String(),
+      name: nullable(
+        Type.String({ description: 'Of a figure that the operator gave a name; null: it judged by this one' }),
+      ),
+      score: Type.Number(),
+    }),
   ),
   rawText: nullable(
     Type.String({

@@ -64,6 +64,7 @@ function orderOf(sort: string | undefined): (a: Operator, b: Operator) => number
 
 function toMarketOperator(operator: Operator, usageCount: number): MarketOperator {
   const { id, name, version, description, modality, kind, categories, params, examples, thresholds } = operator;
+  const { reads, writes } = operator;
   return {
     id,
     name,
@@ -73,6 +74,8 @@ function toMarketOperator(operator: Operator, usageCount: number): MarketOperato
     modality,
     kind,
     categories: [...categories],
+    reads: [...reads],
+    writes: [...writes],
     paramsSchema: { ...params },
     thresholds: (thresholds ?? []).map(({ param, direction }) => ({ param, direction })),
     capabilities: [],

@@ -20,6 +20,8 @@ export function renderReadme(operator: Operator, heading = '#'): string {
     '',
     description,
     '',
+    `Reads ${listOf(operator.reads)}; writes ${listOf(operator.writes)}.`,
+    '',
     ...parameterLines(operator),
     ...thresholdLines(operator),
     ...exampleLines(operator),
@@ -64,6 +66,10 @@ function exampleLines(operator: Operator): string[] {
     }
   }
   return lines;
+}
+
+function listOf(parts: readonly string[]): string {
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
 
 function cell(text: string): string {

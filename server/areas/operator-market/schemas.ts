@@ -12,10 +12,12 @@ import {
 
 const modalities = ['TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'ANY'] as const;
 const kinds = ['MAPPER', 'FILTER', 'DEDUPLICATOR', 'SPLITTER', 'SELECTOR'] as const;
+const parts = ['text', 'fields', 'messages', 'media', 'scores'] as const;
 const sources = ['BUILT_IN', 'PUBLISHED'] as const;
 
 const ModalitySchema = oneOf('OperatorModality', modalities);
 const KindSchema = oneOf('OperatorKind', kinds);
+const SamplePartSchema = oneOf('SamplePart', parts);
 const SourceSchema = oneOf('OperatorSource', sources);
 
 export const OperatorSchema = namedObject('Operator', {
@@ -27,6 +29,8 @@ export const OperatorSchema = namedObject('Operator', {
   modality: ModalitySchema,
   kind: KindSchema,
   categories: Type.Array(Type.String()),
+  reads: Type.Array(SamplePartSchema, { description: 'Parts of a sample that it is given' }),
+  writes: Type.Array(SamplePartSchema, { description: 'Parts of a sample that it may change' }),
   paramsSchema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the parameters' }),
   thresholds: Type.Array(
     namedObject('OperatorThreshold', {

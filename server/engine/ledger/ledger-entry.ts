@@ -13,7 +13,8 @@ export type LedgerEntry = {
   /** Operator that dropped it or failed. */
   operatorId: string | null;
   reason: string | null;
-  scores: { step: number; operatorId: string; score: number }[];
+  /** `name`: of a figure that the step gave a name; null for the one that it judged by. */
+  scores: { step: number; operatorId: string; name: string | null; score: number }[];
   /** The line as it stands in the source, when it couldn't be read. */
   rawText: string | null;
   /** Of a document that has a format of its own: what was read and what was left out. */
@@ -56,7 +57,7 @@ export function toLedgerEntry(
   pieces: readonly Piece[],
   steps: readonly Step[],
 ): LedgerEntry {
-  const [index, rowOfShard, verdict, step = null, reason = null, scores, raw, receipt] = line;
+  const [index, rowOfShard, verdict, endStep = null, reason = null, scores, raw, receipt] = line;
   const { fileId = '', path = '' } = pieces[index] ?? {};
   const row = rowOfShard === null || shard.firstRow === null ? null : rowOfShard + shard.firstRow;
   return {
@@ -64,10 +65,12 @@ export function toLedgerEntry(
     filePath: path,
     row,
     verdict,
-    operatorId: operatorOf(steps, step),
+    operatorId: operatorOf(steps, endStep),
     reason,
     scores: Object.entries(scores ?? {}).map(([key, score]) => {
-      return { step: Number(key), operatorId: operatorOf(steps, Number(key)) ?? '', score };
+      const [step = '', ...name] = key.split(':');
+      const operatorId = operatorOf(steps, Number(step)) ?? '';
+      return { step: Number(step), operatorId, name: name.length === 0 ? null : name.join(':'), score };
     }),
     rawText: raw?.text ?? null,
     receipt: receipt ?? null,

@@ -1,5 +1,5 @@
 import type { DocumentReceipt } from '../../documents/index.ts';
-import type { Judgement, Verdict } from '../samples/chain.ts';
+import type { Judgement, StepScore, Verdict } from '../samples/chain.ts';
 import { createByteCollector, type KeptMemory } from '../workers/byte-collector.ts';
 import { createLineWriter } from './line-writer.ts';
 import type { VerdictCount } from '../shards/shard.ts';
@@ -12,7 +12,7 @@ export type RawLine = { text: string; start: number; lengthBytes: number };
 
 /**
  * One line of a shard's ledger, a JSON array: index of the piece, row within the piece (from 0; null for a document),
- * verdict, index of the step, reason, scores by step, raw line, receipt of a document. Trailing nulls are left out.
+ * verdict, index of the step, reason, scores by step (`1`, or `1:name` of those with a name), raw line, receipt of a document. Trailing nulls are left out.
  */
 export type LedgerLine = [
   piece: number,
@@ -88,7 +88,7 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
       return lines;
     },
     write(piece, row, { verdict, step, reason, scores }, { raw = null, receipt = null } = {}) {
-      if (step === null && reason === null && raw === null && receipt === null && areFinite(scores)) {
+      if (step === null && reason === null && raw === null && receipt === null && arePlain(scores)) {
         writeShort(piece, row, verdict, scores);
       } else {
         const line: unknown[] = [piece, row, verdict, step, reason, recordOf(scores), raw, receipt];
@@ -110,12 +110,16 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
 }
 
 function recordOf(scores: Judgement['scores']): Record<string, number> | null {
-  return scores === null ? null : Object.fromEntries(scores.map(({ step, score }) => [step, score]));
+  return scores === null ? null : Object.fromEntries(scores.map((score) => [keyOf(score), score.score]));
 }
 
-/** JSON knows no other numbers. */
-function areFinite(scores: Judgement['scores']): boolean {
-  return scores === null || scores.every(({ score }) => Number.isFinite(score));
+function keyOf({ step, name }: StepScore): string {
+  return name === undefined ? String(step) : `${step}:${name}`;
+}
+
+/** Numbers that JSON knows, without names. */
+function arePlain(scores: Judgement['scores']): boolean {
+  return scores === null || scores.every(({ score, name }) => Number.isFinite(score) && name === undefined);
 }
 
 /** A line that couldn't be read as the ledger holds it; `shown` may be less than all of it. */

@@ -1,7 +1,8 @@
-import { isSetOperator, type Outcome } from '../../operators/index.ts';
+import { isSetOperator } from '../../operators/index.ts';
 import type { ReadAt } from '../../tables/lines.ts';
 import { createByteCollector } from '../workers/byte-collector.ts';
-import { createChain, getOperator, type Chain, type Trace, type Verdict } from '../samples/chain.ts';
+import { createChain, getOperator, isSame, type Chain, type Trace, type Verdict } from '../samples/chain.ts';
+import type { FlowingSample, StepOutcome } from '../samples/sample-parts.ts';
 import type { ShardContext } from '../samples/shard-context.ts';
 import { readShardDrops, reduceShards, type ShardDrop } from '../sets/reduction.ts';
 import { createSetSteps, type SetSteps, type SetVerdicts } from '../sets/set-steps.ts';
@@ -74,7 +75,7 @@ export function previewSamples(job: PreviewJob, resources: WorkerResources): Pre
     const judgement =
       'problem' in found
         ? { verdict: 'FAILED' as const, texts: [], step: problem?.step ?? null, reason: found.problem }
-        : chain.judge(found.text, traceInto(shown, job));
+        : chain.judge(found.text, found.source, traceInto(shown, job));
     samples.push({
       filePath: job.pieces[piece]?.path ?? '',
       row,
@@ -105,6 +106,7 @@ function walk(
   let firstRow = job.firstRow;
   const context: ShardContext = {
     job,
+    parts: chain.parts,
     bytes: createByteCollector(0),
     damaged: () => {},
     sample({ piece, row: rowOfPiece, read }) {
@@ -140,7 +142,7 @@ function verdictsOf(
   const sets = createSetSteps(step, before);
   walk(job, resources, sets, (chain, { read }, problem) => {
     const found = problem === undefined ? read() : { problem: '' };
-    if (!('problem' in found)) chain.judge(found.text);
+    if (!('problem' in found)) chain.judge(found.text, found.source);
   });
   const signatures = sets.collector?.bytes(job.pieces.map(({ path }) => path)) ?? new Uint8Array(0);
   const read = readerOf(signatures);
@@ -169,13 +171,14 @@ function verdictsOf(
 function traceInto(shown: PreviewStep[], { recipe, maxTextLength }: PreviewJob): Trace {
   return (step, before, outcome) => {
     const operatorId = recipe.steps[step]?.operatorId ?? '';
-    shown.push({ step, operatorId, before: clip(before, maxTextLength), ...resultOf(before, outcome, maxTextLength) });
+    const shownBefore = clip(before.text, maxTextLength);
+    shown.push({ step, operatorId, before: shownBefore, ...resultOf(before, outcome, maxTextLength) });
   };
 }
 
 function resultOf(
-  before: string,
-  outcome: Outcome | { problem: string },
+  before: FlowingSample,
+  outcome: StepOutcome | { problem: string },
   maxTextLength: number,
 ): Pick<PreviewStep, 'verdict' | 'after' | 'score' | 'reason'> {
   if ('problem' in outcome) return { verdict: 'FAILED', after: [], score: null, reason: outcome.problem };
@@ -184,9 +187,9 @@ function resultOf(
   }
   const score = 'verdict' in outcome ? outcome.score : null;
   const samples = 'verdict' in outcome ? [outcome.sample] : 'text' in outcome ? [outcome] : outcome;
-  const isSame = samples.length === 1 && samples[0]?.text === before;
+  const isUnchanged = samples.length === 1 && samples.every((sample) => isSame(sample, before));
   const reason = samples.length === 0 ? 'split into nothing' : null;
-  const verdict = samples.length === 0 ? 'DROPPED' : isSame ? 'KEPT' : 'CHANGED';
+  const verdict = samples.length === 0 ? 'DROPPED' : isUnchanged ? 'KEPT' : 'CHANGED';
   return { verdict, after: samples.map(({ text }) => clip(text, maxTextLength)), score, reason };
 }
 

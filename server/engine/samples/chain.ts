@@ -1,5 +1,22 @@
-import { isSetOperator, type Operator, type Outcome, type Sample, type WholeSet } from '../../operators/index.ts';
+import {
+  isSetOperator,
+  sampleParts,
+  type GivenSample,
+  type Operator,
+  type Outcome,
+  type SampleChanges,
+  type SamplePart,
+  type WholeSet,
+} from '../../operators/index.ts';
 import { SetupError } from '../setup-error.ts';
+import {
+  createSampleParts,
+  partsOf,
+  type FlowingSample,
+  type SampleSource,
+  type StepOutcome,
+  type WrittenParts,
+} from './sample-parts.ts';
 
 /** One step of a pipeline as a run pins it. */
 export type Step = {
@@ -14,6 +31,8 @@ export type Verdict = 'KEPT' | 'CHANGED' | 'DROPPED' | 'FAILED';
 export type Judgement = {
   readonly verdict: Verdict;
   readonly texts: readonly string[];
+  /** What the steps wrote beside each of those texts; missing where they wrote nothing but texts. */
+  readonly written?: readonly (WrittenParts | undefined)[];
   /** Index of the step that dropped it or failed. */
   readonly step: number | null;
   readonly reason: string | null;
@@ -21,18 +40,20 @@ export type Judgement = {
   readonly scores: readonly StepScore[] | null;
 };
 
-export type StepScore = { readonly step: number; readonly score: number };
+/** `name`: of a figure that the step gave a name; the one that it judged by has none. */
+export type StepScore = { readonly step: number; readonly score: number; readonly name?: string };
 
 /** What one step did, and for how long. */
 export type StepFigures = { in: number; changed: number; dropped: number; failed: number; ms: number };
 
 /** Hears what each step made of a sample; of one that failed there, why. */
-export type Trace = (step: number, before: string, outcome: Outcome | { problem: string }) => void;
+export type Trace = (step: number, before: FlowingSample, outcome: StepOutcome | { problem: string }) => void;
 
 /** Several operators as one function over a sample. */
 export type Chain = {
-  judge(text: string, trace?: Trace): Judgement;
-  /** Index of the step at work. */
+  judge(text: string, source: SampleSource | undefined, trace?: Trace): Judgement;
+  /** Parts of a sample that any of its steps reads or writes. */
+  readonly parts: ReadonlySet<SamplePart>;
   readonly figures: readonly StepFigures[];
 };
 
@@ -50,18 +71,23 @@ export type ChainOptions = {
   /** Hears which step is about to see the sample. */
   beforeStep: (step: number) => void;
   /** What a step over the whole set does with a sample when it gets there. */
-  setStep: (step: number, whole: WholeSet) => (sample: Sample) => Outcome;
+  setStep: (step: number, whole: WholeSet) => (sample: GivenSample) => Outcome;
 };
 
 /** Prepares the steps. Throws when an operator isn't there in that version. */
 export function createChain({ operators, steps, beforeStep, setStep }: ChainOptions): Chain {
-  const prepared = steps.map((step, index) => {
-    const operator = getOperator(operators, step);
-    return isSetOperator(operator) ? setStep(index, operator.all(step.params)) : operator.each(step.params);
+  const used = steps.map((step) => getOperator(operators, step));
+  const prepared = used.map((operator, index) => {
+    const params = steps[index]?.params ?? {};
+    return isSetOperator(operator) ? setStep(index, operator.all(params)) : operator.each(params);
   });
   const figures = steps.map(() => ({ in: 0, changed: 0, dropped: 0, failed: 0, ms: 0 }));
+  const parts = partsOf(used);
+  // Most chains work on texts alone: what an operator answers is what the next one is given.
+  const views = [...parts].every((part) => part === 'text') ? undefined : createSampleParts(used);
+  const maySetText = used.map(({ writes }) => writes.includes('text'));
 
-  function call(index: number, sample: Sample, trace: Trace | undefined): Outcome {
+  function call(index: number, sample: FlowingSample, trace: Trace | undefined): StepOutcome {
     const each = prepared[index];
     const figure = figures[index];
     if (each === undefined || figure === undefined) throw new RangeError(`There is no step ${index}`);
@@ -69,31 +95,44 @@ export function createChain({ operators, steps, beforeStep, setStep }: ChainOpti
     figure.in += 1;
     const started = performance.now();
     try {
-      const outcome = each(sample);
-      checkOutcome(outcome);
+      const outcome = views === undefined ? textOutcome(each(sample)) : anyOutcome(index, sample, each);
       if (isDrop(outcome)) figure.dropped += 1;
-      else if (isChange(outcome, sample)) figure.changed += 1;
-      trace?.(index, sample.text, outcome);
+      else if (isChange(outcome, sample)) {
+        if (maySetText[index] === false && views === undefined) throw new TypeError(undeclared);
+        figure.changed += 1;
+      }
+      trace?.(index, sample, outcome);
       return outcome;
     } catch (error) {
       figure.failed += 1;
       const problem = error instanceof Error ? error.message : String(error);
-      trace?.(index, sample.text, { problem });
+      trace?.(index, sample, { problem });
       throw new StepFailure(index, problem);
     } finally {
       figure.ms += performance.now() - started;
     }
   }
 
+  function anyOutcome(index: number, sample: FlowingSample, each: (sample: GivenSample) => Outcome): StepOutcome {
+    if (views === undefined) throw new RangeError('The steps work on texts alone');
+    const given = views.viewOf(index, sample);
+    const outcome = each(given);
+    if (outcome === given) return sample;
+    checkOutcome(outcome, isAnySample);
+    return views.outcomeOf(index, sample, given, outcome);
+  }
+
   return {
     figures,
-    judge(text, trace) {
+    parts,
+    judge(text, source, trace) {
       const texts: string[] = [];
+      let written: (WrittenParts | undefined)[] | undefined;
       let step: number | null = null;
       let reason: string | null = null;
       let scores: StepScore[] | null = null;
 
-      const walk = (start: Sample, first: number): void => {
+      const walk = (start: FlowingSample, first: number): void => {
         let sample = start;
         for (let index = first; index < prepared.length; index += 1) {
           const outcome = call(index, sample, trace);
@@ -104,11 +143,16 @@ export function createChain({ operators, steps, beforeStep, setStep }: ChainOpti
               reason = outcome.reason;
               return;
             }
+            if (outcome.sample.scores !== sample.scores) scores = setNamedScores(scores, index, sample, outcome.sample);
             sample = outcome.sample;
           } else if (isOne(outcome)) {
+            if (outcome.scores !== sample.scores) scores = setNamedScores(scores, index, sample, outcome);
             sample = outcome;
           } else {
-            for (const part of outcome) walk(part, index + 1);
+            for (const part of outcome) {
+              if (part.scores !== sample.scores) scores = setNamedScores(scores, index, sample, part);
+              walk(part, index + 1);
+            }
             if (outcome.length === 0) {
               step = index;
               reason = 'split into nothing';
@@ -117,17 +161,19 @@ export function createChain({ operators, steps, beforeStep, setStep }: ChainOpti
           }
         }
         texts.push(sample.text);
+        if (sample.written !== undefined) (written ??= [])[texts.length - 1] = sample.written;
       };
 
       try {
-        walk({ text }, 0);
+        walk(source === undefined || views === undefined ? { text } : { text, source }, 0);
       } catch (error) {
         if (!(error instanceof StepFailure)) throw error;
         return { verdict: 'FAILED', texts: [], step: error.step, reason: error.message, scores };
       }
       if (texts.length === 0) return { verdict: 'DROPPED', texts, step, reason, scores };
-      const verdict = texts.length === 1 && texts[0] === text ? 'KEPT' : 'CHANGED';
-      return { verdict, texts, step: null, reason: null, scores };
+      const isSame = texts.length === 1 && texts[0] === text && written === undefined;
+      const judgement = { verdict: isSame ? 'KEPT' : 'CHANGED', texts, step: null, reason: null, scores } as const;
+      return written === undefined ? judgement : { ...judgement, written };
     },
   };
 }
@@ -137,9 +183,27 @@ function setScore(scores: StepScore[] | null, next: StepScore): StepScore[] {
   if (scores === null) return [next];
   let at = scores.length;
   while (at > 0 && (scores[at - 1]?.step ?? -1) > next.step) at -= 1;
-  if (scores[at - 1]?.step === next.step) scores[at - 1] = next;
-  else scores.splice(at, 0, next);
+  for (let same = at - 1; scores[same]?.step === next.step; same -= 1) {
+    if (scores[same]?.name !== next.name) continue;
+    scores[same] = next;
+    return scores;
+  }
+  scores.splice(at, 0, next);
   return scores;
+}
+
+/** The figures that a step gave names. */
+function setNamedScores(
+  scores: StepScore[] | null,
+  step: number,
+  before: FlowingSample,
+  after: FlowingSample,
+): StepScore[] | null {
+  let all = scores;
+  for (const [name, score] of Object.entries(after.scores ?? {})) {
+    if (before.scores?.[name] !== score) all = setScore(all, { step, score, name });
+  }
+  return all;
 }
 
 /** The operator of a step; throws when this service has no such operator or another version of it. */
@@ -152,21 +216,34 @@ export function getOperator(operators: readonly Operator[], step: Pick<Step, 'op
   return operator;
 }
 
-function isOne(outcome: Outcome): outcome is Sample {
+const undeclared = 'The operator wrote text, which it does not declare';
+
+/** What an operator over texts answers goes on as it is. */
+function textOutcome(outcome: Outcome): StepOutcome {
+  checkOutcome(outcome, isTextSample);
+  return outcome as StepOutcome;
+}
+
+function isOne(outcome: StepOutcome): outcome is FlowingSample {
   return 'text' in outcome;
 }
 
-function isDrop(outcome: Outcome): boolean {
+function isDrop(outcome: StepOutcome): boolean {
   return 'verdict' in outcome && outcome.verdict === 'drop';
 }
 
-function isChange(outcome: Outcome, sample: Sample): boolean {
-  if ('verdict' in outcome) return outcome.verdict === 'keep' && outcome.sample.text !== sample.text;
-  return !isOne(outcome) || outcome.text !== sample.text;
+function isChange(outcome: StepOutcome, sample: FlowingSample): boolean {
+  if ('verdict' in outcome) return outcome.verdict === 'keep' && !isSame(outcome.sample, sample);
+  return !isOne(outcome) || !isSame(outcome, sample);
+}
+
+/** Whether nothing of a sample was changed that can be written. */
+export function isSame(one: FlowingSample, other: FlowingSample): boolean {
+  return one.text === other.text && one.written === other.written;
 }
 
 /** An operator may come from elsewhere: its answer is checked before anything relies on it. */
-function checkOutcome(outcome: unknown): asserts outcome is Outcome {
+function checkOutcome(outcome: unknown, isSample: (value: unknown) => boolean): asserts outcome is Outcome {
   if (typeof outcome === 'object' && outcome !== null) {
     if (Array.isArray(outcome) ? outcome.every(isSample) : isSample(outcome)) return;
     const { verdict, reason, sample, score } = outcome as Record<string, unknown>;
@@ -177,6 +254,13 @@ function checkOutcome(outcome: unknown): asserts outcome is Outcome {
   throw new TypeError('The operator answered with neither a sample nor a verdict');
 }
 
-function isSample(value: unknown): value is Sample {
+function isTextSample(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
+}
+
+/** A sample has some part; of what kind each is, is looked at where it is taken over. */
+function isAnySample(value: unknown): value is SampleChanges {
+  return (
+    typeof value === 'object' && value !== null && !('verdict' in value) && sampleParts.some((part) => part in value)
+  );
 }

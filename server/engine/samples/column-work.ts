@@ -1,4 +1,5 @@
 import { readLines, type ReadAt } from '../../tables/lines.ts';
+import type { SampleSource } from './sample-parts.ts';
 import type { ShardContext } from './shard-context.ts';
 import type { PieceOutput, PlacedPiece } from '../shards/shard.ts';
 
@@ -8,6 +9,14 @@ const blockBytes = 4 << 20;
 /** What becomes of one row: null when it stays as it is, otherwise the texts of the rows that take its place. */
 type RowTexts = { t: readonly string[] | null };
 
+const otherColumns = 'steps can read and write the text of a Parquet file, not its other columns';
+
+function refuseColumns(): never {
+  throw new Error(otherColumns);
+}
+
+const noColumns: SampleSource = { fields: refuseColumns, messages: refuseColumns };
+
 /**
  * The rows of a column that was extracted as JSON Lines `{"t":…}`. The output is one line for each row with its new texts, from
  * which the file is written anew when all its parts are done; of a part that nothing was changed in there is none.
@@ -16,6 +25,7 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
   const { recipe, limits } = context.job;
   const { path, sizeBytes, column } = piece;
   const outputStart = context.bytes.length;
+  const isTextOnly = [...context.parts].every((part) => part === 'text');
   let isUntouched = true;
   let row = 0;
 
@@ -23,7 +33,11 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
     context.sample({
       piece: index,
       row,
-      read,
+      read: () => {
+        const found = read();
+        return 'text' in found && !isTextOnly ? { ...found, source: noColumns } : found;
+      },
+      refuse: ({ written }) => (written === undefined ? undefined : otherColumns),
       write({ verdict, texts }) {
         const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && recipe.onError === 'KEEP');
         // What takes a row's place must be valid UTF-8: a lone surrogate is none.

@@ -4,6 +4,7 @@ import type { SampleFormat } from '../../tables/formats.ts';
 import { readFully, type ReadAt } from '../../tables/lines.ts';
 import { decodeText, type DecodedText, type Encoding } from '../../tables/text.ts';
 import type { PieceOutput, PlacedPiece } from '../shards/shard.ts';
+import type { Judgement } from './chain.ts';
 import type { ShardContext } from './shard-context.ts';
 import { describeDamage, StoredBytesDamaged } from './stored-bytes.ts';
 
@@ -53,7 +54,7 @@ export function processDocument(
       outputs.push(...writeTexts(context, piece.path, texts));
       return texts.length;
     },
-    refuse: (texts) => refuseNames(piece.path, texts),
+    refuse: (judgement) => refuseParts(judgement) ?? refuseNames(piece.path, judgement.texts),
   });
   return outputs;
 }
@@ -91,7 +92,7 @@ export function processReadDocument(
       outputs.push(...writeTexts(context, path, texts));
       return texts.length;
     },
-    refuse: (texts) => refuseNames(path, texts),
+    refuse: (judgement) => refuseParts(judgement) ?? refuseNames(path, judgement.texts),
     ...(document.kind === 'damaged' || document.receipt === null ? {} : { receipt: document.receipt }),
   });
   return outputs;
@@ -106,8 +107,12 @@ function writeTexts(context: ShardContext, path: string, texts: readonly string[
   });
 }
 
+function refuseParts({ written }: Judgement): string | undefined {
+  return written === undefined ? undefined : 'a document holds a text alone: nothing else can be written into it';
+}
+
 /** A result that its dataset could not hold would fail the whole run. */
-function refuseNames(path: string, texts: readonly string[]): string | undefined {
+export function refuseNames(path: string, texts: readonly string[]): string | undefined {
   const name = fileNameOf(texts.length === 1 ? path : partPath(path, texts.length));
   return Buffer.byteLength(name) > maxSegmentBytes
     ? `the result would be called ${name}, which is longer than ${maxSegmentBytes} bytes`
@@ -155,7 +160,7 @@ function unsupported(piece: PlacedPiece, why: string): { problem: string } {
 }
 
 /** Where the parts of a split document go: `a/b.txt` → `a/b.part-0001.txt`. */
-function partPath(path: string, number: number): string {
+export function partPath(path: string, number: number): string {
   const name = fileNameOf(path);
   const dot = name.lastIndexOf('.');
   const stemEnd = path.length - name.length + (dot <= 0 ? name.length : dot);

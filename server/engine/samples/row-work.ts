@@ -7,6 +7,9 @@ import { processDocument } from './document-work.ts';
 import { rawLine } from '../ledger/ledger.ts';
 import type { PieceOutput, PlacedPiece, ShardLimits } from '../shards/shard.ts';
 import type { ShardContext } from './shard-context.ts';
+import type { Judgement } from './chain.ts';
+import { changesOf, rowSource } from './row-parts.ts';
+import type { SampleSource, WrittenParts } from './sample-parts.ts';
 import { layoutOf } from './table-scan.ts';
 
 /** The rows of a table, or of those that start in the piece's byte range. A file keeps its encoding, and all untouched bytes. */
@@ -45,6 +48,7 @@ function createRowWriter(
   index: number,
 ): { write: (opened: OpenedRows) => void; outputs: () => PieceOutput[] } {
   const { recipe } = context.job;
+  const isTextOnly = [...context.parts].every((part) => part === 'text');
   const outputStart = context.bytes.length;
   let row = 0;
   let unchanged: LineBlock | undefined;
@@ -64,11 +68,12 @@ function createRowWriter(
         row,
         read: () => {
           const found = rows.read(part);
-          if ('text' in found) return found;
+          if ('text' in found) return isTextOnly ? found : { ...found, source: sourceOf(rows, part, layout) };
           return found.isUnread ? { problem: found.problem, raw: rawOf(rows, part) } : { problem: found.problem };
         },
-        ...(rows.refuse === undefined ? {} : { refuse: rows.refuse }),
-        write: ({ verdict, texts }, unread) => {
+        refuse: ({ texts, written }) =>
+          written === undefined ? rows.refuse?.(texts) : refusalOf(rows, layout, part, { texts, written }),
+        write: ({ verdict, texts, written }, unread) => {
           // What can't be read is never written; its text stands in the ledger.
           const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && recipe.onError === 'KEEP' && !unread);
           if (asItCame) return 1;
@@ -77,7 +82,11 @@ function createRowWriter(
           untouched = false;
           const lineEnd = rows.lineEnd(part);
           for (const [number, text] of texts.entries()) {
-            context.bytes.append(rows.splice(part, text));
+            const spliced =
+              written === undefined
+                ? rows.splice(part, text)
+                : replaced(rows, layout, part, { text, written: written[number] });
+            context.bytes.append(spliced);
             const isLast = number === texts.length - 1;
             context.bytes.append(isLast || lineEnd.length > 0 ? lineEnd : newline);
           }
@@ -98,6 +107,37 @@ function createRowWriter(
       return [{ path, from: 'result', start: outputStart, end: context.bytes.length }];
     },
   };
+}
+
+function sourceOf(rows: TableRows, part: RowPart, { field }: TableLayout): SampleSource {
+  return rowSource(() => rows.values(part), field);
+}
+
+/** Why the row can't hold what steps wrote beside its text. */
+function refusalOf(
+  rows: TableRows,
+  { field }: TableLayout,
+  part: RowPart,
+  { texts, written }: Pick<Judgement, 'texts'> & Required<Pick<Judgement, 'written'>>,
+): string | undefined {
+  const row = rows.values(part);
+  for (const [index, text] of texts.entries()) {
+    const changes = changesOf(row, field, { text, written: written[index] });
+    const problem = 'problem' in changes ? changes.problem : rows.refuseValues(changes);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function replaced(
+  rows: TableRows,
+  { field }: TableLayout,
+  part: RowPart,
+  output: { text: string; written: WrittenParts | undefined },
+): Uint8Array {
+  const changes = changesOf(rows.values(part), field, output);
+  if ('problem' in changes) throw new Error(changes.problem);
+  return rows.replace(part, changes);
 }
 
 function rawOf(rows: TableRows, part: RowPart): ReturnType<typeof rawLine> {

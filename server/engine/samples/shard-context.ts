@@ -1,12 +1,16 @@
 import type { DocumentReceipt } from '../../documents/index.ts';
 import type { ByteCollector } from '../workers/byte-collector.ts';
+import type { SamplePart } from '../../operators/index.ts';
 import type { Judgement } from './chain.ts';
+import type { SampleSource } from './sample-parts.ts';
 import type { RawLine } from '../ledger/ledger.ts';
 import type { ShardJob } from '../shards/shard.ts';
 
 /** What rows and documents need to get a sample through. */
 export type ShardContext = {
   readonly job: ShardJob;
+  /** What the steps read and write: nothing else of a sample has to be there. */
+  readonly parts: ReadonlySet<SamplePart>;
   readonly bytes: ByteCollector;
   /** Takes down, for the run's log, what is damaged on the disk. */
   damaged(message: string): void;
@@ -17,9 +21,9 @@ export type ShardContext = {
   sample(options: {
     piece: number;
     row: number | null;
-    read: () => { text: string } | { problem: string; raw?: RawLine };
-    /** Why new texts can't be written, where that may be: the sample is failed with it. */
-    refuse?: (texts: readonly string[]) => string | undefined;
+    read: () => { text: string; source?: SampleSource } | { problem: string; raw?: RawLine };
+    /** Why what is new can't be written, where that may be: the sample is failed with it. */
+    refuse?: (judgement: Judgement) => string | undefined;
     write: (judgement: Judgement, unread: boolean) => number;
     /** What was read of a document, for the ledger. */
     receipt?: DocumentReceipt;

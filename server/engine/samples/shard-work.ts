@@ -9,6 +9,7 @@ import { processColumn } from './column-work.ts';
 import { createChain, getOperator, type Judgement, type Step } from './chain.ts';
 import type { ShardContext } from './shard-context.ts';
 import { processDocument, processReadDocument } from './document-work.ts';
+import { mediaTypeOf, processMedia } from './media-work.ts';
 import { processRows } from './row-work.ts';
 import { createLedgerWriter, type RawLine } from '../ledger/ledger.ts';
 import type { ResultMemory } from '../workers/result-memory.ts';
@@ -61,12 +62,13 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
     const poisoned = poison.get(ordinal);
     if (poisoned !== undefined) return { judgement: failed(poisoned.step, poisoned.reason) };
     const found = read();
-    if (!('problem' in found)) return { judgement: chain.judge(found.text) };
+    if (!('problem' in found)) return { judgement: chain.judge(found.text, found.source) };
     return { judgement: failed(null, found.problem), ...(found.raw === undefined ? {} : { raw: found.raw }) };
   }
 
   const context: ShardContext = {
     job,
+    parts: chain.parts,
     bytes,
     damaged: (message) => damages.push(message),
     sample({ piece, row, read, refuse, write, receipt }) {
@@ -75,7 +77,7 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
       progress.sample(ordinal);
       sets.enter({ ordinal, piece, row });
       const { judgement: judged, raw } = judge(ordinal, read);
-      const refusal = judged.verdict === 'CHANGED' ? refuse?.(judged.texts) : undefined;
+      const refusal = judged.verdict === 'CHANGED' ? refuse?.(judged) : undefined;
       const judgement = refusal === undefined ? judged : failed(null, refusal);
       if (judgement.verdict === 'DROPPED') counts.dropped += 1;
       else if (judgement.verdict === 'FAILED') {
@@ -115,6 +117,7 @@ export function signShard(job: SignJob, { operators, open, progress }: WorkerRes
   let samples = 0;
   const context: ShardContext = {
     job,
+    parts: chain.parts,
     bytes: createByteCollector(0),
     damaged: () => {},
     sample({ piece, row, read }) {
@@ -124,7 +127,7 @@ export function signShard(job: SignJob, { operators, open, progress }: WorkerRes
       if (poisoned.has(ordinal)) return;
       sets.enter({ ordinal, piece, row });
       const found = read();
-      if (!('problem' in found)) chain.judge(found.text);
+      if (!('problem' in found)) chain.judge(found.text, found.source);
     },
   };
   for (const [index, piece] of job.pieces.entries()) processPiece(context, piece, index, open);
@@ -158,7 +161,11 @@ export function processPiece(context: ShardContext, piece: PlacedPiece, index: n
   }
   const read = openPiece(piece, piece.place, open);
   if (piece.column !== undefined) return processColumn(context, piece, index, read);
-  if (!isRowFormat(format)) return processDocument(context, piece, index, { format, read });
+  if (!isRowFormat(format)) {
+    const type = context.parts.has('media') ? mediaTypeOf(piece.path) : undefined;
+    if (type !== undefined) return processMedia(context, piece, index, { type, read });
+    return processDocument(context, piece, index, { format, read });
+  }
   let isBegun = false;
   const table: ShardContext = {
     ...context,

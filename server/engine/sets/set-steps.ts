@@ -1,4 +1,4 @@
-import { drop, type Outcome, type Sample, type WholeSet } from '../../operators/index.ts';
+import { drop, type GivenSample, type Outcome, type WholeSet } from '../../operators/index.ts';
 import type { ChainOptions } from '../samples/chain.ts';
 import type { ShardDrop } from './reduction.ts';
 import { createSignatureCollector, type SamplePlace, type SignatureCollector } from './signatures.ts';
@@ -28,7 +28,7 @@ export function createSetSteps(signStep: number | null, verdicts: readonly SetVe
   let place: SamplePlace = { ordinal: 0, piece: 0, row: null };
   let collector: SignatureCollector | undefined;
 
-  function sign(whole: WholeSet): (sample: Sample) => Outcome {
+  function sign(whole: WholeSet): (sample: GivenSample) => Outcome {
     const own = createSignatureCollector(whole);
     collector = own;
     return (sample) => {
@@ -37,7 +37,7 @@ export function createSetSteps(signStep: number | null, verdicts: readonly SetVe
     };
   }
 
-  function judge({ ordinals, drops }: SetVerdicts): (sample: Sample) => Outcome {
+  function judge({ ordinals, drops }: SetVerdicts): (sample: GivenSample) => Outcome {
     let at = 0;
     return (sample) => {
       while ((ordinals[at] ?? Infinity) < place.ordinal) at += 1;

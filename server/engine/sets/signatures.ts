@@ -1,4 +1,4 @@
-import type { Sample, WholeSet } from '../../operators/index.ts';
+import type { GivenSample, WholeSet } from '../../operators/index.ts';
 import { readFully, type ReadAt } from '../../tables/lines.ts';
 
 /** Row of a document, which has none. */
@@ -12,7 +12,7 @@ export type SamplePlace = { ordinal: number; piece: number; row: number | null }
 /** Collects what an operator takes down of the samples of one shard. */
 export type SignatureCollector = {
   readonly count: number;
-  take(place: SamplePlace, sample: Sample): void;
+  take(place: SamplePlace, sample: GivenSample): void;
   /**
    * In words of 32 bits, little-endian: number of samples, keys, words, bytes of paths; then a column each of ordinals,
    * pieces, rows and every key; then the words of sample after sample; then the pieces' paths as JSON.

@@ -49,7 +49,8 @@ export const sampleScoresQuery = (id: string, runId: string) =>
       const pages = [first, ...(await Promise.all([...others].map(read)))];
       const scores = new Map<number, number[]>();
       for (const entry of pages.flatMap(({ content }) => content))
-        for (const { step: number, score } of entry.scores) {
+        for (const { step: number, name, score } of entry.scores) {
+          if (name !== null) continue;
           const known = scores.get(number);
           if (known === undefined) scores.set(number, [score]);
           else known.push(score);

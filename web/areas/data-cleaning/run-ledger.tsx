@@ -82,9 +82,16 @@ export function RunLedger() {
       width: 180,
       cell: ({ scores }) => (
         <Group gap={4}>
-          {scores.map(({ step, operatorId, score }) => (
-            <Badge key={step} size="sm" variant="outline" color="gray" className="status" title={nameOf(operatorId)}>
-              {step + 1}: {roundScore(score, locale)}
+          {scores.map(({ step, operatorId, name, score }) => (
+            <Badge
+              key={`${step}:${name ?? ''}`}
+              size="sm"
+              variant="outline"
+              color="gray"
+              className="status"
+              title={nameOf(operatorId)}
+            >
+              {step + 1}: {name} {roundScore(score, locale)}
             </Badge>
           ))}
         </Group>

@@ -5,7 +5,7 @@ import type { Tx } from '../../../storage/database/database.ts';
 import { together } from '../../../storage/database/together.ts';
 import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
 import type { CommitDraft } from './commit-draft.ts';
-import { contentTypeOf } from './content-types.ts';
+import { contentTypeOf } from '../../../kernel/content-types.ts';
 import { dataErrors } from '../errors.ts';
 import { createPathClaims, numberedName, type PathClaims, type PathRefusal } from './path-claims.ts';
 import { findBucketsOf, type BucketPlace } from '../queries/buckets.ts';

@@ -4,7 +4,7 @@ import { newId } from '../../../kernel/ids.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import type { CommitDraft } from './commit-draft.ts';
-import { contentTypeOf } from './content-types.ts';
+import { contentTypeOf } from '../../../kernel/content-types.ts';
 import { dataErrors } from '../errors.ts';
 import { conflictError, storable, type FileRow, type FileStatus } from './file-additions.ts';
 import type { BucketLimits, FileDelta } from './file-buckets.ts';

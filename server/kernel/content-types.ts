@@ -1,4 +1,4 @@
-import { fileTypeOf } from '../../../kernel/file-path.ts';
+import { fileTypeOf } from './file-path.ts';
 
 /** Media types of the extensions that data preparation meets; registered ones (IANA) where there are any. */
 const byExtension: Readonly<Record<string, string>> = {

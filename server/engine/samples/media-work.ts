@@ -1,0 +1,86 @@
+import type { Media } from '../../operators/index.ts';
+import { contentTypeOf } from '../../kernel/content-types.ts';
+import { readFully, type ReadAt } from '../../tables/lines.ts';
+import type { PieceOutput, PlacedPiece } from '../shards/shard.ts';
+import type { Judgement } from './chain.ts';
+import { partPath, refuseNames } from './document-work.ts';
+import type { ShardContext } from './shard-context.ts';
+import { StoredBytesDamaged } from './stored-bytes.ts';
+
+/** The media type of a picture, a recording or a video by its name; undefined for any other file. */
+export function mediaTypeOf(path: string): string | undefined {
+  const type = contentTypeOf(path);
+  return /^(?:image|audio|video)\//.test(type) ? type : undefined;
+}
+
+/** A picture, recording or video as one sample without text; its bytes are read when a step asks for them. */
+export function processMedia(
+  context: ShardContext,
+  piece: PlacedPiece,
+  index: number,
+  { type, read }: { type: string; read: ReadAt },
+): PieceOutput[] {
+  const outputs: PieceOutput[] = [];
+  const { path, sizeBytes } = piece;
+  const { maxDocumentBytes } = context.job.limits;
+  let isDamaged = false;
+  let known: Uint8Array | undefined;
+
+  function readBytes(): Uint8Array {
+    if (sizeBytes > maxDocumentBytes) {
+      throw new Error(`the file of ${sizeBytes} bytes is over the limit of ${maxDocumentBytes}`);
+    }
+    const bytes = new Uint8Array(sizeBytes);
+    try {
+      readFully(read, bytes, 0);
+    } catch (error) {
+      if (error instanceof StoredBytesDamaged) {
+        isDamaged = true;
+        context.damaged(error.message);
+      }
+      throw error;
+    }
+    return bytes;
+  }
+
+  const media: Media = {
+    type,
+    get bytes() {
+      return (known ??= readBytes());
+    },
+  };
+  context.sample({
+    piece: index,
+    row: null,
+    read: () => ({ text: '', source: { media: () => [media] } }),
+    refuse: (judgement) => refusalOf(judgement, type) ?? refuseNames(path, judgement.texts),
+    write: ({ verdict, texts, written }) => {
+      const passes = verdict === 'FAILED' && context.job.recipe.onError === 'KEEP' && !isDamaged;
+      if (passes || verdict === 'KEPT') {
+        outputs.push({ path, from: 'source', start: 0, end: sizeBytes });
+        return 1;
+      }
+      for (const number of texts.keys()) {
+        const start = context.bytes.length;
+        for (const { bytes } of written?.[number]?.media ?? [media]) context.bytes.append(bytes);
+        const name = texts.length === 1 ? path : partPath(path, number + 1);
+        outputs.push({ path: name, from: 'result', start, end: context.bytes.length });
+      }
+      return texts.length;
+    },
+  });
+  return outputs;
+}
+
+function refusalOf({ texts, written = [] }: Judgement, type: string): string | undefined {
+  if (texts.some((text) => text !== '')) return 'a file of media holds no text that could be written';
+  for (const parts of written) {
+    if (parts?.fields !== undefined || parts?.messages !== undefined)
+      return 'a file of media holds no fields or messages';
+    const { media } = parts ?? {};
+    if (media !== undefined && (media.length !== 1 || media[0]?.type !== type)) {
+      return `a file of ${type} takes one of that type, not ${media.map((one) => one.type).join(', ') || 'none'}`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,109 @@
+import type { Message, Sample } from '../../operators/index.ts';
+import type { ValueChange, ValuePath } from '../../tables/json-values.ts';
+import type { SampleSource, WrittenParts } from './sample-parts.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What a row has beside its text; `values` gives all its columns, `field` is the one that holds the text. */
+export function rowSource(values: () => Values, field: string): SampleSource {
+  let known: Values | undefined;
+  const row = (): Values => (known ??= values());
+  return {
+    fields: () => fieldsOf(row(), field),
+    messages: () => findConversation(row())?.messages ?? [],
+  };
+}
+
+function fieldsOf(row: Values, field: string): Sample['fields'] {
+  return Object.hasOwn(row, field) ? Object.fromEntries(Object.entries(row).filter(([name]) => name !== field)) : row;
+}
+
+/** What is to be written into the row for what steps wrote: each value with its place; or why the row has no place for it. */
+export function changesOf(
+  row: Values,
+  field: string,
+  { text, written }: { text: string; written: WrittenParts | undefined },
+): readonly ValueChange[] | { problem: string } {
+  const { fields = {}, messages, media } = written ?? {};
+  if (media !== undefined) return { problem: 'a row has no place for media' };
+  if (Object.hasOwn(fields, field)) {
+    return { problem: `${JSON.stringify(field)} holds the text: it is written as text, not as a field` };
+  }
+  return [
+    ...(text === row[field] ? [] : [{ path: [field], value: text }]),
+    ...Object.entries(fields).map(([name, value]) => ({ path: [name], value })),
+    ...(messages === undefined ? [] : messageChanges(row, messages)),
+  ];
+}
+
+/** A conversation in a row: where its list stands, what its members are called, and its turns. */
+type Conversation = {
+  column: string;
+  role: string;
+  content: string;
+  items: readonly Values[];
+  messages: readonly Message[];
+};
+
+const columns = ['messages', 'conversations', 'conversation'];
+const members = [
+  ['role', 'content'],
+  ['from', 'value'],
+] as const;
+
+/** The row's conversation as chat models have it (role, content) or as ShareGPT has it (from, value). */
+function findConversation(row: Values): Conversation | undefined {
+  const column = columns.find((name) => Object.hasOwn(row, name) && row[name] !== null);
+  if (column === undefined) return undefined;
+  const given = row[column];
+  // A delimited file holds a list as the text of a cell.
+  const list: unknown = typeof given === 'string' ? parsed(given) : given;
+  if (!Array.isArray(list)) throw new Error(`${JSON.stringify(column)} is no list of messages`);
+  const items = list as readonly unknown[];
+  const [role, content] =
+    members.find(([name]) => items.some((item) => isRecord(item) && Object.hasOwn(item, name))) ?? members[0];
+  const messages = items.map((item, index): Message => {
+    const turn = isRecord(item) ? item : {};
+    const [by, said] = [turn[role], turn[content]];
+    if (typeof by !== 'string' || typeof said !== 'string') {
+      throw new Error(`${column}[${index}] has no texts ${JSON.stringify(role)} and ${JSON.stringify(content)}`);
+    }
+    return { role: by, content: said };
+  });
+  return { column, role, content, items: items as readonly Values[], messages };
+}
+
+/** Where only texts of turns changed, they alone are written; else the list, in which turns that stay keep their other members. */
+function messageChanges(row: Values, messages: readonly Message[]): ValueChange[] {
+  const found = findConversation(row);
+  if (found === undefined) return [{ path: ['messages'], value: messages }];
+  const { column, role, content, items, messages: before } = found;
+  if (typeof row[column] !== 'string' && messages.length === before.length) {
+    return messages.flatMap((message, index) => {
+      const at = (name: string): ValuePath => [column, index, name];
+      return [
+        ...(message.role === before[index]?.role ? [] : [{ path: at(role), value: message.role }]),
+        ...(message.content === before[index]?.content ? [] : [{ path: at(content), value: message.content }]),
+      ];
+    });
+  }
+  const turns = messages.map((message) => {
+    const index = before.findIndex((other) => other.role === message.role && other.content === message.content);
+    return index === -1 ? { value: { [role]: message.role, [content]: message.content } } : { index };
+  });
+  if (typeof row[column] !== 'string') return [{ path: [column], items: turns }];
+  const list = turns.map((turn) => ('value' in turn ? turn.value : items[turn.index]));
+  return [{ path: [column], value: JSON.stringify(list) }];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,206 @@
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  GivenSample,
+  Media,
+  Message,
+  Operator,
+  Outcome,
+  Sample,
+  SampleChanges,
+  SamplePart,
+} from '../../operators/index.ts';
+
+/** What a sample has beside its text; each is read when a step asks for it, and at most once. */
+export type SampleSource = {
+  /** The other columns of a row. */
+  readonly fields?: () => Sample['fields'];
+  readonly messages?: () => readonly Message[];
+  readonly media?: () => readonly Media[];
+};
+
+/** What steps wrote beside the text. */
+export type WrittenParts = {
+  readonly fields?: Sample['fields'];
+  readonly messages?: readonly Message[];
+  readonly media?: readonly Media[];
+};
+
+/** A sample on its way through the steps. */
+export type FlowingSample = {
+  readonly text: string;
+  readonly source?: SampleSource;
+  readonly written?: WrittenParts;
+  readonly scores?: Sample['scores'];
+};
+
+/** A sample on its way, or what a step judged of it. */
+export type StepOutcome =
+  | FlowingSample
+  | readonly FlowingSample[]
+  | { readonly verdict: 'keep'; readonly sample: FlowingSample; readonly score: number }
+  | Extract<Outcome, { verdict: 'drop' }>;
+
+/** What the steps of one chain see of a sample, and what they may write to it. */
+export type SampleParts = {
+  /** The sample as a step is given it: with the parts that its operator reads. */
+  viewOf(step: number, sample: FlowingSample): GivenSample;
+  /** The sample behind the step; throws where the operator wrote what it does not declare, or what is none of that part. */
+  outcomeOf(step: number, sample: FlowingSample, given: GivenSample, outcome: Outcome): StepOutcome;
+};
+
+/** Parts that any of the operators reads or writes. */
+export function partsOf(operators: readonly Operator[]): ReadonlySet<SamplePart> {
+  return new Set(operators.flatMap(({ reads, writes }) => [...reads, ...writes]));
+}
+
+/** For chains that work on more than texts. */
+export function createSampleParts(operators: readonly Operator[]): SampleParts {
+  const views = operators.map(createView);
+  return {
+    viewOf: (step, sample) => views[step]?.(sample) ?? sample,
+    outcomeOf(step, sample, given, outcome) {
+      const operator = operators[step];
+      if (operator === undefined) return sample;
+      const merge = (changes: SampleChanges): FlowingSample => merged(operator, sample, given, changes);
+      if ('verdict' in outcome)
+        return outcome.verdict === 'drop' ? outcome : { ...outcome, sample: merge(outcome.sample) };
+      return isSeveral(outcome) ? outcome.map(merge) : merge(outcome);
+    },
+  };
+}
+
+export function isSeveral(outcome: Outcome): outcome is readonly SampleChanges[] {
+  return Array.isArray(outcome);
+}
+
+const readers: { readonly [P in SamplePart]: (sample: FlowingSample) => Sample[P] } = {
+  text: ({ text }) => text,
+  fields: fieldsOf,
+  messages: ({ source, written }) => written?.messages ?? source?.messages?.() ?? [],
+  media: ({ source, written }) => written?.media ?? source?.media?.() ?? [],
+  scores: ({ scores }) => scores ?? {},
+};
+
+function fieldsOf({ source, written }: FlowingSample): Sample['fields'] {
+  const fields = source?.fields?.() ?? {};
+  return written?.fields === undefined ? fields : { ...fields, ...written.fields };
+}
+
+/** An operator that reads the text alone is given a plain object; anything else is read at its first use. */
+function createView({ reads }: Operator): (sample: FlowingSample) => GivenSample {
+  if (reads.every((part) => part === 'text')) return reads.length === 0 ? () => ({}) : ({ text }) => ({ text });
+  return (sample) => {
+    const known = new Map<SamplePart, unknown>();
+    const get = (part: SamplePart): unknown => {
+      if (!known.has(part)) known.set(part, readers[part](sample));
+      return known.get(part);
+    };
+    return Object.create(
+      Object.prototype,
+      Object.fromEntries(reads.map((part) => [part, { enumerable: true, get: () => get(part) }])),
+    ) as GivenSample;
+  };
+}
+
+function merged(
+  { reads, writes }: Operator,
+  sample: FlowingSample,
+  given: GivenSample,
+  changes: SampleChanges,
+): FlowingSample {
+  if (changes === given) return sample;
+  /** The part that the operator set, when it is another than it was. */
+  const changed = <P extends SamplePart>(
+    part: P,
+    isPart: (value: unknown) => value is Sample[P],
+  ): Sample[P] | undefined => {
+    const value: unknown = changes[part];
+    if (value === undefined || (reads.includes(part) && value === given[part])) return undefined;
+    if (!isPart(value)) throw new TypeError(`The operator answered with ${part} of another kind`);
+    const before: unknown = readers[part](sample);
+    const differs = !isDeepStrictEqual(isNamed(part) ? only(value, before) : before, value);
+    if (differs && !writes.includes(part)) throw new TypeError(`The operator wrote ${part}, which it does not declare`);
+    return differs ? value : undefined;
+  };
+  const text = changed('text', isText);
+  const fields = changed('fields', isFields);
+  const messages = changed('messages', isMessages);
+  const media = changed('media', areMedia);
+  const scores = changed('scores', areScores);
+  if (
+    text === undefined &&
+    fields === undefined &&
+    messages === undefined &&
+    media === undefined &&
+    scores === undefined
+  ) {
+    return sample;
+  }
+  const isWritten = fields !== undefined || messages !== undefined || media !== undefined;
+  const written = {
+    ...sample.written,
+    ...(fields === undefined ? {} : { fields: { ...sample.written?.fields, ...differing(fields, fieldsOf(sample)) } }),
+    ...(messages === undefined ? {} : { messages }),
+    ...(media === undefined ? {} : { media }),
+  };
+  return {
+    ...sample,
+    text: text ?? sample.text,
+    ...(isWritten ? { written } : {}),
+    ...(scores === undefined ? {} : { scores: { ...sample.scores, ...scores } }),
+  };
+}
+
+type Named = Readonly<Record<string, unknown>>;
+
+/** Whether a part is set name by name. */
+function isNamed(part: SamplePart): boolean {
+  return part === 'fields' || part === 'scores';
+}
+
+/** Of `all` those that `names` has as well. */
+function only(names: unknown, all: unknown): Named {
+  const known = isRecord(all) ? all : {};
+  const wanted = Object.keys(isRecord(names) ? names : {}).filter((name) => Object.hasOwn(known, name));
+  return Object.fromEntries(wanted.map((name) => [name, known[name]]));
+}
+
+function differing(fields: Named, before: Named): Named {
+  const isOther = ([name, value]: [string, unknown]): boolean =>
+    !Object.hasOwn(before, name) || !isDeepStrictEqual(value, before[name]);
+  return Object.fromEntries(Object.entries(fields).filter(isOther));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isFields(value: unknown): value is Sample['fields'] {
+  return isRecord(value) && Object.values(value).every(isJson);
+}
+
+function isMessages(value: unknown): value is readonly Message[] {
+  const isMessage = (item: unknown): boolean => isRecord(item) && isText(item['role']) && isText(item['content']);
+  return Array.isArray(value) && value.every(isMessage);
+}
+
+function areMedia(value: unknown): value is readonly Media[] {
+  const isMedia = (item: unknown): boolean =>
+    isRecord(item) && isText(item['type']) && item['bytes'] instanceof Uint8Array;
+  return Array.isArray(value) && value.every(isMedia);
+}
+
+function areScores(value: unknown): value is Sample['scores'] {
+  return isRecord(value) && Object.values(value).every((score) => Number.isFinite(score));
+}
+
+function isRecord(value: unknown): value is Named {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What JSON can hold without a loss. */
+function isJson(value: unknown): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  return Array.isArray(value) ? value.every(isJson) : isRecord(value) && Object.values(value).every(isJson);
+}

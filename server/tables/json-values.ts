@@ -1,0 +1,246 @@
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const closeBrace = 0x7d;
+const openBrace = 0x7b;
+
+/** Where a value stands within a JSON value: names of members and places in lists, from the outside in. */
+export type ValuePath = readonly (string | number)[];
+
+/** What takes the place of a value: another value, or a list in which items of the old one stay as they are written. */
+export type ValueChange =
+  | { readonly path: ValuePath; readonly value: unknown }
+  | { readonly path: ValuePath; readonly items: readonly ListItem[] };
+
+type ListItem = { readonly index: number } | { readonly value: unknown };
+
+/**
+ * The row, a JSON object in UTF-8, with other values at some paths; every other byte stays as it is. Of members with the same name the
+ * last one counts, as it does for JSON.parse. A path of one name that the object lacks becomes its last member. A value that was
+ * written in ASCII with `\u` escapes stays in ASCII. Throws where a path leads nowhere, or two of them to the same bytes.
+ */
+export function replaceValues(bytes: Uint8Array, changes: readonly ValueChange[]): Uint8Array {
+  const spans = new Map<string, Span>();
+  const kept = changes.flatMap((change) => ('items' in change ? keptItems(change) : []));
+  const end = readValue(bytes, skipBlanks(bytes, 0), treeOf([...changes.map(({ path }) => path), ...kept]), spans);
+  const bytesAt = (path: ValuePath): Uint8Array => {
+    const span = spans.get(keyOf(path));
+    if (span === undefined) throw new Error(`The row has nothing at ${JSON.stringify(path)}`);
+    return bytes.subarray(span.start, span.end);
+  };
+  const edits = changes.map((change): Edit => {
+    const { path } = change;
+    const span = spans.get(keyOf(path));
+    const old = span === undefined ? new Uint8Array() : bytes.subarray(span.start, span.end);
+    const written = 'items' in change ? writtenList(change, old, bytesAt) : writtenLike(old, change.value);
+    if (span !== undefined) return { ...span, written };
+    const [name, ...rest] = path;
+    if (typeof name !== 'string' || rest.length > 0) throw new Error(`The row has nothing at ${JSON.stringify(path)}`);
+    return { ...newMember(bytes, end), written: Buffer.concat([Buffer.from(`${JSON.stringify(name)}:`), written]) };
+  });
+  return withEdits(bytes, edits);
+}
+
+type ListChange = Extract<ValueChange, { items: unknown }>;
+
+function keptItems({ path, items }: ListChange): ValuePath[] {
+  return items.flatMap((item) => ('index' in item ? [[...path, item.index]] : []));
+}
+
+function writtenList(
+  { path, items }: ListChange,
+  old: Uint8Array,
+  bytesAt: (path: ValuePath) => Uint8Array,
+): Uint8Array {
+  const parts = items.flatMap((item, place) => [
+    ...(place === 0 ? [] : [Uint8Array.of(comma)]),
+    'index' in item ? bytesAt([...path, item.index]) : writtenLike(old, item.value),
+  ]);
+  return Buffer.concat([Uint8Array.of(openBracket), ...parts, Uint8Array.of(closeBracket)]);
+}
+
+/** Whether one of the paths leads into the value of another, so that both can't be written. */
+export function findOverlap(paths: readonly ValuePath[]): [ValuePath, ValuePath] | undefined {
+  const sorted = [...paths].sort((one, other) => one.length - other.length);
+  const seen = new Map<string, ValuePath>();
+  for (const path of sorted) {
+    for (let length = 1; length <= path.length; length += 1) {
+      const outer = seen.get(keyOf(path.slice(0, length)));
+      if (outer !== undefined) return [outer, path];
+    }
+    seen.set(keyOf(path), path);
+  }
+  return undefined;
+}
+
+type Span = { start: number; end: number };
+type Edit = Span & { written: Uint8Array; isMember?: boolean; isFirst?: boolean };
+
+function keyOf(path: ValuePath): string {
+  return JSON.stringify(path);
+}
+
+/** The paths as a tree; `key` of the one that ends here. */
+type PathTree = { key?: string; children: Map<string | number, PathTree> };
+
+function treeOf(paths: readonly ValuePath[]): PathTree {
+  const root: PathTree = { children: new Map() };
+  for (const path of paths) {
+    let node = root;
+    for (const step of path) {
+      const next = node.children.get(step) ?? { children: new Map() };
+      node.children.set(step, next);
+      node = next;
+    }
+    node.key = keyOf(path);
+  }
+  return root;
+}
+
+type Spans = Map<string, Span>;
+
+/** Notes where the values of the tree stand; gives the first byte behind the value at `at`. */
+function readValue(bytes: Uint8Array, at: number, node: PathTree, spans: Spans): number {
+  const end = node.children.size === 0 ? endOfValue(bytes, at) : readWithin(bytes, at, node, spans);
+  if (node.key !== undefined) spans.set(node.key, { start: at, end });
+  return end;
+}
+
+function readWithin(bytes: Uint8Array, at: number, node: PathTree, spans: Spans): number {
+  if (bytes[at] === openBrace) return readObject(bytes, at, node, spans);
+  return bytes[at] === openBracket ? readList(bytes, at, node, spans) : endOfValue(bytes, at);
+}
+
+function readObject(bytes: Uint8Array, start: number, node: PathTree, spans: Spans): number {
+  let at = skipBlanks(bytes, start + 1);
+  while (bytes[at] === quote) {
+    const nameEnd = endOfString(bytes, at);
+    const child = node.children.get(JSON.parse(textOf(bytes, at, nameEnd)) as string);
+    const value = skipBlanks(bytes, skipBlanks(bytes, nameEnd) + 1);
+    if (child === undefined) at = endOfValue(bytes, value);
+    else {
+      forget(child, spans);
+      at = readValue(bytes, value, child, spans);
+    }
+    at = skipBlanks(bytes, at);
+    if (bytes[at] !== comma) break;
+    at = skipBlanks(bytes, at + 1);
+  }
+  return at + 1;
+}
+
+/** What an earlier member of the same name had. */
+function forget(node: PathTree, spans: Spans): void {
+  if (node.key !== undefined) spans.delete(node.key);
+  for (const child of node.children.values()) forget(child, spans);
+}
+
+function readList(bytes: Uint8Array, start: number, node: PathTree, spans: Spans): number {
+  let at = skipBlanks(bytes, start + 1);
+  if (bytes[at] === closeBracket) return at + 1;
+  for (let index = 0; ; index += 1) {
+    const child = node.children.get(index);
+    at = skipBlanks(bytes, child === undefined ? endOfValue(bytes, at) : readValue(bytes, at, child, spans));
+    if (bytes[at] !== comma) break;
+    at = skipBlanks(bytes, at + 1);
+  }
+  return at + 1;
+}
+
+/** First byte behind the value that starts at `start`. */
+function endOfValue(bytes: Uint8Array, start: number): number {
+  if (bytes[start] === quote) return endOfString(bytes, start);
+  let depth = 0;
+  let at = start;
+  while (at < bytes.length) {
+    const byte = bytes[at];
+    if (byte === quote) {
+      at = endOfString(bytes, at);
+      continue;
+    }
+    if (byte === openBrace || byte === openBracket) depth += 1;
+    else if (byte === closeBrace || byte === closeBracket) {
+      if (depth === 0) break;
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (depth === 0 && (byte === comma || byte === colon || isBlank(byte))) break;
+    at += 1;
+  }
+  return at;
+}
+
+/** First byte behind the string that starts at `start`. Long strings are skipped by looking for their quote natively. */
+export function endOfString(bytes: Uint8Array, start: number): number {
+  let found = bytes.indexOf(quote, start + 1);
+  while (found !== -1) {
+    let slashes = 0;
+    while (bytes[found - 1 - slashes] === backslash && found - 1 - slashes > start) slashes += 1;
+    // After an even number of backslashes a quote is one.
+    if (slashes % 2 === 0) return found + 1;
+    found = bytes.indexOf(quote, found + 1);
+  }
+  return bytes.length;
+}
+
+export function skipBlanks(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (isBlank(bytes[at])) at += 1;
+  return at;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+}
+
+/** Where a new member goes: before the brace that closes the object, which ends at `end`. */
+function newMember(bytes: Uint8Array, end: number): Pick<Edit, 'start' | 'end' | 'isMember' | 'isFirst'> {
+  let at = end - 1;
+  while (at > 0 && isBlank(bytes[at - 1])) at -= 1;
+  return { start: at, end: at, isMember: true, isFirst: bytes[at - 1] === openBrace };
+}
+
+function withEdits(bytes: Uint8Array, edits: readonly Edit[]): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let at = 0;
+  let isFirst = true;
+  // Array.sort keeps the order of new members, which go to the same place.
+  for (const edit of edits.toSorted((one, other) => one.start - other.start)) {
+    if (edit.start < at) throw new Error('Two paths lead to the same bytes');
+    parts.push(bytes.subarray(at, edit.start));
+    if (edit.isMember === true) {
+      if (edit.isFirst !== true || !isFirst) parts.push(Uint8Array.of(comma));
+      isFirst = false;
+    }
+    parts.push(edit.written);
+    at = edit.end;
+  }
+  parts.push(bytes.subarray(at));
+  return Buffer.concat(parts);
+}
+
+/** A value as JSON, in ASCII where the old one was written so. */
+function writtenLike(old: Uint8Array, value: unknown): Uint8Array {
+  return Buffer.from(isAsciiEscaped(old) ? asciiJson(value) : JSON.stringify(value));
+}
+
+/** Whether a value was written in ASCII with `\u` escapes. */
+export function isAsciiEscaped(bytes: Uint8Array): boolean {
+  if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('\\u')) return false;
+  const text = textOf(bytes, 0, bytes.length);
+  // oxlint-disable-next-line no-control-regex
+  return /^[\u0000-\u007f]*$/.test(text) && /\\u(?!00[01])[0-9a-f]{4}/i.test(text);
+}
+
+export function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function textOf(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
+}
