@@ -32,7 +32,7 @@ testWith([chromium], 'from sign-in to a cleaned dataset without reading anything
   await page.getByText('The cleaned data is there').waitFor();
   await screenshot(page, 'run-done');
 
-  await page.getByRole('tab', { name: 'Ledger' }).click();
+  await page.getByRole('tab', { name: 'Samples' }).click();
   await page.getByRole('combobox', { name: 'Verdict' }).click();
   await page.getByRole('option', { name: 'Dropped' }).click();
   await page

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Run } from '../api/schema.ts';
 import { Ago, useLocale, useNow } from '../ui/figures.tsx';
 import { formatCount, formatDuration } from '../ui/format.ts';
-import { StatusBadge } from '../ui/status-badge.tsx';
+import { RunStatus } from './run-status.tsx';
 import type { LiveRun } from './use-live-run.ts';
 
 /** How far a run is, live: state, progress, rate, time left, and why it failed. `children` says what came of it. */
@@ -24,7 +24,7 @@ export function RunHead({ run, live, children }: { run: Run; live: LiveRun; chil
       <Stack gap="xs">
         <Group gap="md">
           <div aria-live="polite">
-            <StatusBadge status={run.status} />
+            <RunStatus status={run.status} counts={run.counts} />
           </div>
           <Text size="sm" className="figure">
             {Math.floor(run.progress)} %

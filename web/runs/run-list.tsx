@@ -1,6 +1,6 @@
 import { Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Run } from '../api/schema.ts';
@@ -8,9 +8,9 @@ import { DataTable, type Column } from '../ui/data-table.tsx';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { Ago, Count, Duration } from '../ui/figures.tsx';
 import { Pager } from '../ui/pager.tsx';
-import { StatusBadge } from '../ui/status-badge.tsx';
 import type { RunArea } from './run-area.ts';
 import { runsQuery } from './run-queries.ts';
+import { RunStatus } from './run-status.tsx';
 
 /** All runs of a task, newest first; nothing while there is none. */
 export function RunList({ area, taskId }: { area: RunArea; taskId: string }) {
@@ -27,10 +27,20 @@ export function RunList({ area, taskId }: { area: RunArea; taskId: string }) {
   });
   const columns: Column<Run>[] = [
     {
+      key: 'number',
+      header: t('runs.number'),
+      width: 60,
+      cell: ({ id, number }) => (
+        <Link to={`${area.path}/${taskId}/runs/${id}`} className="plain-link figure">
+          #{number}
+        </Link>
+      ),
+    },
+    {
       key: 'status',
       header: t('runs.columns.status'),
-      width: 140,
-      cell: ({ status }) => <StatusBadge status={status} />,
+      width: 150,
+      cell: ({ status, counts }) => <RunStatus status={status} counts={counts} />,
     },
     { key: 'started', header: t('runs.columns.started'), cell: ({ startedAt }) => <Ago time={startedAt} /> },
     {

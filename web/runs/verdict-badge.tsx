@@ -1,4 +1,4 @@
-import { Badge } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { LedgerEntry } from '../api/schema.ts';
@@ -27,5 +27,20 @@ export function VerdictBadge({ verdict }: { verdict: Verdict }) {
     <Badge variant="light" color={color} leftSection={<Icon size={12} />} className="status">
       {t(`runs.verdicts.${verdict}`)}
     </Badge>
+  );
+}
+
+/** What the colours of a bar over all verdicts mean. */
+export function VerdictLegend() {
+  const { t } = useTranslation();
+  return (
+    <Group gap="md">
+      {(['KEPT', 'CHANGED', 'DROPPED', 'FAILED'] as const).map((verdict) => (
+        <Text key={verdict} size="xs" c="dimmed">
+          <span className="dot" style={{ background: verdictColors[verdict] }} aria-hidden />{' '}
+          {t(`runs.legend.${verdict}`)}
+        </Text>
+      ))}
+    </Group>
   );
 }

@@ -6,6 +6,8 @@ import { useTranslation } from 'react-i18next';
 export function Page(props: {
   /** Undefined while it is not known. */
   title: string | undefined;
+  /** The tab of the page that is open: each has a title of its own in the browser. */
+  section?: string | undefined;
   lead?: ReactNode;
   actions?: ReactNode;
   breadcrumbs?: ReactNode;
@@ -13,8 +15,8 @@ export function Page(props: {
 }) {
   const { t } = useTranslation();
   useEffect(() => {
-    document.title = props.title === undefined ? t('common.product') : `${props.title} · ${t('common.product')}`;
-  }, [props.title, t]);
+    document.title = [props.section, props.title, t('common.product')].filter((part) => part !== undefined).join(' · ');
+  }, [props.section, props.title, t]);
   return (
     <Stack gap="md">
       {props.breadcrumbs}

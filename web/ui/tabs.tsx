@@ -1,12 +1,14 @@
 import { Tabs } from '@mantine/core';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, type ComponentProps, type ReactNode } from 'react';
 
-/** Tabs that are pages of their own: each has its address, Back goes to the one before. */
+type LinkTab<Value extends string> = { value: Value; label: string; to: string; badge?: ReactNode };
+
+/** Tabs that are pages of their own: each is a link, which opens in a new browser tab, too; Back goes to the one before. */
 export function LinkTabs<Value extends string>(props: {
   label: string;
   value: Value;
-  tabs: readonly { value: Value; label: string; badge?: ReactNode }[];
-  onChange: (value: Value) => void;
+  tabs: readonly LinkTab<Value>[];
 }) {
   const index = props.tabs.findIndex(({ value }) => value === props.value);
   const list = useRef<HTMLDivElement>(null);
@@ -21,10 +23,17 @@ export function LinkTabs<Value extends string>(props: {
     else if (right > frame.scrollLeft + frame.clientWidth) frame.scrollLeft = right - frame.clientWidth;
   }, [index]);
   return (
-    <Tabs value={props.value} onChange={(value) => value !== null && props.onChange(value as Value)}>
+    <Tabs value={props.value}>
       <Tabs.List aria-label={props.label} className="link-tabs" ref={list}>
-        {props.tabs.map(({ value, label, badge }) => (
-          <Tabs.Tab key={value} value={value} rightSection={badge}>
+        {props.tabs.map(({ value, label, to, badge }) => (
+          <Tabs.Tab
+            key={value}
+            value={value}
+            rightSection={badge}
+            renderRoot={({ type: _buttonType, ...others }: ComponentProps<'button'>) => (
+              <Link {...(others as object)} to={to} />
+            )}
+          >
             {label}
           </Tabs.Tab>
         ))}

@@ -51,9 +51,14 @@ export const cleaningRoutes = [
     }),
     createRoute({
       getParentRoute: () => runRoute,
-      path: 'ledger',
+      path: 'samples',
       validateSearch: readLedgerSearch,
       component: lazyRouteComponent(() => import('./run-ledger.tsx'), 'RunLedger'),
+    }),
+    createRoute({
+      getParentRoute: () => runRoute,
+      path: 'outputs',
+      component: lazyRouteComponent(() => import('./run-outputs-tab.tsx'), 'RunOutputsTab'),
     }),
     createRoute({
       getParentRoute: () => runRoute,

@@ -14,7 +14,7 @@ import { ledgerQuery, sampleQuery, taskQuery } from './cleaning-queries.ts';
 import { useOperators } from './use-operators.ts';
 import { roundScore, SampleJourney } from './sample-journey.tsx';
 
-const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/ledger');
+const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/samples');
 const verdicts = ['KEPT', 'CHANGED', 'DROPPED', 'FAILED'] as const;
 
 /** What became of each sample, and why: to be filtered, and opened one by one. */
@@ -30,7 +30,7 @@ export function RunLedger() {
   const list = useQuery(ledgerQuery(taskId, runId, { ...filters, page, size } as QueryOf<'listLedgerEntries'>));
   const change = (next: Partial<LedgerSearch>): void =>
     void navigate({
-      to: '/cleaning/$taskId/runs/$runId/ledger',
+      to: '/cleaning/$taskId/runs/$runId/samples',
       params: { taskId, runId },
       search: (old: LedgerSearch) => ({ ...old, page: undefined, ...next }),
       replace: true,

@@ -6,7 +6,7 @@ import type { LedgerSummary } from '../../api/schema.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Count, Duration } from '../../ui/figures.tsx';
 import { runQuery } from '../../runs/run-queries.ts';
-import { verdictColors } from '../../runs/verdict-badge.tsx';
+import { verdictColors, VerdictLegend } from '../../runs/verdict-badge.tsx';
 import { cleaning, summaryQuery } from './cleaning-queries.ts';
 import { useOperators } from './use-operators.ts';
 
@@ -66,7 +66,7 @@ export function RunOverview() {
                   ) : (
                     <Anchor
                       component={Link}
-                      to={`/cleaning/${taskId}/runs/${runId}/ledger?verdict=DROPPED&operatorId=${step.operatorId}`}
+                      to={`/cleaning/${taskId}/runs/${runId}/samples?verdict=DROPPED&operatorId=${step.operatorId}`}
                       size="sm"
                     >
                       <Count value={step.dropped} />
@@ -79,7 +79,7 @@ export function RunOverview() {
                   ) : (
                     <Anchor
                       component={Link}
-                      to={`/cleaning/${taskId}/runs/${runId}/ledger?verdict=FAILED&operatorId=${step.operatorId}`}
+                      to={`/cleaning/${taskId}/runs/${runId}/samples?verdict=FAILED&operatorId=${step.operatorId}`}
                       size="sm"
                       c="red"
                     >
@@ -96,6 +96,7 @@ export function RunOverview() {
         </Table>
       </div>
       <Stack gap={2} mt="xs">
+        <VerdictLegend />
         <Text size="xs" c="dimmed">
           {t('cleaning.funnel.help')}
         </Text>

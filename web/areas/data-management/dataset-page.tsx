@@ -27,14 +27,12 @@ export function DatasetPage() {
   const mayEdit = useMayEdit();
   if (dataset.isError) return <ErrorPanel error={dataset.error} onRetry={() => void dataset.refetch()} />;
   const data = dataset.data;
-  const params = { datasetId };
-  const open = (next: Tab): void =>
-    void navigate(
-      next === 'overview' ? { to: '/datasets/$datasetId', params } : { to: `/datasets/$datasetId/${next}`, params },
-    );
+  const addressOfTab = (of: Tab): string =>
+    of === 'overview' ? `/datasets/${datasetId}` : `/datasets/${datasetId}/${of}`;
   return (
     <Page
       title={data?.name}
+      section={t(`datasets.tabs.${tab}`)}
       breadcrumbs={
         <Breadcrumbs fz="sm">
           <Anchor component={Link} to="/datasets" size="sm">
@@ -73,7 +71,10 @@ export function DatasetPage() {
               >
                 {t('datasets.detail.clean')}
               </Button>
-              <Button leftSection={<IconUpload size={16} />} onClick={() => open('upload')}>
+              <Button
+                leftSection={<IconUpload size={16} />}
+                onClick={() => void navigate({ to: '/datasets/$datasetId/upload', params: { datasetId } })}
+              >
                 {t('datasets.detail.upload')}
               </Button>
             </>
@@ -84,10 +85,9 @@ export function DatasetPage() {
       <LinkTabs
         label={data?.name ?? ''}
         value={tab}
-        onChange={open}
         tabs={tabs
           .filter((value) => mayEdit || !editing.has(value))
-          .map((value) => ({ value, label: t(`datasets.tabs.${value}`) }))}
+          .map((value) => ({ value, label: t(`datasets.tabs.${value}`), to: addressOfTab(value) }))}
       />
       <Outlet />
     </Page>

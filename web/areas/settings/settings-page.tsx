@@ -1,4 +1,4 @@
-import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Page } from '../../ui/page.tsx';
 import { LinkTabs } from '../../ui/tabs.tsx';
@@ -8,17 +8,16 @@ const tabs = ['account', 'api-keys', 'models', 'users', 'about'] as const;
 
 export function SettingsPage() {
   const { t } = useTranslation();
-  const navigate = useNavigate();
   const me = useMe();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const shown = tabs.filter((tab) => tab !== 'users' || me.role === 'ADMIN');
+  const open = tabs.find((tab) => path.startsWith(`/settings/${tab}`)) ?? 'account';
   return (
-    <Page title={t('settings.title')}>
+    <Page title={t('settings.title')} section={t(`settings.tabs.${open}`)}>
       <LinkTabs
         label={t('settings.title')}
-        value={tabs.find((tab) => path.startsWith(`/settings/${tab}`)) ?? 'account'}
-        onChange={(tab) => void navigate({ to: `/settings/${tab}` })}
-        tabs={shown.map((value) => ({ value, label: t(`settings.tabs.${value}`) }))}
+        value={open}
+        tabs={shown.map((value) => ({ value, label: t(`settings.tabs.${value}`), to: `/settings/${value}` }))}
       />
       <Outlet />
     </Page>

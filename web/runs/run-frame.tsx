@@ -1,0 +1,99 @@
+import { Anchor, Breadcrumbs, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Run, TaskStatus } from '../api/schema.ts';
+import { ErrorPanel } from '../ui/error-panel.tsx';
+import { Page } from '../ui/page.tsx';
+import { LinkTabs } from '../ui/tabs.tsx';
+import { CountsView } from './counts-view.tsx';
+import { RunActions } from './run-actions.tsx';
+import type { RunArea } from './run-area.ts';
+import { RunHead } from './run-head.tsx';
+import { runQuery } from './run-queries.ts';
+import { useLiveRun } from './use-live-run.ts';
+
+/** Tabs that the runs of every area have: pages below the address of the run. */
+const shared = ['overview', 'samples', 'log', 'outputs'] as const;
+
+type Props = {
+  area: RunArea;
+  /** Name of the area, which leads to its list of tasks. */
+  areaName: string;
+  taskId: string;
+  runId: string;
+  /** The definition that the run is of; undefined while it is not known. */
+  task: { name: string; status: TaskStatus; lastRunId: string | null } | undefined;
+  /** Why the definition could not be had. */
+  taskError: Error | null;
+  /** Tabs that only this area has, between the samples and the log. */
+  tabs?: readonly { value: string; label: string }[];
+  /** What came of the run, at the end of its head. */
+  outcome?: (run: Run) => ReactNode;
+};
+
+/** The page of run #n of any area, live: how far it is and its counts stand over the tabs, each a page of the area's own routes. */
+export function RunFrame({ area, areaName, taskId, runId, task, taskError, tabs = [], outcome }: Props) {
+  const { t } = useTranslation();
+  const run = useQuery(runQuery(area, taskId, runId));
+  const live = useLiveRun(area, taskId, run.data);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const error = taskError ?? run.error;
+  if (error !== null) return <ErrorPanel error={error} onRetry={() => void run.refetch()} />;
+  const number = run.data === undefined ? '…' : `#${run.data.number}`;
+  const [overview, samples, ...rest] = shared.map((value) => ({ value, label: t(`runs.tabs.${value}`) }));
+  const all = [overview, samples, ...tabs, ...rest].filter((tab) => tab !== undefined);
+  const tab = all.find(({ value }) => path.endsWith(`/${value}`)) ?? overview;
+  const address = `${area.path}/${taskId}/runs/${runId}`;
+  return (
+    <Page
+      title={task === undefined ? undefined : `${task.name} ${number}`}
+      section={tab?.label}
+      breadcrumbs={
+        <Breadcrumbs fz="sm">
+          <Anchor component={Link} to={area.path} size="sm">
+            {areaName}
+          </Anchor>
+          <Anchor component={Link} to={`${area.path}/${taskId}`} size="sm">
+            {task?.name ?? '…'}
+          </Anchor>
+          <span>
+            {t('runs.run')} {number}
+          </span>
+        </Breadcrumbs>
+      }
+      actions={
+        task !== undefined &&
+        task.lastRunId === runId && <RunActions area={area} taskId={taskId} status={task.status} />
+      }
+    >
+      {run.data === undefined ? (
+        <>
+          <Skeleton height={170} />
+          <Skeleton height={120} />
+          <Skeleton height={240} />
+        </>
+      ) : (
+        <>
+          <RunHead run={run.data} live={live}>
+            {outcome?.(run.data)}
+          </RunHead>
+          <div className={tab === overview ? undefined : 'wide-only'}>
+            <CountsView counts={run.data.counts} />
+          </div>
+          <LinkTabs
+            label={t('runs.run')}
+            value={tab?.value ?? 'overview'}
+            tabs={all.map(({ value, label }) => ({
+              value,
+              label,
+              to: value === 'overview' ? address : `${address}/${value}`,
+            }))}
+          />
+          <Outlet />
+        </>
+      )}
+    </Page>
+  );
+}
