@@ -24,7 +24,7 @@ import { addOpenApi } from './http/openapi.ts';
 import type { AreaApp } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
 import { systemClock, type Clock } from './kernel/clock.ts';
-import { errors, type AppError } from './kernel/errors.ts';
+import { errors, unavailable, type AppError } from './kernel/errors.ts';
 import { parseDestination } from './kernel/destination.ts';
 import { createRateLimits } from './kernel/rate-limits.ts';
 import { createModels, modelsDirectoryOf } from './models/index.ts';
@@ -291,14 +291,13 @@ function blobDirectory(directory: string): string {
   return join(directory, 'blobs');
 }
 
-const storageFailed =
-  'The disk or the database failed at this call; try again shortly, and look into the log under this request id if it stays so';
+const storageFailed = 'The disk or the database failed during this call; the log has the cause under this request id';
 
 function translateStorageError(error: unknown): AppError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (isStorageFull(cause)) return errors.INSUFFICIENT_STORAGE({}, { cause: error });
     if (isDatabaseUnavailable(cause) || (cause as NodeJS.ErrnoException).code === 'EIO')
-      return errors.UNAVAILABLE({ problem: storageFailed }, { cause: error, retryAfterSeconds: 1 });
+      return unavailable(storageFailed, 1, error);
   }
   return undefined;
 }

@@ -22,8 +22,14 @@ export type Content = {
 };
 
 const contentErrors = defineErrors('content', {
-  RANGE_NOT_SATISFIABLE: ['range-not-satisfiable', 'The range lies outside of the {sizeBytes} bytes'],
-  PRECONDITION_FAILED: ['precondition-failed', 'The content is not, or no longer, the one that If-Match names'],
+  RANGE_NOT_SATISFIABLE: [
+    'range-not-satisfiable',
+    'The content has only {sizeBytes} bytes; ask for a range within them',
+  ],
+  PRECONDITION_FAILED: [
+    'precondition-failed',
+    'The content is not the one that If-Match names; fetch it without If-Match',
+  ],
 });
 
 /** One pool for all downloads: what it bounds is the memory of the process. */

@@ -51,7 +51,7 @@ export function toAppError(error: unknown, translate: (error: unknown) => AppErr
   if (translated !== undefined) return translated;
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return errors.UNSUPPORTED_MEDIA_TYPE({ problem: 'Content-Type is not a media type' });
+    return errors.UNSUPPORTED_MEDIA_TYPE({ expected: 'a media type in Content-Type' });
   if (typeof code === 'string' && code.startsWith('FST_') && statusCode === 400)
     return errors.INVALID_PARAMETER({ field: 'request', problem: 'is malformed' }, { cause: error });
   return errors.INTERNAL_ERROR({}, { cause: error });

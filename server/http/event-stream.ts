@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errors } from '../kernel/errors.ts';
+import { unavailable } from '../kernel/errors.ts';
 import type { EventFeed, FeedEvent } from '../kernel/event-feed.ts';
 import { readCredential, type Authenticator, type Credential } from './credentials.ts';
 
@@ -91,8 +91,7 @@ export function createEventStreams(options: EventStreamOptions): EventStreams {
     let own = 0;
     for (const stream of streams) if (stream.credentialId === credentialId) own += 1;
     if (own >= maxPerCredential || streams.size >= maxStreams) {
-      const problem = 'Too many event streams are open; close some or try again in a moment';
-      throw errors.UNAVAILABLE({ problem }, { retryAfterSeconds: 5 });
+      throw unavailable('Too many event streams are open: close some', 5);
     }
   }
 

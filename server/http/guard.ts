@@ -62,9 +62,9 @@ export function guard(
     if (access === 'PUBLIC') return undefined;
     if (principal === undefined) return unauthenticated(credential);
     if (!includesRole(principal.role, access))
-      return errors.FORBIDDEN({ problem: `This call needs the role ${access}` });
+      return errors.FORBIDDEN({ needed: `the role ${access}; ask an administrator for it` });
     if (principal.via === 'cookie' && isWrite(request.method) && !hasCsrfToken(request, credential))
-      return errors.FORBIDDEN({ problem: `A write by cookie needs the header ${csrfHeaderName}` });
+      return errors.FORBIDDEN({ needed: `the header ${csrfHeaderName} beside the session cookie` });
     return undefined;
   }
 
@@ -100,7 +100,7 @@ function setRateHeaders(reply: FastifyReply, state: RateState): void {
 
 function rateLimitExceeded(state: RateState): AppError {
   return errors.RATE_LIMIT_EXCEEDED(
-    { problem: `The limit of ${state.limit} calls is used up; try again in ${state.retryAfterSeconds} s` },
+    { limit: state.limit, seconds: state.retryAfterSeconds },
     { retryAfterSeconds: state.retryAfterSeconds },
   );
 }
@@ -108,10 +108,8 @@ function rateLimitExceeded(state: RateState): AppError {
 /** One message for whatever is wrong with a credential; another one when there is none. */
 function unauthenticated(credential: Credential | undefined): AppError {
   return errors.UNAUTHENTICATED({
-    problem:
-      credential === undefined
-        ? 'Send Authorization: Bearer <token> or X-API-Key: <key>'
-        : 'The credential is invalid, expired or revoked',
+    needed:
+      credential === undefined ? 'a credential' : 'a valid credential, and this one is unknown, expired or revoked',
   });
 }
 

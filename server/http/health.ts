@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { errors } from '../kernel/errors.ts';
+import { unavailable } from '../kernel/errors.ts';
 import type { Access, AreaApp } from './routes.ts';
 import type { DiskFigures } from './disk-metrics.ts';
 import type { Metrics } from './metrics.ts';
@@ -69,12 +69,12 @@ export function addHealthRoutes(
       },
     },
     async () => {
-      if (isDraining()) throw errors.UNAVAILABLE({ problem: 'The service is shutting down' }, { retryAfterSeconds: 5 });
+      if (isDraining()) throw unavailable('The service is shutting down', 5);
       for (const [name, check] of Object.entries(checks)) {
         try {
           await check();
         } catch (error) {
-          throw errors.UNAVAILABLE({ problem: `The ${name} does not answer` }, { cause: error, retryAfterSeconds: 5 });
+          throw unavailable(`The ${name} does not answer`, 5, error);
         }
       }
       const { state, freeBytes } = await measureDisk();

@@ -54,7 +54,7 @@ export function parseBoundary(contentType: string | undefined): string {
   if (plain !== undefined) return plain;
   const { value, parameters, repeated } = parseParameters(contentType ?? '');
   if (value.toLowerCase() !== 'multipart/form-data')
-    throw errors.UNSUPPORTED_MEDIA_TYPE({ problem: 'The body must be multipart/form-data' });
+    throw errors.UNSUPPORTED_MEDIA_TYPE({ expected: 'multipart/form-data' });
   const boundary = parameters.get('boundary');
   if (boundary === undefined) throw invalid('Content-Type', 'must name the boundary of the multipart body');
   if (repeated.has('boundary')) throw invalid('Content-Type', 'names the boundary twice');

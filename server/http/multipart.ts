@@ -69,7 +69,7 @@ export async function readMultipart(
   try {
     const encoding = request.headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity')
-      throw errors.UNSUPPORTED_MEDIA_TYPE({ problem: `The content encoding ${encoding} is not taken for forms` });
+      throw errors.UNSUPPORTED_MEDIA_TYPE({ expected: `the form without Content-Encoding, not as ${encoding}` });
     const boundary = parseBoundary(request.headers['content-type']);
     const length = request.headers['content-length'];
     const bodyBytes = length === undefined ? undefined : Number(length);

@@ -4,7 +4,7 @@ import fastify, { LogController, type FastifyReply, type FastifyRequest, type Ro
 import type { Logger } from 'pino';
 import type { TSchema } from 'typebox';
 import type { Clock } from '../kernel/clock.ts';
-import { errors, type AppError } from '../kernel/errors.ts';
+import { errors, unavailable, type AppError } from '../kernel/errors.ts';
 import type { Principal } from '../kernel/principal.ts';
 import type { RateLimits } from '../kernel/rate-limits.ts';
 import { withoutBasePath } from './path-prefix.ts';
@@ -126,7 +126,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.addContentTypeParser('*', (request, payload, done) => {
     const { bodyLimit, config, schema } = request.routeOptions;
     if (config.body === 'stream' || request.is404 || schema?.body === undefined) done(null, undefined);
-    else if (!isJson(request)) done(errors.UNSUPPORTED_MEDIA_TYPE({ problem: 'Send Content-Type: application/json' }));
+    else if (!isJson(request)) done(errors.UNSUPPORTED_MEDIA_TYPE({ expected: 'Content-Type: application/json' }));
     else readJsonBody(payload, bodyLimit).then((body) => done(null, body), done);
   });
 
@@ -264,8 +264,5 @@ function isJson(request: FastifyRequest): boolean {
 }
 
 function drainingError(): AppError {
-  return errors.UNAVAILABLE(
-    { problem: 'The service is shutting down; try again in a moment' },
-    { retryAfterSeconds: 5 },
-  );
+  return unavailable('The service is shutting down', 5);
 }

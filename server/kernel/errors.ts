@@ -1,4 +1,4 @@
-/** What went wrong, in words that no transport knows; `http/` maps each kind to one status code. */
+/** Kind of a failure, independent of the transport; `http/` maps each kind to one status code. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -15,8 +15,6 @@ export type ErrorKind =
   | 'unavailable'
   | 'out-of-storage';
 
-export type ErrorParams = Readonly<Record<string, string | number>>;
-
 export type ErrorOptions = {
   cause?: unknown;
   /** Seconds after which the same call may succeed; becomes `Retry-After`. */
@@ -25,7 +23,7 @@ export type ErrorOptions = {
   field?: string;
 };
 
-/** An expected failure of a call: one code of a catalogue, with a message for people. */
+/** An expected failure of a call: a code of a catalogue and a message for people. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly kind: ErrorKind;
@@ -42,53 +40,69 @@ export class AppError extends Error {
   }
 }
 
-/** Code → what kind of failure it is and its message; `{name}` is filled from the parameters. */
+/** Code → kind and message. The message says what is wrong and what to do; its `{name}`s are the parameters of the code. */
 export type ErrorCatalogue = Readonly<Record<string, readonly [ErrorKind, string]>>;
 
-export type ErrorFactory = (params?: ErrorParams, options?: ErrorOptions) => AppError;
+type ParameterName<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterName<Rest>
+  : never;
+
+/** What a code's factory is called with: every parameter of its message, and no other. */
+export type ErrorParams<Message extends string> = Readonly<Record<ParameterName<Message>, string | number>>;
+
+export type ErrorFactory<Message extends string> = [ParameterName<Message>] extends [never]
+  ? (params?: Readonly<Record<string, never>>, options?: ErrorOptions) => AppError
+  : (params: ErrorParams<Message>, options?: ErrorOptions) => AppError;
+
+export type ErrorFactories<C extends ErrorCatalogue> = { readonly [Code in keyof C]: ErrorFactory<C[Code][1]> };
 
 const catalogues = new Map<string, ErrorCatalogue>();
 
-/** Declares a catalogue and gives one factory per code; the name groups its codes in the documentation. */
-export function defineErrors<const C extends ErrorCatalogue>(
-  name: string,
-  catalogue: C,
-): { readonly [K in keyof C]: ErrorFactory } {
+/** Declares a catalogue and returns one factory per code; `name` is its heading in `docs/errors.md`. */
+export function defineErrors<const C extends ErrorCatalogue>(name: string, catalogue: C): ErrorFactories<C> {
   catalogues.set(name, catalogue);
-  const factories: Record<string, ErrorFactory> = {};
-  for (const [code, [kind, template]] of Object.entries(catalogue)) {
-    factories[code] = (params = {}, options = {}) => new AppError(kind, code, fill(template, params), options);
+  const factories: Record<string, (params?: FilledParams, options?: ErrorOptions) => AppError> = {};
+  for (const [code, [kind, message]] of Object.entries(catalogue)) {
+    factories[code] = (params = {}, options = {}) => new AppError(kind, code, fill(message, params), options);
   }
-  return factories as { readonly [K in keyof C]: ErrorFactory };
+  return factories as ErrorFactories<C>;
 }
 
-/** Every catalogue that has been declared so far, for the generated documentation. */
+/** All catalogues declared so far, for the generated documentation. */
 export function listErrorCatalogues(): ReadonlyMap<string, ErrorCatalogue> {
   return catalogues;
 }
 
-function fill(template: string, params: ErrorParams): string {
-  return template.replace(/\{(\w+)\}/g, (whole, key: string) =>
-    params[key] === undefined ? whole : String(params[key]),
-  );
+type FilledParams = Readonly<Record<string, string | number>>;
+
+function fill(message: string, params: FilledParams): string {
+  return message.replace(/\{(\w+)\}/g, (_whole, name: string) => String(params[name]));
 }
 
-/** The codes that every area may use. */
+/** Codes that every area may use. */
 export const errors = defineErrors('common', {
   INVALID_PARAMETER: ['invalid', '{field} {problem}'],
-  UNAUTHENTICATED: ['unauthenticated', '{problem}'],
-  FORBIDDEN: ['forbidden', '{problem}'],
+  UNAUTHENTICATED: [
+    'unauthenticated',
+    'This call needs {needed}; send Authorization: Bearer <token> or X-API-Key: <key>',
+  ],
+  FORBIDDEN: ['forbidden', 'This call needs {needed}'],
   NOT_FOUND: ['not-found', '{what} does not exist'],
   METHOD_NOT_ALLOWED: ['method-not-allowed', '{method} is not allowed here; allowed: {allowed}'],
-  PAYLOAD_TOO_LARGE: ['too-large', '{what} is larger than the limit of {limit}'],
-  UNSUPPORTED_MEDIA_TYPE: ['unsupported-media-type', '{problem}'],
-  RATE_LIMIT_EXCEEDED: ['rate-limited', '{problem}'],
-  INTERNAL_ERROR: ['internal', 'The service failed to answer this call; the log has the cause under this request id'],
-  UNAVAILABLE: ['unavailable', '{problem}'],
-  INSUFFICIENT_STORAGE: ['out-of-storage', 'The storage is full; free some space and send this again'],
+  PAYLOAD_TOO_LARGE: ['too-large', '{what} is larger than the limit of {limit}; send less at a time'],
+  UNSUPPORTED_MEDIA_TYPE: ['unsupported-media-type', 'The service can not read this body; send {expected}'],
+  RATE_LIMIT_EXCEEDED: ['rate-limited', 'The limit of {limit} calls is used up; try again in {seconds} s'],
+  INTERNAL_ERROR: ['internal', 'The service failed to answer this call; its log has the cause under this request id'],
+  UNAVAILABLE: ['unavailable', '{reason}; try again in {seconds} s'],
+  INSUFFICIENT_STORAGE: ['out-of-storage', 'The storage is full; free some space, then repeat this call'],
 });
 
-/** A parameter that is wrong: `invalid('name', 'must not be blank')` → "name must not be blank". */
+/** A wrong parameter: `invalid('name', 'must not be blank')` → "name must not be blank". */
 export function invalid(field: string, problem: string): AppError {
   return errors.INVALID_PARAMETER({ field, problem }, { field });
+}
+
+/** A call that may succeed later: `unavailable('The service is shutting down', 5)` → "…; try again in 5 s", with `Retry-After`. */
+export function unavailable(reason: string, retryAfterSeconds: number, cause?: unknown): AppError {
+  return errors.UNAVAILABLE({ reason, seconds: retryAfterSeconds }, { cause, retryAfterSeconds });
 }

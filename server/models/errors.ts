@@ -2,8 +2,8 @@ import { defineErrors } from '../kernel/errors.ts';
 
 export const modelErrors = defineErrors('models', {
   MODEL_NOT_FOUND: ['not-found', 'Model {id} does not exist'],
-  MODEL_BUILT_IN: ['conflict', 'Model {id} comes with the service and can be neither changed nor deleted'],
-  MODEL_WRONG_KIND: ['conflict', 'Model {name} is a model of the kind {kind}; {needed} is needed here'],
+  MODEL_BUILT_IN: ['conflict', 'Model {id} is built in and can be neither changed nor deleted; create your own'],
+  MODEL_WRONG_KIND: ['conflict', 'Model {name} is of the kind {kind}; choose one of the kind {needed}'],
 });
 
 export type CallProblem =

@@ -1,5 +1,5 @@
 import { argon2, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import { errors, invalid } from '../../kernel/errors.ts';
+import { invalid, unavailable } from '../../kernel/errors.ts';
 
 export const minPasswordLength = 12;
 export const maxPasswordLength = 128;
@@ -61,8 +61,7 @@ const waiting: (() => void)[] = [];
 
 async function derive(password: string, options: DeriveOptions): Promise<Buffer> {
   if (running >= maxRunning) {
-    if (waiting.length >= maxWaiting)
-      throw errors.UNAVAILABLE({ problem: 'Too many logins at once; try again in a moment' }, { retryAfterSeconds: 5 });
+    if (waiting.length >= maxWaiting) throw unavailable('Too many people are signing in at once', 5);
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else running++;
   try {

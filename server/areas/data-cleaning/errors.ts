@@ -1,22 +1,19 @@
 import { defineErrors } from '../../kernel/errors.ts';
 
-/** What can go wrong in this area beyond the common codes. */
+/** Codes of this area beyond the common ones. */
 export const cleaningErrors = defineErrors('data-cleaning', {
   TEMPLATE_NOT_FOUND: ['not-found', 'Template {id} does not exist'],
-  TEMPLATE_ALREADY_EXISTS: ['conflict', 'There is a template named {name} already'],
-  TEMPLATE_BUILT_IN: [
-    'conflict',
-    'Template {id} comes with the service and stays as it is; make one of your own of its steps',
-  ],
-  PREVIEW_REFUSED: ['invalid', '{problem}'],
-  PREVIEW_FAILED: ['conflict', '{problem}'],
-  SAMPLE_NOT_FOUND: ['not-found', 'Sample {id} does not exist in this run, or has not been worked on yet'],
+  TEMPLATE_ALREADY_EXISTS: ['conflict', 'A template named {name} exists already; choose another name'],
+  TEMPLATE_BUILT_IN: ['conflict', 'Template {id} is built in and can not be changed; create your own from its steps'],
+  PREVIEW_REFUSED: ['invalid', 'These steps can not be previewed: {cause}; change the step and try again'],
+  PREVIEW_FAILED: ['conflict', 'The preview failed: {cause}; try fewer samples, or other steps or files'],
+  SAMPLE_NOT_FOUND: ['not-found', 'Sample {id} does not exist in this run, or was not processed yet'],
   OPERATOR_CHANGED: [
     'conflict',
     'Step {step} of the run used {operatorId} {version}, which is no longer installed; execute the task instead',
   ],
-  SOURCE_NOT_FOUND: ['not-found', 'Dataset {id}, the source, does not exist'],
-  SOURCE_VERSION_NOT_FOUND: ['not-found', 'Version {version} does not exist in dataset {id}, the source'],
-  TARGET_NOT_FOUND: ['not-found', 'Dataset {id}, the target, does not exist'],
-  TARGET_ARCHIVED: ['conflict', 'Dataset {id}, the target, is archived and takes no new files'],
+  SOURCE_NOT_FOUND: ['not-found', 'Source dataset {id} does not exist; choose another one'],
+  SOURCE_VERSION_NOT_FOUND: ['not-found', 'Source dataset {id} has no version {version}; choose another one'],
+  TARGET_NOT_FOUND: ['not-found', 'Target dataset {id} does not exist; choose another one'],
+  TARGET_ARCHIVED: ['conflict', 'Target dataset {id} is archived and accepts no files; set another status first'],
 });

@@ -56,8 +56,8 @@ export function createPreviews({
         });
         return { sourceVersion: version, samples, uncheckedFiles };
       } catch (error) {
-        if (error instanceof SetupError) throw cleaningErrors.PREVIEW_REFUSED({ problem: error.message });
-        if (error instanceof RunFailure) throw cleaningErrors.PREVIEW_FAILED({ problem: error.message });
+        if (error instanceof SetupError) throw cleaningErrors.PREVIEW_REFUSED({ cause: error.message });
+        if (error instanceof RunFailure) throw cleaningErrors.PREVIEW_FAILED({ cause: error.message });
         throw error;
       }
     },

@@ -1,19 +1,22 @@
 import { defineErrors } from '../../kernel/errors.ts';
 
-/** What can go wrong in this area beyond the common codes. */
+/** Codes of this area beyond the common ones. */
 export const dataErrors = defineErrors('data-management', {
-  DATASET_NOT_FOUND: ['not-found', 'Dataset {id} does not exist'],
+  DATASET_NOT_FOUND: ['not-found', 'Dataset {id} does not exist; it may have been deleted'],
   FILE_NOT_FOUND: ['not-found', 'File {id} does not exist in this dataset'],
   UPLOAD_NOT_FOUND: ['not-found', 'Upload {id} does not exist in this dataset; it may have ended or expired'],
   TAG_NOT_FOUND: ['not-found', 'Tag {id} does not exist'],
   VERSION_NOT_FOUND: ['not-found', 'Version {version} does not exist in this dataset'],
   DATASET_ARCHIVED: ['conflict', 'Dataset {id} is archived and takes no new files; set another status first'],
-  DATASET_BUSY: ['conflict', 'Dataset {id} is in use by a run; stop the run or wait for its end'],
-  FILE_ALREADY_EXISTS: ['conflict', '{problem}'],
-  DIRECTORY_ALREADY_EXISTS: ['conflict', '{problem}'],
+  DATASET_BUSY: ['conflict', 'Dataset {id} is in use by a run; stop the run or wait until it ends'],
+  FILE_ALREADY_EXISTS: ['conflict', 'File {path} exists already{detail}; choose another path, or another onConflict'],
+  DIRECTORY_ALREADY_EXISTS: ['conflict', '{path} is an existing folder; choose another path'],
   TAG_ALREADY_EXISTS: ['conflict', 'A tag named {name} exists already; names are compared without regard to case'],
-  FILE_NOT_COMPLETED: ['conflict', 'File {path} is {status}; only COMPLETED files can be downloaded'],
-  CONTENT_CHANGED: ['conflict', 'Files of this version have been erased meanwhile; start the download again'],
-  UPLOAD_CONFLICT: ['conflict', '{problem}'],
-  CHECKSUM_MISMATCH: ['invalid', '{problem}'],
+  FILE_NOT_COMPLETED: ['conflict', 'File {path} is {status}; wait until it is COMPLETED, then download it'],
+  CONTENT_CHANGED: ['conflict', 'Files of this version were erased during the download; start it again'],
+  UPLOAD_CONFLICT: ['conflict', 'This upload has received {received}; {remedy}'],
+  CHECKSUM_MISMATCH: [
+    'invalid',
+    'checkSumHex is {expected}, but the received bytes have {actual} and were not kept; send them again',
+  ],
 });

@@ -111,7 +111,7 @@ export async function previewPieces(deps: PreviewDeps, { pieces, ...rest }: Piec
     });
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new RunFailure(`The preview did not finish within ${deps.timeoutMs / 1000} s; try fewer samples or steps`);
+    throw new RunFailure(`it did not finish within ${deps.timeoutMs / 1000} s`);
   }
 }
 
@@ -129,7 +129,7 @@ async function runPreview(
       if (!(error instanceof WorkerLost)) throw error;
       const operatorId = job.recipe.steps[error.step]?.operatorId;
       const reason = `${operatorId ?? 'reading the sample'}: ${error.message}`;
-      if (error.ordinal < 0 || poison.length === maxPoison) throw new RunFailure(`The preview failed: ${reason}`);
+      if (error.ordinal < 0 || poison.length === maxPoison) throw new RunFailure(reason);
       poison.push({ ordinal: error.ordinal, step: error.step < 0 ? null : error.step, reason });
     }
   }

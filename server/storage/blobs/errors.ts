@@ -1,20 +1,17 @@
-import { AppError, defineErrors, errors } from '../../kernel/errors.ts';
+import { AppError, defineErrors, errors, unavailable } from '../../kernel/errors.ts';
 import { isStorageFull } from '../database/sql.ts';
 
 export const blobErrors = defineErrors('blobs', {
-  BLOB_MISSING: ['internal', 'The stored bytes of {id} are gone; restore them from a backup'],
+  BLOB_MISSING: ['internal', 'The stored bytes of {id} are missing; restore them from a backup'],
   BLOB_DAMAGED: ['internal', 'The stored bytes of {id} are damaged; restore them from a backup'],
 });
 
-/** The storage cannot be trusted at the moment; the same call may succeed after a second. */
+/** The storage can not be trusted at the moment; the same call may succeed a second later. */
 export function storageUnavailable(cause: unknown): AppError {
-  return errors.UNAVAILABLE(
-    { problem: 'The storage failed to make data durable and is being checked; try again shortly' },
-    { cause, retryAfterSeconds: 1 },
-  );
+  return unavailable('The storage failed to make data durable and is being checked', 1, cause);
 }
 
-/** What a failed write means to the caller: a full disk is his to know, everything else keeps its cause. */
+/** Translates a failed write: a full disk is reported to the caller, any other error keeps its cause. */
 export function asStorageError(error: unknown): Error {
   if (error instanceof AppError) return error;
   if (isStorageFull(error)) return errors.INSUFFICIENT_STORAGE({}, { cause: error });

@@ -195,16 +195,14 @@ async function learnFirstNames(claims: PathClaims<FilesTable>, paths: readonly s
   await claims.learn(names);
 }
 
-const conflicts: Readonly<Record<PathRefusal['refused'], (at: string) => AppError>> = {
-  file: (at) => dataErrors.FILE_ALREADY_EXISTS({ problem: `A file ${at} exists already` }),
-  parent: (at) => dataErrors.FILE_ALREADY_EXISTS({ problem: `${at} is a file, so that nothing can be below it` }),
-  folder: (at) =>
-    dataErrors.DIRECTORY_ALREADY_EXISTS({ problem: `${at} is a folder, so that no file can have that path` }),
-  'too-long': (at) =>
-    dataErrors.FILE_ALREADY_EXISTS({ problem: `A file ${at} exists already, and no other name fits its path` }),
+const conflicts: Readonly<Record<PathRefusal['refused'], (path: string) => AppError>> = {
+  file: (path) => dataErrors.FILE_ALREADY_EXISTS({ path, detail: '' }),
+  parent: (path) => dataErrors.FILE_ALREADY_EXISTS({ path, detail: ' and can contain no other file' }),
+  folder: (path) => dataErrors.DIRECTORY_ALREADY_EXISTS({ path }),
+  'too-long': (path) => dataErrors.FILE_ALREADY_EXISTS({ path, detail: ', and a numbered name would be too long' }),
 };
 
-/** Says why a path can't be had. */
+/** The error that says why a path can not be used. */
 export function conflictError({ refused, at }: PathRefusal): AppError {
   return conflicts[refused](at);
 }

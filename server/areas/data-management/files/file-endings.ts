@@ -81,8 +81,7 @@ export async function endDirectory(
 export async function createDirectory(draft: CommitDraft, path: string): Promise<void> {
   const claims = createPathClaims(draft.tx, draft.dataset.id);
   const refusal = await claims.refusalAt(path);
-  if (refusal?.refused === 'folder')
-    throw dataErrors.DIRECTORY_ALREADY_EXISTS({ problem: `A folder ${path} exists already` });
+  if (refusal?.refused === 'folder') throw dataErrors.DIRECTORY_ALREADY_EXISTS({ path });
   if (refusal !== undefined) throw conflictError(refusal);
   if ((await claims.holderOf(path)) !== undefined) throw conflictError({ refused: 'file', at: path });
   await draft.change({

@@ -61,8 +61,5 @@ export function checkDigest(checksum: Checksum, actual: string): void {
 
 function compare(checksum: Checksum, actual: string): void {
   if (checksum.hex === actual) return;
-  throw dataErrors.CHECKSUM_MISMATCH(
-    { problem: `checkSumHex is ${checksum.hex}, but the bytes that arrived have ${actual}; the chunk was not kept` },
-    { field: 'checkSumHex' },
-  );
+  throw dataErrors.CHECKSUM_MISMATCH({ expected: checksum.hex, actual }, { field: 'checkSumHex' });
 }

@@ -34,14 +34,17 @@ export function checkAlive({ ended, upload }: UploadSession): void {
 
 /** The number of a file belongs to another file. */
 export function otherDivision({ fileNo }: ChunkForm, fileName: string, totalChunks: number): AppError {
-  const problem = `File ${fileNo} of this upload is ${fileName}, in ${totalChunks} chunks`;
-  return dataErrors.UPLOAD_CONFLICT({ problem }, { field: 'fileNo' });
+  const received = `file ${fileNo} as ${fileName} in ${totalChunks} chunks`;
+  return dataErrors.UPLOAD_CONFLICT({ received, remedy: 'give another file another fileNo' }, { field: 'fileNo' });
 }
 
 /** The chunk is there already, and it is another one. */
 export function otherBytes({ fileNo, chunkNo }: ChunkForm): AppError {
-  const problem = `Chunk ${chunkNo} of file ${fileNo} has been received with other bytes`;
-  return dataErrors.UPLOAD_CONFLICT({ problem }, { field: 'file' });
+  const received = `chunk ${chunkNo} of file ${fileNo} with other bytes`;
+  return dataErrors.UPLOAD_CONFLICT(
+    { received, remedy: 'send the same bytes, or the file under another fileNo' },
+    { field: 'file' },
+  );
 }
 
 /** Collects the first bytes of a file, as many as it takes to tell an archive. */

@@ -165,7 +165,7 @@ export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobS
     if (status === 'ARCHIVED') throw dataErrors.DATASET_ARCHIVED({ id });
     if (path === undefined || onConflict !== 'ERROR') return;
     const [taken] = await listTakenPaths(db.read, id, [path]);
-    if (taken !== undefined) throw dataErrors.FILE_ALREADY_EXISTS({ problem: `A file ${taken} exists already` });
+    if (taken !== undefined) throw dataErrors.FILE_ALREADY_EXISTS({ path: taken, detail: '' });
   }
 
   return {
@@ -216,11 +216,14 @@ export function checkFileRoom({ startedFiles, upload }: UploadSession): void {
 
 function checkSame(form: FileForm, fileName: string, totalChunks: number): void {
   if (form.fileName !== fileName) {
-    const problem = `File ${form.fileNo} of this upload is ${fileName}; another file needs another fileNo`;
-    throw dataErrors.UPLOAD_CONFLICT({ problem }, { field: 'fileName' });
+    const received = `file ${form.fileNo} as ${fileName}`;
+    throw dataErrors.UPLOAD_CONFLICT({ received, remedy: 'give another file another fileNo' }, { field: 'fileName' });
   }
   if (form.totalChunkNum !== totalChunks) {
-    const problem = `File ${form.fileNo} of this upload comes in ${totalChunks} chunks, not ${form.totalChunkNum}`;
-    throw dataErrors.UPLOAD_CONFLICT({ problem }, { field: 'totalChunkNum' });
+    const received = `file ${form.fileNo} in ${totalChunks} chunks, not ${form.totalChunkNum}`;
+    throw dataErrors.UPLOAD_CONFLICT(
+      { received, remedy: 'send the same totalChunkNum with every chunk' },
+      { field: 'totalChunkNum' },
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { errors, invalid } from '../../../kernel/errors.ts';
+import { errors, invalid, unavailable } from '../../../kernel/errors.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { toChunkAnswer } from './chunk-answer.ts';
@@ -124,10 +124,7 @@ export function createUploadChunks({
       } else if (checksum.kind !== 'crc32') {
         if (precautionary || digest === undefined) entered.lateChecksums = 'possible';
         if (digest === undefined)
-          throw errors.UNAVAILABLE(
-            { problem: 'checkSumHex came behind the file without notice; send the chunk again to have it checked' },
-            { retryAfterSeconds: 1 },
-          );
+          throw unavailable('checkSumHex came after the file and could not be checked: send it before the file', 1);
       }
     }
 
