@@ -1,35 +1,37 @@
-// `npm run docs` writes the pages that are made from the code; `npm run docs:check` fails when one of them is out of date.
+// `npm run docs` writes all files that are made from the code; `npm run docs:check` fails when one of them is out of date.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { renderApi, renderErrors, renderOperators, renderSettings } from './documentation.ts';
 import { renderClientTypes } from './openapi/client-types.ts';
+import { renderOperatorRegistry } from './operator-registry.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const pages: Readonly<Record<string, () => string | Promise<string>>> = {
-  'docs/api.json': renderApi,
-  'docs/errors.md': renderErrors,
-  'docs/operators.md': renderOperators,
-  'docs/settings.md': renderSettings,
-  // After the document that it is made from.
-  'web/api/schema.ts': async () => renderClientTypes((await readPage('docs/api.json')) ?? ''),
-};
-
 const checkOnly = process.argv.includes('--check');
 const stale: string[] = [];
-for (const [path, render] of Object.entries(pages)) {
-  const content = await render();
-  if ((await readPage(path)) === content) continue;
-  stale.push(path);
-  if (checkOnly) continue;
-  await mkdir(dirname(join(root, path)), { recursive: true });
-  await writeFile(join(root, path), content);
-}
+
+await update('server/operators/registry.ts', () => renderOperatorRegistry(join(root, 'server/operators')));
+// Loaded only now: the pages show the operators that have just been registered.
+const { renderApi, renderErrors, renderOperators, renderSettings } = await import('./documentation.ts');
+await update('docs/api.json', renderApi);
+await update('docs/errors.md', renderErrors);
+await update('docs/operators.md', renderOperators);
+await update('docs/settings.md', renderSettings);
+await update('web/api/schema.ts', async () => renderClientTypes((await readPage('docs/api.json')) ?? ''));
+
 if (checkOnly && stale.length > 0) {
   process.stderr.write(`Out of date: ${stale.join(', ')}. Run npm run docs and commit what it writes.\n`);
   process.exitCode = 1;
 } else {
-  process.stdout.write(stale.length === 0 ? 'The pages are up to date.\n' : `Wrote ${stale.join(', ')}.\n`);
+  process.stdout.write(stale.length === 0 ? 'All generated files are up to date.\n' : `Wrote ${stale.join(', ')}.\n`);
+}
+
+async function update(path: string, render: () => string | Promise<string>): Promise<void> {
+  const content = await render();
+  if ((await readPage(path)) === content) return;
+  stale.push(path);
+  if (checkOnly) return;
+  await mkdir(dirname(join(root, path)), { recursive: true });
+  await writeFile(join(root, path), content);
 }
 
 async function readPage(path: string): Promise<string | undefined> {
