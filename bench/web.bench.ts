@@ -120,7 +120,7 @@ async function measurePages(page: Page, origin: string, service: RunningService)
     [`/datasets/${dataset}/files/${file?.id}`, 'the text of row 9'],
     [`/datasets/${dataset}/upload`, 'Drop files, folders or archives here'],
     [`/datasets/${dataset}/versions`, 'current'],
-    ['/cleaning', 'No cleaning task yet'],
+    ['/cleaning', 'No cleaning tasks yet'],
     [`/cleaning/new?dataset=${dataset}`, 'Normalize white space'],
     ['/cleaning/templates', 'built in'],
     ['/operators', 'Normalize white space'],
@@ -214,7 +214,7 @@ async function measureSmallFiles(page: Page, origin: string, service: RunningSer
     await writeFile(join(directory, `${index}.txt`), `${index}\n`.padEnd(smallFileBytes, 'tilth '));
   const dataset = await createDataset(service);
   await page.goto(`${origin}/datasets/${dataset.split('/').at(-1)}/upload`);
-  await page.locator('input[type=file][aria-label="Choose a folder"]').setInputFiles(directory);
+  await page.locator('input[type=file][aria-label="Choose folder"]').setInputFiles(directory);
   const start = page.getByRole('button', { name: /^Upload [\d,]+ files/ });
   await start.waitFor();
   const begun = performance.now();
@@ -240,7 +240,7 @@ async function compareScrolling(page: Page, origin: string, service: RunningServ
     await page.goto(`${origin}/datasets/${dataset.split('/').at(-1)}/upload`);
     // What carries files stays on its way, so that every file of the list does.
     await page.route(carriesFiles, () => {});
-    await page.locator('input[type=file][aria-label="Choose a folder"]').setInputFiles(directory);
+    await page.locator('input[type=file][aria-label="Choose folder"]').setInputFiles(directory);
     await page.getByRole('button', { name: `Upload ${count} files` }).click();
     const list = page.getByRole('list', { name: 'Files of the upload' });
     await list.getByRole('listitem').first().waitFor();

@@ -29,7 +29,7 @@ testWith([chromium], 'from sign-in to a cleaned dataset without reading anything
   await page.getByRole('button', { name: 'Move down: Filter by text length' }).click();
   await screenshot(page, 'builder');
   await page.getByRole('button', { name: 'Save and run' }).click();
-  await page.getByText('The cleaned data is there').waitFor();
+  await page.getByText('Cleaned dataset ready').waitFor();
   await screenshot(page, 'run-done');
 
   await page.getByRole('tab', { name: 'Samples' }).click();
@@ -39,13 +39,13 @@ testWith([chromium], 'from sign-in to a cleaned dataset without reading anything
     .getByRole('row', { name: /notes\.jsonl/ })
     .first()
     .click();
-  const journey = page.getByRole('dialog', { name: 'What became of this sample' });
+  const journey = page.getByRole('dialog', { name: 'Steps of this sample' });
   await journey.getByText('Remove control characters').waitFor();
   await screenshot(page, 'ledger-sample');
   await page.keyboard.press('Escape');
 
   await page.getByRole('tab', { name: 'Thresholds' }).click();
-  const dropped = page.getByLabel('What became of the samples').last();
+  const dropped = page.getByLabel('Sample counts').last();
   await dropped.getByText('Unknown').waitFor();
   // The figures of the run itself are there already: the next answer is that for the other threshold.
   const counted = page.waitForResponse(/\/rethreshold$/);
@@ -63,8 +63,8 @@ testWith([chromium], 'from sign-in to cleaned data by the keyboard alone', async
   const directory = await temporaryFolder(t);
   await writeFile(join(directory, 'notes.txt'), 'some  notes\n');
   const page = await session.open('/datasets', { signedIn: false });
-  await page.getByLabel('User name').waitFor();
-  await tabTo(page, 'User name');
+  await page.getByLabel('Username').waitFor();
+  await tabTo(page, 'Username');
   await page.keyboard.type('admin');
   await tabTo(page, 'Password');
   await page.keyboard.type(adminPassword);
@@ -82,12 +82,12 @@ testWith([chromium], 'from sign-in to cleaned data by the keyboard alone', async
   await (await choosing).setFiles(join(directory, 'notes.txt'));
   await press(page, 'Upload 1 file');
   await page.getByRole('heading', { name: 'Uploaded', exact: true }).waitFor();
-  await press(page, 'Clean them');
+  await press(page, 'Clean these files');
   await page.getByText('Add a step to see what it does.').waitFor();
   await press(page, 'Add: Normalize white space');
   await page.getByText('All 1').waitFor();
   await press(page, 'Save and run');
-  await page.getByText('The cleaned data is there').waitFor();
+  await page.getByText('Cleaned dataset ready').waitFor();
   await press(page, 'Open “By keys (cleaned)”');
   await page.getByRole('link', { name: 'notes.txt' }).waitFor();
   assert.deepEqual(session.faults, []);
@@ -96,10 +96,10 @@ testWith([chromium], 'from sign-in to cleaned data by the keyboard alone', async
 testWith([chromium], 'signing in and out', async (t, path) => {
   const session = await startWebSession(t, path);
   const page = await session.open('/datasets', { signedIn: false });
-  await page.getByLabel('User name').fill('admin');
+  await page.getByLabel('Username').fill('admin');
   await page.getByRole('textbox', { name: 'Password' }).fill('not the password');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('User name or password is wrong.').waitFor();
+  await page.getByText('Wrong username or password.').waitFor();
   await page.getByRole('textbox', { name: 'Password' }).fill(adminPassword);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Datasets', exact: true }).waitFor();
@@ -142,7 +142,7 @@ testWith([chromium, zip], 'files, folders and archives go in and come out', asyn
   await page.getByRole('heading', { name: 'Field notes' }).waitFor();
 
   await page.getByRole('button', { name: 'Upload files' }).first().click();
-  await page.locator('input[type=file][aria-label="Choose a folder"]').setInputFiles(join(folder, 'notes'));
+  await page.locator('input[type=file][aria-label="Choose folder"]').setInputFiles(join(folder, 'notes'));
   await page.locator('input[type=file][aria-label="Choose files"]').setInputFiles(join(folder, 'letters.zip'));
   await page.getByText(/^4 files/).waitFor();
   const followed = page.waitForRequest(/\/files\/upload\/[^/]+\/events$/);
@@ -165,7 +165,7 @@ testWith([chromium, zip], 'files, folders and archives go in and come out', asyn
   await page.goBack();
   await page.getByRole('link', { name: 'plain.txt' }).click();
   await page.getByLabel('plain.txt').getByText('A plain text').waitFor();
-  await page.getByPlaceholder('Find in what is shown').fill('plain');
+  await page.getByPlaceholder('Find in the shown part').fill('plain');
   await page.getByText('1 match').waitFor();
 
   const downloading = page.waitForEvent('download');
@@ -242,7 +242,7 @@ testWith([chromium], 'many small files go up while the page stays usable', async
   page.on('request', (request) => {
     if (/\/files\/upload\/(?:chunk|[^/]+\/files)$/.test(request.url())) calls += 1;
   });
-  await page.locator('input[type=file][aria-label="Choose a folder"]').setInputFiles(join(directory, 'many'));
+  await page.locator('input[type=file][aria-label="Choose folder"]').setInputFiles(join(directory, 'many'));
   await page.getByRole('button', { name: `Upload ${count} files` }).click();
   const list = page.getByRole('list', { name: 'Files of the upload' });
   await list.getByText('many/0000.txt').waitFor();
@@ -278,7 +278,7 @@ testWith([chromium], 'files whose names are taken are kept beside, or refused wi
   await writeFile(join(directory, 'a.txt'), 'second');
   const upload = async (page: Page, choice: string): Promise<void> => {
     await page.locator('input[type=file][aria-label="Choose files"]').last().setInputFiles(join(directory, 'a.txt'));
-    await page.getByRole('combobox', { name: 'When a file is already there' }).click();
+    await page.getByRole('combobox', { name: 'If a file exists' }).click();
     await page.getByRole('option', { name: choice }).click();
     await page.getByRole('button', { name: 'Upload 1 file' }).click();
   };
@@ -287,7 +287,7 @@ testWith([chromium], 'files whose names are taken are kept beside, or refused wi
   await page.getByText('stored as a (1).txt').waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
 
-  await upload(page, 'Refuse the new one');
+  await upload(page, 'Reject the new file');
   const row = page.getByRole('listitem').filter({ hasText: 'a.txt' });
   await row.getByText(/already/).waitFor();
   await screenshot(page, 'upload-refused');
@@ -317,7 +317,7 @@ testWith([chromium], 'a task that the service refuses says why at its field, and
   await page.getByRole('button', { name: 'Use “comment”' }).click();
   await page.getByText('The task was not saved').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Save and run' }).click();
-  await page.getByText('The cleaned data is there').waitFor();
+  await page.getByText('Cleaned dataset ready').waitFor();
   assert.deepEqual(session.faults, []);
 });
 
@@ -343,7 +343,7 @@ testWith([chromium], 'files are renamed, deleted, and looked at in an older vers
   await page.getByRole('row', { name: /1 file deleted/ }).waitFor();
   await page.getByRole('row', { name: /Moved a file to kept\/a\.txt/ }).waitFor();
   await page.getByRole('row', { name: /^2 / }).click();
-  await page.getByText('You look at version 2. It cannot be changed.').waitFor();
+  await page.getByText('This is version 2. It cannot be changed.').waitFor();
   await page.getByRole('link', { name: 'b.txt' }).waitFor();
   assert.deepEqual(session.faults, []);
 });
@@ -378,7 +378,7 @@ testWith([chromium], 'every page says that the disk is filling up', async (t, pa
   const app = await startApp(t, { settings: { TILTH_LOW_DISK_SPACE_MB: '1048576' } });
   const page = await session.open('/', { signedIn: false });
   await page.goto(`${app.url}/sign-in`);
-  await page.getByLabel('User name').fill('admin');
+  await page.getByLabel('Username').fill('admin');
   await page.getByRole('textbox', { name: 'Password' }).fill(adminPassword);
   await page.keyboard.press('Enter');
   await page.getByText(/^Disk space is running low: [\d.,]+ \w+ left$/).waitFor();
@@ -395,7 +395,7 @@ testWith([chromium], 'viewers are offered only what they may do', async (t, path
   await session.app.api('POST', '/auth/users', { username: 'vera', password, role: 'VIEWER' });
   const dataset = await datasetWithFiles(session.app, { 'a.txt': 'first' });
   const page = await session.open('/sign-in', { signedIn: false });
-  await page.getByLabel('User name').fill('vera');
+  await page.getByLabel('Username').fill('vera');
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();

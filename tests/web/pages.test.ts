@@ -29,9 +29,9 @@ const text = (words: string | RegExp) => async (page: Page) => {
 
 const emptyPlaces: readonly Place[] = [
   { name: 'home', path: '/', ready: heading('First steps') },
-  { name: 'datasets', path: '/datasets', ready: heading('No dataset yet') },
-  { name: 'cleaning', path: '/cleaning', ready: heading('No cleaning task yet') },
-  { name: 'api-keys', path: '/settings/api-keys', ready: heading('No API key yet') },
+  { name: 'datasets', path: '/datasets', ready: heading('No datasets yet') },
+  { name: 'cleaning', path: '/cleaning', ready: heading('No cleaning tasks yet') },
+  { name: 'api-keys', path: '/settings/api-keys', ready: heading('No API keys yet') },
   { name: 'not-found', path: '/nowhere', ready: heading('This page does not exist') },
 ];
 
@@ -146,7 +146,7 @@ testWith([chromium], 'a refusal is shown in the words of the service, with its r
     .getByText(/does not exist/)
     .first()
     .waitFor();
-  await alert.getByText('Request id').first().waitFor();
+  await alert.getByText('Request ID').first().waitFor();
   await screenshot(page, 'error-dataset');
   assert.deepEqual(await findBarriers(page), []);
   // The list can't be had: the page says so and offers to try again.

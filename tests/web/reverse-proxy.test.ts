@@ -41,7 +41,7 @@ async function journey(t: TestContext, tools: Tools, takesPathAway: boolean): Pr
 
   // A link to a page, the sign-in in between, and the page.
   await page.goto(`${origin}/tilth/datasets?keyword=x`);
-  await page.getByLabel('User name').fill('admin');
+  await page.getByLabel('Username').fill('admin');
   await page.getByRole('textbox', { name: 'Password' }).fill(adminPassword);
   assert.match(page.url(), /\/tilth\/sign-in\?/);
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -2,17 +2,17 @@ export const auth = {
   signIn: {
     title: 'Sign in',
     lead: 'Prepare data for machine learning: collect, clean and search it.',
-    username: 'User name',
+    username: 'Username',
     password: 'Password',
     submit: 'Sign in',
     firstStart: 'First start? The password of “admin” was printed where the service was started.',
-    wrong: 'User name or password is wrong.',
-    throttled: 'Too many failed tries. Wait {{minutes}} min and try again.',
-    required: 'Fill this in',
+    wrong: 'Wrong username or password.',
+    throttled: 'Too many failed attempts. Try again in {{minutes}} min.',
+    required: 'Required',
   },
   expired: {
     title: 'Please sign in again',
-    lead: 'Your session has ended. What you typed is still here; after signing in, this page goes on where it was.',
+    lead: 'Your session has ended. What you typed is kept, and this page continues after you sign in.',
     other: 'Sign in as someone else',
   },
 };

@@ -1,10 +1,10 @@
 export const operators = {
   title: 'Operators',
-  lead: 'What cleaning is made of: each does one thing to a sample, or decides on it.',
+  lead: 'The building blocks of cleaning: each one changes a sample, or keeps or drops it.',
   anyKind: 'All kinds',
   kinds: {
     MAPPER: 'Changes text',
-    FILTER: 'Leaves out',
+    FILTER: 'Filters',
     DEDUPLICATOR: 'Removes duplicates',
     SPLITTER: 'Splits',
     SELECTOR: 'Selects',
@@ -13,7 +13,7 @@ export const operators = {
     name: 'Name',
     kind: 'Kind',
     categories: 'Categories',
-    uses: 'Used in',
+    uses: 'Tasks',
     param: 'Parameter',
     type: 'Values',
     default: 'Default',
@@ -21,6 +21,6 @@ export const operators = {
   },
   params: 'Parameters',
   examples: 'Examples',
-  dropped: 'Left out: {{reason}}',
+  dropped: 'Dropped: {{reason}}',
   use: 'Use in a new task',
 };

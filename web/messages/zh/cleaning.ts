@@ -1,6 +1,6 @@
 export const cleaning = {
   title: '数据清洗',
-  lead: '任务读取数据集，让样本依次经过各个步骤并写出结果。每个样本都有交代。',
+  lead: '任务读取数据集，让样本依次经过各个步骤并写出结果。每个样本都有记录。',
   create: '新建清洗任务',
   search: '名称或描述',
   columns: {
@@ -39,7 +39,7 @@ export const cleaning = {
     unchecked_other: '{{paths}} 太大，预览时不检查是否损坏；运行时会先检查。',
     all_other: '全部 {{count}}',
     changed_other: '已修改 {{count}}',
-    out_other: '未通过 {{count}}',
+    out_other: '剔除或失败 {{count}}',
     limit: '显示的样本数',
     first_other: '前 {{count}} 个',
     stepByStep: '逐步查看',
@@ -47,7 +47,7 @@ export const cleaning = {
   },
   builder: {
     lead: '选择步骤，立即看到效果，然后运行。',
-    what: '清洗什么',
+    what: '任务',
     name: '名称',
     nameHelp: '1 至 100 个字符',
     nameFor: '清洗 {{name}}',
@@ -118,7 +118,7 @@ export const cleaning = {
   },
   run: {
     tabs: { overview: '步骤', ledger: '账目', thresholds: '阈值', log: '日志' },
-    done: '清洗后的数据已就绪',
+    done: '清洗后的数据集已就绪',
     openTarget: '打开“{{name}}”',
     failedSamples_other: '{{all}} 个样本中有 {{failed}} 个失败：查看是哪些、为什么',
   },

@@ -1,6 +1,6 @@
 export const datasets = {
   title: '数据集',
-  lead: '带版本的文件集合。清洗、检索和训练都从这里开始。',
+  lead: '带版本的文件集合：每个任务的输入和结果。',
   create: '新建数据集',
   search: '名称或描述',
   allTypes: '全部类型',
@@ -19,7 +19,7 @@ export const datasets = {
   },
   empty: {
     title: '还没有数据集',
-    lead: '数据集是带版本的文件夹。新建一个，然后放入文件或压缩包。',
+    lead: '数据集是带版本的文件集合。新建一个，然后上传文件或压缩包。',
   },
   form: {
     createTitle: '新建数据集',

@@ -1,6 +1,6 @@
 export const operators = {
   title: '算子',
-  lead: '清洗由算子组成：每个算子只对样本做一件事，或对它作出判断。',
+  lead: '清洗的组成部分：每个算子改变一个样本，或决定保留还是剔除它。',
   anyKind: '全部种类',
   kinds: {
     MAPPER: '修改文本',
