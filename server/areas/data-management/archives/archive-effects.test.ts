@@ -97,7 +97,10 @@ forEachDatabase(
       toZip([...entries, { name: 'new.txt', content: 'new' }]),
     );
     assert.deepEqual([refused.body.files, refused.body.failed, effectsOf(refused.body)], [1, 3, none]);
-    assert.deepEqual(refused.body.failures[0], { path: 'a.txt', reason: 'A file a.txt exists already' });
+    assert.deepEqual(refused.body.failures[0], {
+      path: 'a.txt',
+      reason: 'File a.txt exists already; choose another path',
+    });
     assert.deepEqual(await paths(), ['a (1).txt', 'a (2).txt', 'a.txt', 'b (1).txt', 'b.txt', 'new.txt']);
   },
 );

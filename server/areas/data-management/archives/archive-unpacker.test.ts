@@ -166,7 +166,7 @@ test('an archive whose entries are all refused because their names are taken say
     receipts[0]?.refusals.map(({ path }: { path: string }) => path),
     ['../evil', 'a.txt', 'b.txt'],
   );
-  assert.equal(receipts[0]?.refusals[1]?.reason, 'A file a.txt exists already');
+  assert.equal(receipts[0]?.refusals[1]?.reason, 'File a.txt exists already; choose another path');
 });
 
 test('an entry may have the path of its archive', async (t) => {
