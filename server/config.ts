@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseDestination } from './kernel/destination.ts';
 
-/** A setting that can't be used; its message is the one line that the console shows. */
+/** A setting with an unusable value; the console shows its message as one line. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
@@ -19,17 +19,17 @@ type Section =
   | 'Runs'
   | 'Logs';
 
-/** A setting: how it is called, what it may be, and one sentence on what it does. */
+/** A setting: its name, its type and one sentence about its effect. */
 export type Setting<T> = {
   env: string;
   section: Section;
   sentence: string;
-  /** In words, for the documentation: type, range. */
+  /** Type and range in words, for the documentation. */
   type: string;
   default: T;
-  /** Never printed, logged or documented by value. */
+  /** The value is never printed or logged. */
   secret: boolean;
-  /** Makes the value of the text; throws an Error that says what it must be. */
+  /** Parses the text; throws an Error that says what it must be. */
   parse(text: string): T;
 };
 
@@ -121,7 +121,7 @@ function list(env: string, words: Words & { type: string; check: (item: string) 
   };
 }
 
-/** What the service answers itself: a base path there could not be told from it where the proxy takes it away. */
+/** Paths of the service itself. A base path that covers one would be ambiguous behind a proxy that strips it. */
 const ownPaths = ['/api/v1', '/docs', '/assets', '/healthz', '/readyz', '/metrics'];
 
 function basePath(env: string, words: Words): Setting<string> {
@@ -152,7 +152,7 @@ function requireNetwork(text: string): void {
     throw new Error('must be addresses or networks like 10.0.0.0/8, separated by commas');
 }
 
-/** A host, an address or a network; all but networks may have a port. */
+/** A host, address or network; hosts and addresses may have a port. */
 function requireDestination(text: string): void {
   try {
     parseDestination(text);
@@ -172,63 +172,62 @@ const mebibyte = 1024 * 1024;
 const gibibyte = 1024 * mebibyte;
 const tebibyte = 1024 * gibibyte;
 
-/** Every setting of the service, once. The documentation and `--help` are made from this. */
+/** All settings. `docs/settings.md` and `--help settings` are generated from this. */
 export const settings = {
   host: text('TILTH_HOST', '127.0.0.1', {
     section: 'Server',
-    sentence: 'Address to listen on; 0.0.0.0 lets other machines in.',
+    sentence: 'Address to listen on; 0.0.0.0 accepts connections from other machines.',
   }),
   port: integer('TILTH_PORT', 7700, {
     section: 'Server',
-    sentence: 'Port to listen on; 0 takes any free one.',
+    sentence: 'Port to listen on; 0 chooses any free port.',
     min: 0,
     max: 65_535,
   }),
   basePath: basePath('TILTH_BASE_PATH', {
     section: 'Server',
     sentence:
-      'Path under which a reverse proxy shows the service, as /tilth, whether the proxy keeps it or takes it away; empty at the root.',
+      'Path under which a reverse proxy serves Tilth, for example /tilth; works whether or not the proxy strips it. Empty: the root.',
   }),
   trustedProxies: list('TILTH_TRUSTED_PROXIES', {
     section: 'Server',
     type: 'addresses or networks, separated by commas',
     check: requireNetwork,
-    sentence: 'Reverse proxies whose X-Forwarded-For and X-Forwarded-Proto headers are believed.',
+    sentence: 'Reverse proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted.',
   }),
   metricsAccess: choice('TILTH_METRICS_ACCESS', ['PUBLIC', 'VIEWER', 'ADMIN'], 'PUBLIC', {
     section: 'Server',
-    sentence: 'Who may read /metrics: everybody who reaches the port, or users of at least this role.',
+    sentence: 'Who may read /metrics: everyone who can reach the port, or users with at least this role.',
   }),
 
   maxConnections: integer('TILTH_MAX_CONNECTIONS', 16_384, {
     section: 'Server',
-    sentence:
-      'Most connections at once, others are turned away; fewer where the system lets a process open fewer files.',
+    sentence: 'Maximum number of open connections; more are refused. Lower if the system limits open files further.',
     min: 1,
     max: 1_000_000,
   }),
   headersTimeoutSeconds: integer('TILTH_HEADERS_TIMEOUT_SECONDS', 20, {
     section: 'Server',
-    sentence: 'Seconds within which the headers of a request must be there, or its connection is closed.',
+    sentence: 'Seconds within which the headers of a request must arrive before its connection is closed.',
     min: 1,
     max: 3600,
   }),
   stallTimeoutSeconds: integer('TILTH_STALL_TIMEOUT_SECONDS', 60, {
     section: 'Server',
     sentence:
-      'Seconds after which a client is cut that stops in the middle of a body or an answer; one that moves, however slowly, is not.',
+      'Seconds without progress in a body or an answer after which the connection is closed; slow transfers are not affected.',
     min: 1,
     max: 3600,
   }),
 
   dataDir: text('TILTH_DATA_DIR', './data', {
     section: 'Storage',
-    sentence: 'Folder that holds everything the service keeps; one running service per folder.',
+    sentence: 'Folder in which the service stores all its data; only one running service per folder.',
   }),
   databaseUrl: optionalText('TILTH_DATABASE_URL', {
     section: 'Storage',
     type: 'postgres:// URL',
-    sentence: 'PostgreSQL database for the metadata; without it SQLite in the data folder.',
+    sentence: 'PostgreSQL database for the metadata; unset: SQLite in the data folder.',
     secret: true,
     check(text) {
       if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) throw new Error('must be a postgres:// URL');
@@ -237,20 +236,19 @@ export const settings = {
   diskReserveMb: integer('TILTH_DISK_RESERVE_MB', 128, {
     section: 'Storage',
     sentence:
-      'Disk space in MiB held back in the data folder so that data can still be deleted on a full disk; 0 holds none.',
+      'Disk space in MiB reserved in the data folder, so that data can still be deleted when the disk is full; 0 reserves none.',
     min: 0,
     max: 1024 * 1024,
   }),
   lowDiskSpaceMb: integer('TILTH_LOW_DISK_SPACE_MB', 1024, {
     section: 'Storage',
-    sentence:
-      'Free disk space in MiB below which /readyz, the metrics and the web application warn that it is running low.',
+    sentence: 'Free disk space in MiB below which /readyz, the metrics and the web application warn.',
     min: 0,
     max: 1024 * 1024,
   }),
   databaseWaitSeconds: integer('TILTH_DATABASE_WAIT_SECONDS', 30, {
     section: 'Storage',
-    sentence: 'How long a start waits for a PostgreSQL that is not there yet, before it gives up.',
+    sentence: 'Seconds that a start waits for PostgreSQL to become reachable before it fails.',
     min: 0,
     max: 3600,
   }),
@@ -258,7 +256,7 @@ export const settings = {
   adminPassword: optionalText('TILTH_ADMIN_PASSWORD', {
     section: 'Access',
     type: 'text, 12 to 128 characters',
-    sentence: 'Password of the user admin at the very first start; without it one is generated and printed once.',
+    sentence: 'Password of the user admin at the first start; unset: one is generated and printed once.',
     secret: true,
     check(text) {
       const length = [...text].length;
@@ -268,7 +266,7 @@ export const settings = {
   jwtSecret: optionalText('TILTH_JWT_SECRET', {
     section: 'Access',
     type: 'text, at least 32 bytes',
-    sentence: 'Key that signs tokens; without it one is generated into the data folder.',
+    sentence: 'Key that signs tokens; unset: one is generated in the data folder.',
     secret: true,
     check(text) {
       if (Buffer.byteLength(text) < 32) throw new Error('must have at least 32 bytes');
@@ -285,7 +283,7 @@ export const settings = {
     section: 'Access',
     type: 'keys of 64 hexadecimal digits, separated by commas',
     sentence:
-      'Key that encrypts stored secrets (API keys of models); without it one is generated into the data folder. The first of several encrypts, the others only decrypt.',
+      'Key that encrypts stored secrets (API keys of models); unset: one is generated in the data folder. Of several keys, the first encrypts and the others only decrypt.',
     secret: true,
     check(text) {
       if (!text.split(',').every((key) => /^[\da-f]{64}$/i.test(key.trim())))
@@ -298,37 +296,37 @@ export const settings = {
     type: 'hosts, addresses or networks, each with or without a port, separated by commas',
     check: requireDestination,
     sentence:
-      'Destinations that the service may call though they are not public, such as a local model server: localhost:11434, 10.1.0.0/16, [fd00::7]:443.',
+      'Non-public destinations that the service may call, such as a local model server: localhost:11434, 10.1.0.0/16, [fd00::7]:443.',
   }),
 
   rateLimitPerMinute: integer('TILTH_RATE_LIMIT_PER_MINUTE', 100, {
     section: 'Rate limits',
-    sentence: 'API calls that a credential (or an address without one) may make in any 60 seconds; 0 is off.',
+    sentence: 'API calls per credential (per address without one) in any 60 seconds; 0: no limit.',
     min: 0,
     max: 1_000_000,
   }),
   rateLimitPerHour: integer('TILTH_RATE_LIMIT_PER_HOUR', 1000, {
     section: 'Rate limits',
-    sentence: 'API calls that a credential (or an address without one) may make in any 3,600 seconds; 0 is off.',
+    sentence: 'API calls per credential (per address without one) in any 3,600 seconds; 0: no limit.',
     min: 0,
     max: 1_000_000,
   }),
   cookieRateLimitPerMinute: integer('TILTH_COOKIE_RATE_LIMIT_PER_MINUTE', 1000, {
     section: 'Rate limits',
     sentence:
-      "API calls that the web application's cookie may make in any 60 seconds, instead of the limits above; 0 is off.",
+      'API calls per session of the web application in any 60 seconds, instead of the limits above; 0: no limit.',
     min: 0,
     max: 1_000_000,
   }),
   uploadChunkAllowance: onOff('TILTH_UPLOAD_CHUNK_ALLOWANCE', true, {
     section: 'Rate limits',
     sentence:
-      'Whether chunk calls of an upload are free up to totalFileNum + 2 × ceil(totalSize / 1 MiB) before they count.',
+      'Whether the first totalFileNum + 2 × ceil(totalSize / 1 MiB) chunk calls of an upload do not count towards the limits.',
   }),
 
   uploadTtlSeconds: integer('TILTH_UPLOAD_TTL_SECONDS', 7 * 24 * 60 * 60, {
     section: 'Uploads',
-    sentence: 'Seconds without a chunk after which an unfinished upload is cleaned up.',
+    sentence: 'Seconds without a chunk after which an unfinished upload expires and is deleted.',
     min: 1,
     max: 365 * 24 * 60 * 60,
   }),
@@ -341,38 +339,38 @@ export const settings = {
 
   archiveMaxEntries: integer('TILTH_ARCHIVE_MAX_ENTRIES', 1_000_000, {
     section: 'Archives',
-    sentence: 'Most entries that are unpacked from one archive.',
+    sentence: 'Maximum number of entries unpacked from one archive.',
     min: 1,
     max: 100_000_000,
   }),
   archiveMaxBytes: integer('TILTH_ARCHIVE_MAX_BYTES', 100 * gibibyte, {
     section: 'Archives',
-    sentence: 'Most bytes that are unpacked from one archive.',
+    sentence: 'Maximum number of bytes unpacked from one archive.',
     min: 1,
     max: 1024 * tebibyte,
   }),
   archiveMaxRatio: integer('TILTH_ARCHIVE_MAX_RATIO', 1000, {
     section: 'Archives',
-    sentence: 'How many times larger than the archive its content may be; only counts past the first 100 MiB.',
+    sentence: 'Maximum ratio of unpacked to packed size; checked after the first 100 MiB.',
     min: 1,
     max: 1_000_000,
   }),
 
   documentTimeoutSeconds: integer('TILTH_DOCUMENT_TIMEOUT_SECONDS', 60, {
     section: 'Documents',
-    sentence: 'CPU seconds that reading one document (PDF, Office, e-book, e-mail …) may take before it is given up.',
+    sentence: 'CPU seconds for reading one document (PDF, Office, e-book, e-mail …); a document that needs more fails.',
     min: 1,
     max: 24 * 60 * 60,
   }),
   documentMemoryMb: integer('TILTH_DOCUMENT_MEMORY_MB', 1024, {
     section: 'Documents',
-    sentence: 'Memory in MiB that the process which reads a document may take before the document is given up.',
+    sentence: 'Memory in MiB for reading one document; a document that needs more fails.',
     min: 256,
     max: 1024 * 1024,
   }),
   documentProcesses: integer('TILTH_DOCUMENT_PROCESSES', 0, {
     section: 'Documents',
-    sentence: 'Documents that are read at once, each in a process of its own; 0 is one for each processor core.',
+    sentence: 'Documents read in parallel, each in its own process; 0: one per processor core.',
     min: 0,
     max: 1024,
   }),
@@ -380,39 +378,39 @@ export const settings = {
   runLeaseSeconds: integer('TILTH_RUN_LEASE_SECONDS', 30, {
     section: 'Runs',
     sentence:
-      'Where services share a PostgreSQL: how long one that is not heard of keeps its runs, before another goes on with them.',
+      'If several services share a PostgreSQL: seconds after which the runs of a service that stopped responding move to another one.',
     min: 5,
     max: 3600,
   }),
   runRetentionDays: integer('TILTH_RUN_RETENTION_DAYS', 90, {
     section: 'Runs',
     sentence:
-      'Days after which an ended run is erased with its log and ledger; the latest 10 of each task are kept; 0 keeps all.',
+      'Days after which an ended run is deleted with its log and ledger; the latest 10 runs of each task are kept. 0: keep all.',
     min: 0,
     max: 36_500,
   }),
   runWorkers: integer('TILTH_RUN_WORKERS', 0, {
     section: 'Runs',
-    sentence: 'Threads that work on runs; 0 is one for each processor core but one, which is left to the API.',
+    sentence: 'Worker threads for runs; 0: one per processor core, minus one for the API.',
     min: 0,
     max: 1024,
   }),
   runWorkerMemoryMb: integer('TILTH_RUN_WORKER_MEMORY_MB', 1024, {
     section: 'Runs',
-    sentence: 'Heap in MiB of a thread that works on runs; a sample that needs more fails alone.',
+    sentence: 'Heap in MiB of a worker thread; a sample that needs more fails.',
     min: 64,
     max: 1024 * 1024,
   }),
   sampleTimeoutSeconds: integer('TILTH_SAMPLE_TIMEOUT_SECONDS', 30, {
     section: 'Runs',
-    sentence: 'Seconds that one operator may take for one sample before that sample is failed.',
+    sentence: 'Seconds that an operator may take for one sample; a sample that takes longer fails.',
     min: 1,
     max: 24 * 60 * 60,
   }),
 
   logLevel: choice('TILTH_LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info', {
     section: 'Logs',
-    sentence: 'Least severe log lines that are written (JSON, to standard error); info has one line per request.',
+    sentence: 'Lowest level of log lines to write (JSON, to standard error); info writes one line per request.',
   }),
 } as const;
 
@@ -421,15 +419,15 @@ type Settings = typeof settings;
 /** The value of every setting. */
 export type Config = { readonly [K in keyof Settings]: Settings[K] extends Setting<infer T> ? T : never };
 
-/** Where a file of settings may be named: a JSON object with the names of this page (`{"port": 7700}`). */
+/** Names a JSON file with settings under the keys of `settings` (`{"port": 7700}`). */
 export const configFileVariable = 'TILTH_CONFIG';
 
-/** Variables of the tests and their tools share the prefix but are no settings. */
+/** Variables of the tests share the prefix but are not settings. */
 const foreignPrefix = 'TILTH_TEST_';
 
 /**
- * Reads the settings from the environment and, where `TILTH_CONFIG` names one, from a JSON file; the environment wins.
- * Throws SettingError for a value that can't be used and for a name that is no setting.
+ * Reads the settings from the environment and, if `TILTH_CONFIG` names one, from a JSON file; the environment wins.
+ * Throws SettingError for an unusable value and for an unknown name.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const file = env[configFileVariable];
@@ -471,7 +469,7 @@ function readConfigFile(file: string): Record<string, string> {
     throw new SettingError(`The file ${file} named by ${configFileVariable} ${reason}`, { cause: error });
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content))
-    throw new SettingError(`The file ${file} named by ${configFileVariable} must hold a JSON object`);
+    throw new SettingError(`The file ${file} named by ${configFileVariable} must contain a JSON object`);
   return Object.fromEntries(
     Object.entries(content).map(([key, value]) => [key, Array.isArray(value) ? value.join(',') : String(value)]),
   );

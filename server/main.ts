@@ -13,23 +13,23 @@ const usage = `Usage: node server/main.ts COMMAND
 Commands:
   serve           Run the service
   user …          List, add, change and remove users (user --help)
-  secrets …       Change the key that stored secrets are encrypted with (secrets --help)
-  backup DIR      Back everything up, beside the running service (backup --help)
-  restore DIR     Make a data folder from a backup (restore --help)
-  verify …        Compare what is stored with its checksums and counters (verify --help)
-  --help          This text; --help settings lists every setting
-  --version       The version
+  secrets …       Change the key that encrypts stored secrets (secrets --help)
+  backup DIR      Back up all data; the service may be running (backup --help)
+  restore DIR     Create a data folder from a backup (restore --help)
+  verify …        Check stored data against its checksums and counters (verify --help)
+  --help          Show this text; --help settings lists all settings
+  --version       Show the version
 `;
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 
-// Before the first file is touched: reads, writes and fsyncs share these threads, and four of them wait for one another.
+// Before the first file is opened: reads, writes and fsyncs share these threads, and with the default of 4 they wait for each other.
 process.env['UV_THREADPOOL_SIZE'] ??= '16';
 
-// Before any WebAssembly runs: V8 13.6 may free a wrapper of an imported function twice when threads make it at once, and ends
-// the process ("Check failed: jit_page_->allocations_.erase"). With this many calls before one is made, none is.
+// Before any WebAssembly runs: when several threads compile a wrapper of an imported function at once, V8 13.6 may free it twice and
+// end the process ("Check failed: jit_page_->allocations_.erase"). This budget is never reached, so no wrapper is compiled.
 setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000');
 
 try {
@@ -44,7 +44,7 @@ try {
 async function run([command, ...rest]: string[]): Promise<void> {
   switch (command) {
     case 'serve':
-      // `npm start -- verify` is `serve verify` here: whoever names a command means that one.
+      // `npm start -- verify` arrives as `serve verify`: the named command wins.
       if (rest.length > 0) return run(rest);
       return startServing(loadConfig(process.env));
     case 'user':
@@ -63,13 +63,13 @@ async function run([command, ...rest]: string[]): Promise<void> {
     case 'help':
       return print(helpText(rest[0]));
     case undefined:
-      throw new CommandError(`say which command to run\n\n${usage.trimEnd()}`, 2);
+      throw new CommandError(`name a command to run\n\n${usage.trimEnd()}`, 2);
     default:
       throw new CommandError(`there is no command ${command}; --help lists them`, 2);
   }
 }
 
-// The service is loaded only once the command and its settings are known to be right: help and errors come at once.
+// The service is loaded only after the command and its settings were checked, so that help and errors appear at once.
 async function startServing(config: Config): Promise<void> {
   const { serve } = await import('./commands/serve.ts');
   await serve(config, version);

@@ -3,27 +3,26 @@ import { CommandError } from './command-error.ts';
 
 export const backupUsage = `Usage: node server/main.ts backup DIR [--keep N] [--check]
 
-Backs up everything the service keeps into DIR: the database as of one moment, and the bytes that it points at. It may run beside
-the service, which goes on, or while it is stopped. What an earlier backup in DIR has is not copied again; what is copied is
-read back and compared with its checksums. The settings say which data folder and database are meant (TILTH_DATA_DIR,
-TILTH_DATABASE_URL).
+Backs up all data of the service to DIR: the database as of one moment, and all bytes that it refers to. The service may be
+running or stopped. Bytes that an earlier backup in DIR contains are not copied again; copies are read back and compared with
+their checksums. The settings TILTH_DATA_DIR and TILTH_DATABASE_URL name the data to back up.
 
-  --keep N   Backups that stay in DIR, this one included; older ones go (default 7)
-  --check    Read what earlier backups have copied again as well, and copy anew what is damaged there
+  --keep N   Keep the latest N backups in DIR, including this one, and delete older ones (default 7)
+  --check    Also check the bytes of earlier backups, and copy damaged ones again
 
-Keys (jwt.key and the like) are not in a backup; see docs/backup.md. Exit code: 0 all is backed up, 1 all but bytes that are damaged
-or missing in the data folder itself, 2 there is no new backup; earlier ones stay as they are.
+Backups contain no keys (such as jwt.key); see docs/backup.md. Exit code: 0 everything is backed up; 1 everything except bytes that
+are damaged or missing in the data folder itself; 2 no backup was made, and earlier ones are unchanged.
 `;
 
 export const restoreUsage = `Usage: TILTH_DATA_DIR=NEW node server/main.ts restore DIR [--backup NAME]
        node server/main.ts restore DIR --list
 
-Makes the data folder NEW, which has to be empty or not there yet, from a backup in DIR; with TILTH_DATABASE_URL the rows go
-into that PostgreSQL database, which has to be empty. Either can be restored from a backup of the other. All bytes are compared with
-their checksums before it says done. A restore that was ended midway is run again by the same command.
+Creates the data folder NEW, which must be empty or missing, from a backup in DIR. With TILTH_DATABASE_URL the rows are written to
+that PostgreSQL database, which must be empty; a backup of SQLite can be restored to PostgreSQL and the other way round. All bytes
+are compared with their checksums. To continue an interrupted restore, run the same command again.
 
-  --backup NAME   Not the newest one, but this
-  --list          Show which there are
+  --backup NAME   Restore this backup instead of the newest
+  --list          List the backups in DIR
 
 Exit code: 0 restored, 2 not.
 `;
@@ -31,7 +30,7 @@ Exit code: 0 restored, 2 not.
 export type BackupCommand = { into: string; keep: number; checkAll: boolean };
 export type RestoreCommand = { from: string; name: string | undefined; list: boolean };
 
-/** Understands what follows `backup`. */
+/** Parses the arguments of `backup`. */
 export function parseBackupCommand(args: readonly string[]): BackupCommand {
   const { values, positionals } = parsing('backup', () =>
     parseArgs({
@@ -45,7 +44,7 @@ export function parseBackupCommand(args: readonly string[]): BackupCommand {
   return { into: onlyFolder('backup', positionals), keep: Number(values.keep), checkAll: values.check };
 }
 
-/** Understands what follows `restore`. */
+/** Parses the arguments of `restore`. */
 export function parseRestoreCommand(args: readonly string[]): RestoreCommand {
   const { values, positionals } = parsing('restore', () =>
     parseArgs({

@@ -3,19 +3,18 @@ import { CommandError } from './command-error.ts';
 
 export const secretsUsage = `Usage: node server/main.ts secrets rotate [--discard-unreadable]
 
-Encrypts all stored secrets (API keys of models) with a new key and forgets the old one. Runs beside the service or while it is
-stopped; interrupted, the next call goes on. The settings say which data folder or database is meant (TILTH_DATA_DIR,
-TILTH_DATABASE_URL).
+Encrypts all stored secrets (API keys of models) with a new key and drops the old one. The service may be running or stopped. If it
+is interrupted, run it again. The settings TILTH_DATA_DIR and TILTH_DATABASE_URL name the data folder or database.
 
-Without TILTH_SECRETS_KEY the new key is generated into the file secrets.key of the data folder. With it, put the new key first
-(TILTH_SECRETS_KEY=NEW,OLD), start the service again, rotate, then leave the old one out.
+Without TILTH_SECRETS_KEY, the new key is generated in the file secrets.key of the data folder. With it, put the new key first
+(TILTH_SECRETS_KEY=NEW,OLD), restart the service, rotate, then remove the old key.
 
-  --discard-unreadable   Delete values that no known key decrypts; without it they keep anything from being changed
+  --discard-unreadable   Delete values that no known key decrypts; without this option, such a value stops the rotation
 `;
 
 export type SecretsCommand = { discardUnreadable: boolean };
 
-/** Understands what follows `secrets`. */
+/** Parses the arguments of `secrets`. */
 export function parseSecretsCommand([command = '', ...args]: readonly string[]): SecretsCommand {
   if (command !== 'rotate')
     throw new CommandError(`there is no command secrets ${command}; secrets --help lists them`, 2);

@@ -30,7 +30,7 @@ test('the first start makes a private folder and prints a password that works, o
   const first = runCommand(['serve'], env);
   t.after(() => void first.child.kill('SIGKILL'));
   const url = await listening(first);
-  const password = /shown only now:\n\n {4}(\S+)\n/.exec(first.output.stdout)?.[1] ?? assert.fail(first.output.stdout);
+  const password = /shown only once:\n\n {4}(\S+)\n/.exec(first.output.stdout)?.[1] ?? assert.fail(first.output.stdout);
   const login = await fetch(`${url}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -116,7 +116,7 @@ testWith([postgres], 'a start waits for a PostgreSQL that is not there yet, or g
   // In the midst of the migrations, or of what comes after them.
   await cluster.restart('immediate');
   const url = await listening(command);
-  assert.match(command.output.stdout, /shown only now:\n\n {4}\S+\n/);
+  assert.match(command.output.stdout, /shown only once:\n\n {4}\S+\n/);
   assert.equal((await fetch(`${url}/readyz`)).status, 200);
 
   const refused = runCommand(['serve'], {

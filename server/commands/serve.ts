@@ -23,7 +23,7 @@ export async function serve(config: Config, version: string): Promise<void> {
   logger.info({ version }, 'started');
 }
 
-/** A database on another machine may come up after the service, or go away while it starts: it is tried again for some time. */
+/** Retries for `databaseWaitSeconds`: a database on another machine may start later than the service or restart meanwhile. */
 async function build(config: Config, version: string, logger: Logger): Promise<BuiltApp> {
   const deadline = performance.now() + config.databaseWaitSeconds * 1000;
   for (let isFirst = true; ; isFirst = false) {
@@ -48,7 +48,7 @@ function announce({ app, generatedAdminPassword }: BuiltApp, config: Config, ver
   if (generatedAdminPassword !== undefined)
     lines.push(
       '',
-      'This is the first start. Sign in as admin with this password, which is shown only now:',
+      'First start. Sign in as admin with this password, which is shown only once:',
       '',
       `    ${generatedAdminPassword}`,
       '',

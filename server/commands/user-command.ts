@@ -4,14 +4,14 @@ import { CommandError } from './command-error.ts';
 export const userUsage = `Usage: node server/main.ts user COMMAND
 
 Commands:
-  list                    All users and their roles
+  list                    List users and their roles
   add NAME ROLE           Create a user; ROLE is ADMIN, EDITOR or VIEWER
-  password NAME           Set a new password; older tokens of the user stop working
-  role NAME ROLE          Change a role
-  remove NAME             Remove a user, with the API keys
+  password NAME           Set a new password; existing tokens of the user become invalid
+  role NAME ROLE          Change the role of a user
+  remove NAME             Remove a user and the user's API keys
 
-Passwords are read from standard input: the first line. The settings say which data folder or database is meant
-(TILTH_DATA_DIR, TILTH_DATABASE_URL); a running service notices a change within seconds.
+A password is read from the first line of standard input. The settings TILTH_DATA_DIR and TILTH_DATABASE_URL name the data folder or
+database; a running service applies a change within seconds.
 `;
 
 export type UserCommand =
@@ -19,7 +19,7 @@ export type UserCommand =
   | { kind: 'add' | 'role'; name: string; role: Role }
   | { kind: 'password' | 'remove'; name: string };
 
-/** Understands what follows `user`. */
+/** Parses the arguments of `user`. */
 export function parseUserCommand([command = '', ...args]: readonly string[]): UserCommand {
   const [name = '', role = ''] = args;
   switch (command) {

@@ -3,20 +3,20 @@ import { CommandError } from './command-error.ts';
 
 export const verifyUsage = `Usage: node server/main.ts verify [--dataset ID] [--json]
 
-Reads everything that is stored and compares it with its checksums, the references with the files, and the counters with a
-recount. It changes nothing, and may run beside the service or while it is stopped, also on a folder that can't be written to.
-The settings say which data folder or database is meant (TILTH_DATA_DIR, TILTH_DATABASE_URL).
+Reads all stored data and compares bytes with checksums, references with files, and counters with a recount. It changes nothing,
+so it also works on a read-only folder; the service may be running or stopped. The settings TILTH_DATA_DIR and TILTH_DATABASE_URL
+name the data folder or database.
 
-  --dataset ID   Only what belongs to this dataset, in any version
-  --json         One JSON document: {findings, verified, problems}
+  --dataset ID   Verify only this dataset, in all versions
+  --json         Print one JSON document: {findings, verified, problems}
 
-Findings go to standard output, the progress to standard error. Exit code: 0 all is well, 1 something is wrong, 2 it could
-not be verified.
+Findings are written to standard output, progress to standard error. Exit code: 0 no problems, 1 problems found, 2 the data could not
+be verified.
 `;
 
 export type VerifyCommand = { datasetId: string | undefined; json: boolean };
 
-/** Understands what follows `verify`. */
+/** Parses the arguments of `verify`. */
 export function parseVerifyCommand(args: readonly string[]): VerifyCommand {
   try {
     const { values } = parseArgs({
