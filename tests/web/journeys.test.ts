@@ -24,7 +24,7 @@ testWith([chromium], 'from sign-in to a cleaned dataset without reading anything
   await page.getByRole('button', { name: 'Add: Remove control characters' }).click();
   await page.getByRole('button', { name: 'Add: Filter by text length' }).click();
   await page.getByRole('textbox', { name: 'Min', exact: true }).fill('70');
-  await page.getByText(/Left out [1-9]/).waitFor();
+  await page.getByText(/Dropped or failed [1-9]/).waitFor();
   await page.getByRole('button', { name: 'Move up: Filter by text length' }).click();
   await page.getByRole('button', { name: 'Move down: Filter by text length' }).click();
   await screenshot(page, 'builder');
@@ -149,7 +149,7 @@ testWith([chromium, zip], 'files, folders and archives go in and come out', asyn
   await page.getByRole('button', { name: 'Upload 4 files' }).click();
   await page.getByRole('heading', { name: 'Uploaded', exact: true }).waitFor();
   await followed;
-  await page.getByText('2 files came out').waitFor();
+  await page.getByText('2 files unpacked').waitFor();
   await screenshot(page, 'upload-done');
 
   await page.getByRole('tab', { name: 'Versions' }).click();
@@ -312,7 +312,7 @@ testWith([chromium], 'a task that the service refuses says why at its field, and
   await page.getByRole('alert').getByText('The task was not saved').waitFor();
   const column = page.getByRole('textbox', { name: 'Column with the text' });
   await column.waitFor();
-  await page.getByText(/sales\.csv has several columns of text/).waitFor();
+  await page.getByText(/sales\.csv has several text columns/).waitFor();
   await screenshot(page, 'builder-refused');
   await page.getByRole('button', { name: 'Use “comment”' }).click();
   await page.getByText('The task was not saved').waitFor({ state: 'detached' });
@@ -333,7 +333,7 @@ testWith([chromium], 'files are renamed, deleted, and looked at in an older vers
 
   await page.getByLabel('Select b.txt').check();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByText(/older ones keep them/).waitFor();
+  await page.getByText(/older versions keep them/).waitFor();
   await screenshot(page, 'delete-files');
   await page.getByRole('button', { name: 'Delete 1 file' }).click();
   await page.getByText('1 file was deleted').waitFor();
