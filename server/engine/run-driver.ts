@@ -1,9 +1,7 @@
-import type { Documents } from '../documents/index.ts';
-import { RunFailure, RunLetGo, type Run, type RunContext, type Runs } from '../runs/index.ts';
-import type { BlobStore } from '../storage/blobs/blob-store.ts';
-import type { Database, Tx } from '../storage/database/database.ts';
+import { RunFailure, RunLetGo, type Run, type RunContext } from '../runs/index.ts';
+import type { Tx } from '../storage/database/database.ts';
 import type { ShardsTable } from '../storage/database/tables/engine.ts';
-import type { ColumnFiles } from './columns/column-files.ts';
+import type { Drive, RunDriverDeps } from './drive.ts';
 import type { Job, OutputFile } from './job.ts';
 import { createEarlyJoins, joinFiles, type EarlyJoins } from './joins/join-driver.ts';
 import { createOutputNames, type OutputNames } from './joins/output-names.ts';
@@ -19,37 +17,16 @@ import {
   listShards,
   sumShards,
 } from './queries/shards.ts';
-import { recipeRunOf, type RecipeRun } from './recipe-run.ts';
+import { recipeRunOf } from './recipe-run.ts';
 import { assertSameSamples, driveSetStep, listShardVerdicts } from './sets/set-driver.ts';
-import { planShards, type PlannedShard, type PlanOptions, type ShardSizes, type Unreadable } from './shards/plan.ts';
+import { planShards, type PlannedShard, type PlanOptions, type Unreadable } from './shards/plan.ts';
 import { assertReconciled } from './shards/reconcile.ts';
-import type { Semaphore } from './shards/semaphore.ts';
 import { stageOutcome, type ShardOutcome, type StoredOutput } from './shards/shard-outcome.ts';
 import { workThrough } from './shards/shard-queue.ts';
 import { runShard } from './shards/shard-runner.ts';
 import type { Piece, ShardResult } from './shards/shard.ts';
 import { createTableCutter } from './shards/table-cuts.ts';
 import { giveBack } from './workers/result-memory.ts';
-import type { WorkerPool } from './workers/worker-pool.ts';
-
-/** What driving runs needs. */
-export type RunDriverDeps = {
-  db: Database;
-  blobs: BlobStore;
-  runs: Pick<Runs, 'listDatasets'>;
-  documents: Documents;
-  pool: WorkerPool;
-  /** Bounds the shards that are held in memory, over all runs. */
-  semaphore: Semaphore;
-  /** Reads and writes tables of columns. */
-  columns: ColumnFiles;
-  plan: ShardSizes;
-  /** For files that are on their way into a blob; nothing in it outlives the process. */
-  scratchDirectory: string;
-};
-
-/** The run that is driven, and what driving it needs. */
-export type Drive = RunDriverDeps & { run: RecipeRun; context: RunContext };
 
 /** Shard rows in one transaction of planning: their JSON stays within some megabytes. */
 const plannedAtOnce = 20;

@@ -1,6 +1,5 @@
 import { collectDefaultMetrics, Histogram, Registry, type Counter } from 'prom-client';
 import { collectEventLoopLag } from './event-loop-lag.ts';
-import type { RouteLabel } from './request-log.ts';
 
 /** Metrics of this process (memory, CPU, event loop, garbage collection); one set however many servers it runs. */
 let processRegistry: Registry | undefined;
@@ -26,6 +25,9 @@ function addCpuUntilNow(registry: Registry): void {
     counter.inc(microseconds / 1e6);
   }
 }
+
+/** Method and path template of a route. */
+export type RouteLabel = { method: string; route: string };
 
 export type HttpMetrics = {
   observe(label: RouteLabel, status: number, seconds: number): void;

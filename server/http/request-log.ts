@@ -1,14 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { symbols, type Logger } from 'pino';
-import type { HttpMetrics } from './metrics.ts';
+import type { HttpMetrics, RouteLabel } from './metrics.ts';
 import { pathOf } from './error-answer.ts';
 
 /** A body that the client is still sending this long after its answer ends the connection. */
 const lingerMs = 10_000;
 
-export type RouteLabel = { method: string; route: string };
-
-/** What the log tells of a request. */
+/** The log line of a request. */
 export type RequestLine = {
   requestId: string;
   method: string;

@@ -2,16 +2,15 @@ import { invalid } from '../../kernel/errors.ts';
 import type { Step } from '../../engine/index.ts';
 import { parseParams, type Operator } from '../../operators/index.ts';
 import type { NewStep } from './schemas.ts';
-import type { Templates } from './templates.ts';
 
-/** Steps as a run pins them: versions and all parameters filled in. Throws INVALID_PARAMETER naming step and field. */
+/** The steps of a recipe: version and all parameters filled in. Throws INVALID_PARAMETER that names step and field. */
 export function parseSteps(operators: readonly Operator[], steps: readonly NewStep[]): Step[] {
   return steps.map((step, index) => parseStep(operators, step, `steps[${index}]`));
 }
 
-/** The steps that are meant: those given, or those of the template; throws INVALID_PARAMETER, TEMPLATE_NOT_FOUND. */
+/** The given steps, or those of the template. Throws INVALID_PARAMETER, TEMPLATE_NOT_FOUND. */
 export async function chooseSteps(
-  templates: Pick<Templates, 'get'>,
+  templates: { get(id: string): Promise<{ steps: readonly NewStep[] }> },
   { steps, templateId }: { steps?: readonly NewStep[]; templateId?: string },
 ): Promise<readonly NewStep[]> {
   if (steps !== undefined && templateId !== undefined) {
@@ -25,10 +24,10 @@ export async function chooseSteps(
 function parseStep(operators: readonly Operator[], { operatorId, version, params }: NewStep, field: string): Step {
   const operator = operators.find(({ id }) => id === operatorId);
   if (operator === undefined) {
-    throw invalid(`${field}.operatorId`, `names no operator that is installed: ${JSON.stringify(operatorId)}`);
+    throw invalid(`${field}.operatorId`, `names no installed operator: ${JSON.stringify(operatorId)}`);
   }
   if (version !== undefined && version !== operator.version) {
-    throw invalid(`${field}.version`, `must be ${operator.version}, the version of ${operator.id} that is installed`);
+    throw invalid(`${field}.version`, `must be ${operator.version}, the installed version of ${operator.id}`);
   }
   const parsed = parseParams(operator, params);
   if (!parsed.ok) {

@@ -13,8 +13,7 @@ import { writeTexts } from './column-texts.ts';
 import type { InputFile } from '../job.ts';
 import type { ColumnCuts, Unreadable } from '../shards/plan.ts';
 import { RunFailure } from '../../runs/index.ts';
-import type { Piece, PlacedPiece } from '../shards/shard.ts';
-import type { Held } from '../shards/shard-runner.ts';
+import type { HeldPath, Piece, PlacedPiece } from '../shards/shard.ts';
 import { stageFile } from '../shards/staged-file.ts';
 import { describeDamage } from '../samples/stored-bytes.ts';
 
@@ -28,7 +27,7 @@ export type ColumnFiles = {
   /** The column that holds the text; undefined when the file can't be read. */
   findTextField(file: InputFile, signal: AbortSignal): Promise<TextField | undefined>;
   /** Has the texts of the pieces that are such tables extracted; `paths` hold them. */
-  extract(pieces: readonly PlacedPiece[], paths: Held[], signal: AbortSignal): Promise<PlacedPiece[]>;
+  extract(pieces: readonly PlacedPiece[], paths: HeldPath[], signal: AbortSignal): Promise<PlacedPiece[]>;
   /** Writes a file anew from the new texts of its parts. */
   rewrite(piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal): Promise<StagedBlob>;
   close(): void;
@@ -154,7 +153,7 @@ export function createColumnFiles({
     }
   }
 
-  async function extractPiece(piece: PlacedPiece, paths: Held[], signal: AbortSignal): Promise<PlacedPiece> {
+  async function extractPiece(piece: PlacedPiece, paths: HeldPath[], signal: AbortSignal): Promise<PlacedPiece> {
     const { place, column, sizeBytes } = piece;
     if (place === null || column === undefined) return piece;
     const outputPath = await scratchPath('texts.jsonl');

@@ -1,7 +1,7 @@
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import { describeJoined, joinFile, openJoin, partsOf, type Join, type JoinedFile } from './joins.ts';
 import { listShards, listUnjoined, setJoined } from '../queries/shards.ts';
-import type { Drive } from '../run-driver.ts';
+import type { Drive } from '../drive.ts';
 import { RunLetGo } from '../../runs/index.ts';
 import type { Piece } from '../shards/shard.ts';
 

@@ -12,11 +12,11 @@ import {
   listVerdicts,
 } from '../queries/set-steps.ts';
 import { getShard } from '../queries/shards.ts';
-import type { Drive } from '../run-driver.ts';
+import type { Drive } from '../drive.ts';
 import { workThrough } from '../shards/shard-queue.ts';
-import type { Piece, Poison } from '../shards/shard.ts';
+import type { HeldPath, Piece, Poison } from '../shards/shard.ts';
 import { stage } from '../shards/shard-outcome.ts';
-import { locateBlob, runShard, type Held, type VerdictBlobs } from '../shards/shard-runner.ts';
+import { locateBlob, runShard, type VerdictBlobs } from '../shards/shard-runner.ts';
 import { stageFile } from '../shards/staged-file.ts';
 import { WorkerLost } from '../workers/worker-pool.ts';
 
@@ -106,7 +106,7 @@ async function reduceStep(drive: Drive, step: number): Promise<void> {
   const { signal } = context;
   await mkdir(scratchDirectory, { recursive: true });
   const outputPath = join(scratchDirectory, `${id}-${context.epoch}-${step}.drops`);
-  const paths: Held[] = [];
+  const paths: HeldPath[] = [];
   try {
     const shards = [];
     let firstRow = 0;

@@ -1,11 +1,12 @@
 import type { Documents } from '../../documents/index.ts';
-import type { BlobPath, BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { CheckedRange } from '../../tables/checksums.ts';
 import type { ColumnFiles } from '../columns/column-files.ts';
 import { readDocuments } from './document-reading.ts';
 import { RunFailure } from '../../runs/index.ts';
 import {
   shardLimits,
+  type HeldPath,
   type LocalBytes,
   type Piece,
   type PlacedPiece,
@@ -33,9 +34,6 @@ export type ShardRun = {
   onLost: (message: string) => Promise<void>;
 };
 
-/** Something that is let go of after the work. */
-export type Held = Pick<BlobPath, 'release'>;
-
 /** Where the content of pieces comes from. */
 export type PieceSources = { blobs: BlobStore; documents: Documents; columns: ColumnFiles };
 
@@ -48,7 +46,7 @@ export async function runShard<T>(
   { recipe, pieces, verdicts, poison, signal, onLost }: ShardRun,
   work: (job: ShardJob, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const paths: Held[] = [];
+  const paths: HeldPath[] = [];
   try {
     const job = {
       recipe,
@@ -94,7 +92,7 @@ export async function withPieces<T>(
   { pieces, ...reading }: { pieces: readonly Piece[]; maxDocuments: number; signal: AbortSignal },
   work: (placed: PlacedPiece[]) => Promise<T>,
 ): Promise<T> {
-  const paths: Held[] = [];
+  const paths: HeldPath[] = [];
   try {
     const read = await readDocuments(documents, await placePieces(blobs, pieces, paths), reading);
     return await work(await columns.extract(read, paths, reading.signal));
@@ -104,19 +102,19 @@ export async function withPieces<T>(
 }
 
 /** The place of a blob's bytes on this machine, which `paths` hold until they are released. */
-export async function locateBlob(blobs: BlobStore, blobId: string, paths: Held[]): Promise<LocalBytes> {
+export async function locateBlob(blobs: BlobStore, blobId: string, paths: HeldPath[]): Promise<LocalBytes> {
   const path = await blobs.localPath(blobId);
   paths.push(path);
   return { path: path.path, offset: path.offset, sizeBytes: path.sizeBytes, crc32: path.crc32 };
 }
 
-async function placePieces(blobs: BlobStore, pieces: readonly Piece[], paths: Held[]): Promise<PlacedPiece[]> {
+async function placePieces(blobs: BlobStore, pieces: readonly Piece[], paths: HeldPath[]): Promise<PlacedPiece[]> {
   const placed: PlacedPiece[] = [];
   for (const piece of pieces) placed.push(await placePiece(blobs, piece, paths));
   return placed;
 }
 
-async function placePiece(blobs: BlobStore, piece: Piece, paths: Held[]): Promise<PlacedPiece> {
+async function placePiece(blobs: BlobStore, piece: Piece, paths: HeldPath[]): Promise<PlacedPiece> {
   if (piece.blobId === null || piece.problem !== undefined) return { ...piece, place: null };
   try {
     const { path, offset, crc32 } = await locateBlob(blobs, piece.blobId, paths);
@@ -139,7 +137,7 @@ function checkOf({ range, column, sizeBytes }: Piece, crc32: number): CheckedRan
 async function placeVerdicts(
   blobs: BlobStore,
   verdicts: readonly VerdictBlobs[],
-  paths: Held[],
+  paths: HeldPath[],
 ): Promise<PlacedVerdicts[]> {
   const placed: PlacedVerdicts[] = [];
   for (const { signaturesId, dropsId, ...rest } of verdicts) {

@@ -1,5 +1,6 @@
 import type { Counts } from '../../runs/counts.ts';
 import type { DocumentResult } from '../../documents/index.ts';
+import type { BlobPath } from '../../storage/blobs/blob-store.ts';
 import type { CheckedRange } from '../../tables/checksums.ts';
 import type { Encoding } from '../../tables/encodings.ts';
 import type { TableLayout } from '../../tables/table-layout.ts';
@@ -55,6 +56,9 @@ export type Poison = { ordinal: number; step: number | null; reason: string };
 export type ShardLimits = { maxRowBytes: number; maxDocumentBytes: number };
 
 export const shardLimits: ShardLimits = { maxRowBytes: 64 << 20, maxDocumentBytes: 64 << 20 };
+
+/** A path of the blob store that must be released after the work. */
+export type HeldPath = Pick<BlobPath, 'release'>;
 
 /** Bytes of a blob on this machine. */
 export type LocalBytes = { path: string; offset: number; sizeBytes: number; crc32: number };

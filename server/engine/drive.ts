@@ -1,0 +1,28 @@
+import type { Documents } from '../documents/index.ts';
+import type { RunContext, Runs } from '../runs/index.ts';
+import type { BlobStore } from '../storage/blobs/blob-store.ts';
+import type { Database } from '../storage/database/database.ts';
+import type { ColumnFiles } from './columns/column-files.ts';
+import type { RecipeRun } from './recipe-run.ts';
+import type { ShardSizes } from './shards/plan.ts';
+import type { Semaphore } from './shards/semaphore.ts';
+import type { WorkerPool } from './workers/worker-pool.ts';
+
+/** What the driver of cleaning runs depends on. */
+export type RunDriverDeps = {
+  db: Database;
+  blobs: BlobStore;
+  runs: Pick<Runs, 'listDatasets'>;
+  documents: Documents;
+  pool: WorkerPool;
+  /** Limits the shards in memory, across all runs. */
+  semaphore: Semaphore;
+  /** Reads and writes Parquet files. */
+  columns: ColumnFiles;
+  plan: ShardSizes;
+  /** For files that will become blobs; nothing in it outlives the process. */
+  scratchDirectory: string;
+};
+
+/** One run with its context and the dependencies of its driver. */
+export type Drive = RunDriverDeps & { run: RecipeRun; context: RunContext };
