@@ -34,14 +34,29 @@ export function pathOf(request: FastifyRequest): string {
   return pathOfUrl(withoutBasePath(request.originalUrl, request.server.basePath));
 }
 
-/** The body of an error, in the shape that its path has by contract. */
-function errorBody(error: AppError, request: FastifyRequest, now: Date): Record<string, string | number> {
+/** How an error is answered. */
+export type ErrorAnswer = {
+  status: number;
+  headers: readonly (readonly [name: string, value: string])[];
+  body: string;
+};
+
+/** The answer to a call that failed: its body in the shape that the path inside of the service has by contract. */
+export function errorAnswer(
+  error: AppError,
+  { servicePath, basePath, now }: { servicePath: string; basePath: string; now: Date },
+): ErrorAnswer {
   const timestamp = now.toISOString();
-  const servicePath = pathOf(request);
-  const path = request.server.basePath + servicePath;
-  if (hasDataManagementErrors(servicePath)) return { error: error.code, message: error.message, timestamp, path };
-  const code = statusOfKind[error.kind];
-  return { code, message: STATUS_CODES[code] ?? '', error: error.message, timestamp, path };
+  const path = basePath + servicePath;
+  const status = statusOfKind[error.kind];
+  const body = hasDataManagementErrors(servicePath)
+    ? { error: error.code, message: error.message, timestamp, path }
+    : { code: status, message: STATUS_CODES[status] ?? '', error: error.message, timestamp, path };
+  const headers: [string, string][] = [];
+  if (error.kind === 'unauthenticated') headers.push(['www-authenticate', 'Bearer realm="tilth"']);
+  if (error.retryAfterSeconds !== undefined) headers.push(['retry-after', String(error.retryAfterSeconds)]);
+  headers.push(['cache-control', 'no-store'], ['content-type', 'application/json; charset=utf-8']);
+  return { status, headers, body: JSON.stringify(body) };
 }
 
 /** Turns whatever a handler or Fastify itself threw into an error of a catalogue. */
@@ -59,12 +74,9 @@ export function toAppError(error: unknown, translate: (error: unknown) => AppErr
 
 /** Answers a request with an error: status, headers that belong to it, body. */
 export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply, now: Date): FastifyReply {
-  if (error.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="tilth"');
-  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
+  const { basePath } = request.server;
+  const { status, headers, body } = errorAnswer(error, { servicePath: pathOf(request), basePath, now });
   reply.removeHeader('etag').removeHeader('content-disposition').removeHeader('content-length');
-  reply.header('cache-control', 'no-store');
-  return reply
-    .code(statusOfKind[error.kind])
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify(errorBody(error, request, now)));
+  for (const [name, value] of headers) reply.header(name, value);
+  return reply.code(status).send(body);
 }

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors, type AppError } from '../kernel/errors.ts';
-import { includesRole, type Principal } from '../kernel/principal.ts';
+import { includesRole, type Principal, type Role } from '../kernel/principal.ts';
 import type { RateLimits, RateState } from '../kernel/rate-limits.ts';
 import { addressKey } from './client-address.ts';
 import { csrfHeaderName, readCredential, type Authenticator, type Credential } from './credentials.ts';
@@ -19,6 +20,13 @@ export type GuardParts = {
 };
 
 export type GuardRule = { access: Access; deferred: boolean };
+
+/** Headers that say how many calls are left. */
+export const rateHeaders = {
+  limit: 'x-ratelimit-limit',
+  remaining: 'x-ratelimit-remaining',
+  resetAt: 'x-ratelimit-reset',
+} as const;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -77,6 +85,25 @@ export function guard(
   }
 }
 
+/** A call that may be served, and what its headers say of the limits. */
+export type Admitted = { principal: Principal; rate: RateState | undefined };
+
+/**
+ * The same decision about a deferred call that can be made at once and lets it pass: a token or API key that is remembered, of
+ * a role that may do it. Undefined for any other call, with nothing done: `guard` decides on it.
+ */
+export function admitAtOnce(
+  { authenticator, limits }: Pick<GuardParts, 'authenticator' | 'limits'>,
+  access: Role,
+  headers: IncomingHttpHeaders,
+): Admitted | undefined {
+  const credential = readCredential(headers);
+  if (credential === undefined || credential.via === 'cookie') return undefined;
+  const principal = authenticator.recall(credential);
+  if (principal === undefined || !includesRole(principal.role, access)) return undefined;
+  return { principal, rate: limits.peek(principal.credentialId) };
+}
+
 /** Counts a call (or only looks, when it is left to the handler) and sets the headers; gives the error when none is left. */
 function count(caller: Caller, peekOnly: boolean, reply: FastifyReply): AppError | undefined {
   const state = peekOnly ? caller.limits.peek(caller.key) : caller.limits.take(caller.key);
@@ -93,9 +120,9 @@ export function chargeRateLimit(caller: Caller | null, reply: FastifyReply): voi
 }
 
 function setRateHeaders(reply: FastifyReply, state: RateState): void {
-  reply.header('x-ratelimit-limit', state.limit);
-  reply.header('x-ratelimit-remaining', state.remaining);
-  reply.header('x-ratelimit-reset', state.resetAt);
+  reply.header(rateHeaders.limit, state.limit);
+  reply.header(rateHeaders.remaining, state.remaining);
+  reply.header(rateHeaders.resetAt, state.resetAt);
 }
 
 function rateLimitExceeded(state: RateState): AppError {

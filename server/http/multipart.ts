@@ -1,40 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { errors, invalid } from '../kernel/errors.ts';
 import { freeBytes } from '../kernel/spent-bytes.ts';
-import { findPlainBoundary, parseBoundary } from './multipart-headers.ts';
+import { parseBoundary } from './multipart-headers.ts';
 import { createMultipartParser, type FormHandler, type MultipartLimits } from './multipart-parser.ts';
 import { discardRest } from './unread-body.ts';
-import { splitWholeForm, type WholeForm } from './whole-form.ts';
 
 const defaultLimits: MultipartLimits = { parts: 1_000, headerBytes: 16_384, fieldBytes: 1_048_576 };
-
-/** A body that came with the headers of its request: what became of the offer, and otherwise the bytes, if they were taken. */
-export type OfferedForm<T> = { answer: T | undefined; body: Buffer | undefined };
-
-/**
- * Offers a small form as a whole where it has come in one piece with its headers, as nearly all small files do: no parser,
- * no listeners, no stream. `take` gives undefined for what it does not want, without having done anything; then
- * `readMultipart` is to go on with the `body` that stands in the outcome. `take` must not keep the bytes of the file.
- */
-export async function offerWholeForm<T>(
-  request: IncomingMessage,
-  take: (form: WholeForm) => T | undefined,
-): Promise<OfferedForm<T>> {
-  // What was read from the connection together with the headers arrives right behind this turn.
-  await Promise.resolve();
-  const length = Number(request.headers['content-length']);
-  const isWhole = length > 0 && request.readableLength === length;
-  const boundary = findPlainBoundary(request.headers['content-type']);
-  if (!isWhole || boundary === undefined || request.headers['content-encoding'] !== undefined)
-    return { answer: undefined, body: undefined };
-  const body = request.read() as Buffer;
-  // Nothing more comes but the end, for which somebody has to ask.
-  request.resume();
-  const form = splitWholeForm(body, boundary);
-  const answer = form && take(form);
-  if (answer !== undefined) freeBytes(body);
-  return { answer, body };
-}
 
 /** Takes a whole form and makes an answer of it, or forgets what it was given. */
 export type FormReception<Answer> = FormHandler & {
@@ -63,8 +34,6 @@ export async function readMultipart(
   request: IncomingMessage,
   handler: FormHandler,
   limits: Partial<MultipartLimits> = {},
-  /** All bytes, when they were taken from the request before. */
-  body?: Buffer,
 ): Promise<void> {
   try {
     const encoding = request.headers['content-encoding'] ?? 'identity';
@@ -83,8 +52,7 @@ export async function readMultipart(
       free();
       return undefined;
     };
-    if (body === undefined) await readBody(request, take);
-    else await take(body);
+    await readBody(request, take);
     parser.end();
   } catch (error) {
     discardRest(request);

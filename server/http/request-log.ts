@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { symbols, type Logger } from 'pino';
 import type { HttpMetrics, RouteLabel } from './metrics.ts';
@@ -44,41 +45,56 @@ export function logRequest(logger: Logger, line: RequestLine, message: string): 
   );
 }
 
+/** Who called what, as the log tells it. */
+export type CallDetails = Pick<RequestLine, 'requestId' | 'path' | 'user' | 'address'>;
+
 /**
- * Tells the log and the metrics how a request ended, one line each, whether it was answered or the client went away. The
+ * Tells the log and the metrics how a call ended, one line each, whether it was answered or the client went away. The
  * path is logged without its query and without what a client may put where a secret could stand.
  */
-export function observeRequest(
+export function observeCall(
   { logger, metrics }: { logger: Logger; metrics: HttpMetrics },
+  label: RouteLabel,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+  describe: () => CallDetails,
+): void {
+  const startedAt = performance.now();
+  response.once('close', () => {
+    const durationMs = performance.now() - startedAt;
+    const finished = response.writableFinished;
+    const status = finished ? response.statusCode : 499;
+    metrics.observe(label, status, durationMs / 1000);
+    if (logger.isLevelEnabled('info')) {
+      const line = {
+        ...describe(),
+        method: request.method ?? '',
+        route: label.route,
+        status,
+        durationMs: Math.round(durationMs * 1000) / 1000,
+      };
+      logRequest(logger, line, finished ? 'request' : 'request aborted by the client');
+    }
+    if (!request.complete && !request.destroyed) {
+      setTimeout(() => {
+        if (!request.complete) request.destroy();
+      }, lingerMs).unref();
+    }
+  });
+}
+
+/** The same of a request to Fastify. */
+export function observeRequest(
+  parts: { logger: Logger; metrics: HttpMetrics },
   label: RouteLabel,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const startedAt = performance.now();
   // Once the connection is gone nobody knows it any more.
   const address: string | undefined = request.ip;
-  reply.raw.once('close', () => {
-    const durationMs = performance.now() - startedAt;
-    const finished = reply.raw.writableFinished;
-    const status = finished ? reply.raw.statusCode : 499;
-    metrics.observe(label, status, durationMs / 1000);
-    if (logger.isLevelEnabled('info')) {
-      const line = {
-        requestId: request.id,
-        method: request.method,
-        route: label.route,
-        path: pathOf(request),
-        status,
-        durationMs: Math.round(durationMs * 1000) / 1000,
-        user: request.caller?.principal?.username,
-        address,
-      };
-      logRequest(logger, line, finished ? 'request' : 'request aborted by the client');
-    }
-    if (!request.raw.complete && !request.raw.destroyed) {
-      setTimeout(() => {
-        if (!request.raw.complete) request.raw.destroy();
-      }, lingerMs).unref();
-    }
-  });
+  observeCall(parts, label, { request: request.raw, response: reply.raw }, () => ({
+    requestId: request.id,
+    path: pathOf(request),
+    user: request.caller?.principal?.username,
+    address,
+  }));
 }

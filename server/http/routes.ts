@@ -7,6 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { TSchema } from 'typebox';
+import type { TakeWholeForm } from './form-lane.ts';
 import type { Principal, Role } from '../kernel/principal.ts';
 
 /** Weakest role that may call a route; PUBLIC needs no credential. */
@@ -37,6 +38,8 @@ declare module 'fastify' {
     rateLimit?: 'deferred';
     /** `stream`: the handler reads `request.raw` itself; no parser, no size limit, no time limit while bytes flow. */
     body?: 'stream';
+    /** Takes small forms that have come as a whole in front of everything else; for `deferred` routes that answer 200. */
+    takeWholeForm?: TakeWholeForm;
     /** What such a body looks like, for the documentation. */
     streamBody?: { contentType: string; schema: TSchema };
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { LogController, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
 import type { Logger } from 'pino';
@@ -13,6 +14,7 @@ import type { Authenticator } from './credentials.ts';
 import { createEventStreams, type EventStreamOptions } from './event-stream.ts';
 import { envelope, envelopeSchema } from './envelope.ts';
 import { apiPrefix, pathOf, sendError, toAppError } from './error-answer.ts';
+import { createFormLane } from './form-lane.ts';
 import { chargeRateLimit, guard } from './guard.ts';
 import { defaultJsonBytes, readJsonBody } from './json-body.ts';
 import { createMalformedAnswers } from './malformed-request.ts';
@@ -103,6 +105,21 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // Longer than any URL that Node accepts: the id pattern, not the router, refuses long ids.
     routerOptions: { maxParamLength: 65_536, querystringParser: parseQueryString },
   }).withTypeProvider<TypeBoxTypeProvider>();
+  const formLane = createFormLane({
+    authenticator: options.authenticator,
+    limits: options.limits,
+    logger,
+    metrics: metrics.http,
+    basePath,
+    hasTrustedProxies: (options.trustedProxies ?? []).length > 0,
+    newRequestId,
+    now: () => clock.now(),
+    isDraining: () => draining,
+    explain,
+  });
+  const ordinary = app.server.listeners('request') as RequestListener[];
+  app.server.removeAllListeners('request');
+  for (const listener of ordinary) app.server.on('request', formLane.inFrontOf(listener));
   const stalled = cutStalledConnections(app.server, connections.stallMs);
   limitConnections(app.server, connections.max, logger);
 
@@ -131,13 +148,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
 
   app.setErrorHandler((error, request, reply) => {
-    const known = toAppError(error, translate);
-    if (known.kind === 'internal')
-      logger.error({ requestId: request.id, path: pathOf(request), err: error }, 'a call failed unexpectedly');
-    else if (known.kind === 'out-of-storage' || known.kind === 'unavailable')
-      logger.warn({ requestId: request.id, path: pathOf(request), err: error }, 'a call could not be served');
+    const known = explain(error, { requestId: request.id, path: pathOf(request) });
     return sendError(known, request, reply, clock.now());
   });
+
+  /** What a failure is by the catalogue; those of the service are written to the log. */
+  function explain(error: unknown, call: { requestId: string; path: string }): AppError {
+    const known = toAppError(error, translate);
+    if (known.kind === 'internal') logger.error({ ...call, err: error }, 'a call failed unexpectedly');
+    else if (known.kind === 'out-of-storage' || known.kind === 'unavailable')
+      logger.warn({ ...call, err: error }, 'a call could not be served');
+    return known;
+  }
 
   app.addHook('onRoute', (route) => prepareRoute(route));
 
@@ -167,6 +189,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       else if (draining) done(drainingError());
       else guard(options, rule, request, reply, done);
     };
+    const take = route.config?.takeWholeForm;
+    if (take !== undefined) {
+      if (access === 'PUBLIC' || !rule.deferred || status !== 200)
+        throw new Error(`The route ${route.url} can't take whole forms: it must be deferred and answer 200`);
+      formLane.add(route.url, { label, access, take });
+    }
     route.onRequest = frees ? (request, reply, done) => freeingSpace(() => receive(request, reply, done)) : receive;
   }
 

@@ -1,4 +1,4 @@
-import { offerWholeForm, readMultipart, receiveForm } from '../../http/multipart.ts';
+import { readMultipart, receiveForm } from '../../http/multipart.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
 import { discardRest } from '../../http/unread-body.ts';
@@ -66,6 +66,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
           access: 'EDITOR',
           rateLimit: 'deferred',
           body: 'stream',
+          takeWholeForm: ({ datasetId = '' }, form) => wholeChunks.receive(datasetId, form),
           streamBody: { contentType: 'multipart/form-data', schema: ChunkFormSchema },
         },
         schema: {
@@ -80,11 +81,9 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
       },
       async (request) => {
         const { datasetId } = request.params;
-        const { answer, body } = await offerWholeForm(request.raw, (form) => wholeChunks.receive(datasetId, form));
-        if (answer !== undefined) return answer;
         const reception = chunks.receive({ datasetId, charge: () => request.chargeRateLimit() });
         try {
-          await readMultipart(request.raw, reception, {}, body);
+          await readMultipart(request.raw, reception);
         } catch (error) {
           throw await reception.refuse(error);
         }
