@@ -45,8 +45,11 @@ forEachDatabase('killed callers leave a known set of calls, and no cap is passed
     const children = Array.from({ length: isShared ? 2 : 1 }, (_, index) =>
       startCaller(t, options, id, `p${round}-${index}`),
     );
+    const sentBefore = provider.requests.length;
     await Promise.all(children.map((child) => once(child.stdout ?? child, 'data')));
-    await sleep(200 + Math.random() * 200);
+    // In the middle of their work, however slow the machine is.
+    while (provider.requests.length < sentBefore + 16) await sleep(20);
+    await sleep(Math.random() * 200);
     await Promise.all(children.map(kill));
   }
   // What the killed had sent to a database server is still carried out.

@@ -1,8 +1,8 @@
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
+import { createGroupCommit, type Waiting } from '../storage/database/group-commit.ts';
 import { together } from '../storage/database/together.ts';
 import { reserve, settle, type Budget, type Reservation, type ReserveOutcome } from './budgets.ts';
-import { createGroupedWrites } from './grouped-writes.ts';
 import type { Processes } from './processes.ts';
 import { lockBudgets, type Amount } from './queries/budgets.ts';
 import {
@@ -45,6 +45,10 @@ export type Ledger = {
   idle(): Promise<void>;
 };
 
+/** A wish, with what became of it once its group is committed. */
+type BeginStep = { begun: CallToBegin; outcome: BeginOutcome };
+type Step = BeginStep | { ended: CallToEnd };
+
 /** What of a reservation is kept beside its call, for recovery. */
 type Reserved = { amount: Amount; budgets: string[] };
 
@@ -54,26 +58,42 @@ const abandoned = 'the process that made this call ended before the reply came';
 export function createLedger({ db, clock, processes }: { db: Database; clock: Clock; processes: Processes }): Ledger {
   const stamp = () => ({ owner: processes.id, now: isoNow(clock) });
 
-  async function beginGroup(calls: readonly CallToBegin[]): Promise<BeginOutcome[]> {
-    await processes.stayAlive();
-    return db.write(async (tx) => {
-      const reserved = await reserve(
+  /** Calls that begin and calls that end, in one transaction. */
+  async function commitGroup(group: readonly Waiting<Step, void>[]): Promise<void> {
+    const begins: BeginStep[] = [];
+    const ends: CallToEnd[] = [];
+    for (const { item } of group)
+      if ('ended' in item) ends.push(item.ended);
+      else begins.push(item);
+    if (begins.length > 0) await processes.stayAlive();
+    await db.write((tx) => together([endAll(tx, ends), beginAll(tx, begins)]));
+    for (const { resolve } of group) resolve();
+  }
+
+  async function beginAll(tx: Tx, steps: readonly BeginStep[]): Promise<void> {
+    if (steps.length === 0) return;
+    const reserved = await reserve(
+      tx,
+      steps.map(({ begun }) => begun.reservation),
+    );
+    for (const [index, step] of steps.entries()) step.outcome = reserved[index] ?? 'begun';
+    const covered = steps.filter(({ outcome }) => outcome === 'begun').sort((a, b) => byKey(a.begun, b.begun));
+    if (covered.length === 0) return;
+    const calls = covered.map(({ begun }) => begun);
+    const [keys] = await together([
+      beginCalls(tx, stamp(), calls.map(toRow)),
+      addUsage(
         tx,
-        calls.map(({ reservation }) => reservation),
+        usageOf(calls, () => ({ calls: 1, input: 0, output: 0, cost: 0 })),
+      ),
+    ]);
+    const taken = covered.filter(({ begun }) => !keys.has(begun.key));
+    for (const step of taken) step.outcome = 'taken';
+    if (taken.length > 0)
+      await takeBack(
+        tx,
+        taken.map(({ begun }) => begun),
       );
-      const covered = calls.filter((_call, index) => reserved[index] === undefined).sort(byKey);
-      if (covered.length === 0) return reserved.map((outcome) => outcome ?? 'taken');
-      const [begun] = await together([
-        beginCalls(tx, stamp(), covered.map(toRow)),
-        addUsage(
-          tx,
-          usageOf(covered, () => ({ calls: 1, input: 0, output: 0, cost: 0 })),
-        ),
-      ]);
-      const taken = covered.filter(({ key }) => !begun.has(key));
-      if (taken.length > 0) await takeBack(tx, taken);
-      return calls.map(({ key }, index) => reserved[index] ?? (begun.has(key) ? 'begun' : 'taken'));
-    });
   }
 
   /** Calls that somebody else makes or has made use nothing here. */
@@ -88,46 +108,48 @@ export function createLedger({ db, clock, processes }: { db: Database; clock: Cl
     );
   }
 
-  async function endGroup(calls: readonly CallToEnd[]): Promise<undefined[]> {
-    const budgetIds = [...new Set(calls.flatMap(({ reservation }) => idsOf(reservation.budgets)))];
-    await db.write(async (tx) => {
-      await lockBudgets(tx, budgetIds);
-      const ended = await endCalls(
+  async function endAll(tx: Tx, calls: readonly CallToEnd[]): Promise<void> {
+    if (calls.length === 0) return;
+    await lockBudgets(tx, [...new Set(calls.flatMap(({ reservation }) => idsOf(reservation.budgets)))]);
+    const ended = await endCalls(
+      tx,
+      stamp(),
+      calls.map(({ key, outcome }) => ({ key, ...outcome })),
+    );
+    // A process that was away for too long has lost its calls: they were settled without it.
+    const own = calls.filter(({ key }) => ended.has(key));
+    if (own.length === 0) return;
+    const forgotten = own.filter(({ forget }) => forget).map(({ key }) => key);
+    await together([
+      addUsage(
         tx,
-        stamp(),
-        calls.map(({ key, outcome }) => ({ key, ...outcome })),
-      );
-      // A process that was away for too long has lost its calls: they were settled without it.
-      const own = calls.filter(({ key }) => ended.has(key));
-      if (own.length === 0) return;
-      const forgotten = own.filter(({ forget }) => forget).map(({ key }) => key);
-      await together([
-        addUsage(
-          tx,
-          usageOf(own, ({ sent, outcome }) => ({
-            calls: sent ? 0 : -1,
-            input: outcome.input_tokens,
-            output: outcome.output_tokens,
-            cost: outcome.cost_nano,
-          })),
-        ),
-        settle(
-          tx,
-          own.map((call) => ({ ...reservedOf(call.reservation), used: call.used })),
-        ),
-        ...(forgotten.length === 0 ? [] : [deleteCalls(tx, forgotten)]),
-      ]);
-    });
-    return calls.map(() => undefined);
+        usageOf(own, ({ sent, outcome }) => ({
+          calls: sent ? 0 : -1,
+          input: outcome.input_tokens,
+          output: outcome.output_tokens,
+          cost: outcome.cost_nano,
+        })),
+      ),
+      settle(
+        tx,
+        own.map((call) => ({ ...reservedOf(call.reservation), used: call.used })),
+      ),
+      ...(forgotten.length === 0 ? [] : [deleteCalls(tx, forgotten)]),
+    ]);
   }
 
-  const begins = createGroupedWrites(beginGroup);
-  const ends = createGroupedWrites(endGroup);
+  const begins = createGroupCommit(commitGroup);
+  // With SQLite there is one writer: what begins and what ends share an fsync. In PostgreSQL they would take rows in no common order.
+  const ends = db.dialect === 'sqlite' ? begins : createGroupCommit(commitGroup);
 
   return {
     find: (key) => findCall(db.read, key),
-    begin: (call) => begins.write(call),
-    end: (call) => ends.write(call),
+    async begin(call) {
+      const step: BeginStep = { begun: call, outcome: 'taken' };
+      await begins.commit(step);
+      return step.outcome;
+    },
+    end: (call) => ends.commit({ ended: call }),
     async recover() {
       let recovered = 0;
       for (;;) {

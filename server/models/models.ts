@@ -40,7 +40,7 @@ export function createModels(options: {
   clock: Clock;
   logger: ModelsLogger;
   secrets: Secrets;
-  outgoing: Pick<Outgoing, 'fetch'>;
+  outgoing: Pick<Outgoing, 'exchange'>;
   modelsDirectory: string;
   /** No other process can be at work on this database; default: with SQLite. */
   alone?: boolean;

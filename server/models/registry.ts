@@ -51,7 +51,7 @@ export function createModelRegistry(options: {
   db: Database;
   clock: Clock;
   secrets: Secrets;
-  outgoing: Pick<Outgoing, 'fetch'>;
+  outgoing: Pick<Outgoing, 'exchange'>;
   modelsDirectory: string;
 }): ModelRegistry {
   const { db, clock, secrets, outgoing, modelsDirectory } = options;
@@ -76,7 +76,7 @@ export function createModelRegistry(options: {
       baseUrl: model.baseUrl ?? '',
       model: model.model,
       apiKey: model.hasSecret ? await secrets.find({ kind: secretKind, id: model.id, field: keyField }) : undefined,
-      fetch: outgoing.fetch,
+      exchange: outgoing.exchange,
     });
   }
 

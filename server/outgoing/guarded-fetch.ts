@@ -1,6 +1,6 @@
 import { request, type Dispatcher } from 'undici';
 import type { AddressGuard } from './address-guard.ts';
-import { blockedPorts } from './blocked-ports.ts';
+import { checkPort, parseUrl } from './guarded-url.ts';
 import { OutgoingError, toOutgoingError } from './outgoing-error.ts';
 
 export type FetchLimits = {
@@ -14,8 +14,6 @@ export type FetchLimits = {
   maxBytes?: number;
   /** Redirects that are followed (5); 0 refuses any. */
   maxRedirects?: number;
-  /** Waits for the body and hands it over in one piece. */
-  whole?: boolean;
 };
 
 export type FetchOptions = FetchLimits & {
@@ -40,7 +38,6 @@ const defaults = {
   totalMs: 600_000,
   maxBytes: 64 * mebibyte,
   maxRedirects: 5,
-  whole: false,
 } satisfies Required<FetchLimits>;
 
 const redirects = new Set([301, 302, 303, 307, 308]);
@@ -146,15 +143,7 @@ async function toResponse(
     call.end();
     return new Response(null, init);
   }
-  const pieces = readBody(answer, hop, limits, call);
-  if (!limits.whole) return new Response(ReadableStream.from(pieces), init);
-  const parts: Uint8Array[] = [];
-  for await (const piece of pieces) parts.push(piece);
-  return new Response(parts.length === 1 && parts[0] !== undefined ? asBody(parts[0]) : Buffer.concat(parts), init);
-}
-
-function asBody(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  return bytes as Uint8Array<ArrayBuffer>;
+  return new Response(ReadableStream.from(readBody(answer, hop, limits, call)), init);
 }
 
 async function* readBody(
@@ -178,25 +167,6 @@ async function* readBody(
   } finally {
     call.end();
   }
-}
-
-function parseUrl(url: string | URL): URL {
-  const text = String(url);
-  const parsed = URL.parse(text);
-  const refuse = (problem: string): OutgoingError => new OutgoingError('invalid-url', problem, { sent: false });
-  if (parsed === null) throw refuse('this is no URL');
-  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
-    throw refuse(`${parsed.protocol} can not be called, only http: and https:`);
-  if (parsed.username !== '' || parsed.password !== '') throw refuse('a URL must not have credentials in it');
-  return parsed;
-}
-
-/** Ports of other protocols, to which a request could be made to mean something, unless an administrator has named them. */
-function checkPort(url: URL, guard: AddressGuard): void {
-  const port = Number(url.port);
-  if (url.port === '' || !blockedPorts.has(port)) return;
-  if (guard.namesPort({ host: url.hostname.replace(/^\[|\]$/g, ''), port })) return;
-  throw new OutgoingError('forbidden', `port ${port} belongs to another protocol and is not called`, { sent: false });
 }
 
 function nextHop(hop: Hop, status: number, location: string): Hop {
@@ -236,7 +206,7 @@ function flatHeaders(headers: Dispatcher.ResponseData['headers']): [string, stri
 }
 
 function definedOf(options: FetchLimits): FetchLimits {
-  const { headersMs, idleMs, totalMs, maxBytes, maxRedirects, whole } = options;
-  const given = { headersMs, idleMs, totalMs, maxBytes, maxRedirects, whole };
+  const { headersMs, idleMs, totalMs, maxBytes, maxRedirects } = options;
+  const given = { headersMs, idleMs, totalMs, maxBytes, maxRedirects };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

@@ -5,7 +5,7 @@ import { createServer as createTcpServer, type AddressInfo, type Socket } from '
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseDestination } from '../kernel/destination.ts';
-import { createOutgoing, OutgoingError, type FetchOptions, type Outgoing } from './index.ts';
+import { createOutgoing, OutgoingError, type FetchOptions, type GuardedFetch, type Outgoing } from './index.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -40,6 +40,24 @@ function openOutgoing(t: TestContext): Outgoing {
   return outgoing;
 }
 
+/** The two ways of an HTTP call, each as `fetch`. */
+const ways: readonly (readonly [name: string, way: (outgoing: Outgoing) => GuardedFetch])[] = [
+  ['fetch', ({ fetch }) => fetch],
+  [
+    'exchange',
+    ({ exchange }) =>
+      async (url, { method, headers, body, signal, totalMs = 60_000, maxBytes = 1_000_000 } = {}) => {
+        const given = Object.fromEntries(new Headers(headers as Record<string, string>));
+        const options = { method, headers: given, body, signal: signal ?? undefined, totalMs, maxBytes };
+        const answer = await exchange(url, options);
+        const pairs = Object.entries(answer.headers).flatMap(([name, value]) =>
+          [value ?? []].flat().map((each): [string, string] => [name, each]),
+        );
+        return new Response(new Uint8Array(answer.body), { status: answer.status, headers: pairs });
+      },
+  ],
+];
+
 async function failure(call: Promise<Response>): Promise<OutgoingError> {
   const outcome = await call
     .then((response) => response.text())
@@ -62,13 +80,13 @@ test('a call goes out and its answer comes back', async (t) => {
         response.end(JSON.stringify({ method, headers, url: request.url, body: Buffer.concat(parts).toString() }));
       });
   });
-  const { fetch } = openOutgoing(t);
-  for (const whole of [false, true]) {
-    const answer = await fetch(`${url}/a?b=1`, {
+  const outgoing = openOutgoing(t);
+  const { fetch } = outgoing;
+  for (const [, way] of ways) {
+    const answer = await way(outgoing)(`${url}/a?b=1`, {
       method: 'POST',
       body: 'hej',
       headers: new Headers({ 'X-Two': 'ja' }),
-      whole,
     });
     assert.deepEqual([answer.status, answer.ok, answer.headers.get('x-one')], [201, true, 'yes']);
     assert.deepEqual(answer.headers.getSetCookie(), ['a=1', 'b=2']);
@@ -113,14 +131,18 @@ const refusedUrls = [
 ];
 for (const url of refusedUrls)
   test(`${url} is not called`, async (t) => {
-    const { problem, sent } = await failure(openOutgoing(t).fetch(url));
-    assert.deepEqual([problem, sent], ['invalid-url', false]);
+    const outgoing = openOutgoing(t);
+    for (const [, way] of ways) {
+      const { problem, sent } = await failure(way(outgoing)(url));
+      assert.deepEqual([problem, sent], ['invalid-url', false]);
+    }
   });
 
 test('ports of other protocols are not called unless they are named', async (t) => {
-  const { fetch } = openOutgoing(t);
-  for (const port of [22, 25, 6379 - 379, 110, 6667])
-    assert.equal((await failure(fetch(`http://127.0.0.1:${port}/`))).problem, 'forbidden', String(port));
+  const outgoing = openOutgoing(t);
+  for (const [, way] of ways)
+    for (const port of [22, 25, 6379 - 379, 110, 6667])
+      assert.equal((await failure(way(outgoing)(`http://127.0.0.1:${port}/`))).problem, 'forbidden', String(port));
   const named = createOutgoing({ allow: [parseDestination('127.0.0.1:25')] });
   t.after(() => named.close());
   assert.equal((await failure(named.fetch('http://127.0.0.1:25/'))).problem, 'unreachable');
@@ -174,10 +196,10 @@ function drip(socket: Socket, piece: string, everyMs: number): void {
 }
 
 for (const [name, answer, problem, options] of misbehaviours) {
-  for (const whole of [false, true])
-    test(`a server that ${name} ends as ${problem}${whole ? ', in one piece' : ''}`, async (t) => {
+  for (const [how, way] of ways)
+    test(`a server that ${name} ends as ${problem}, by ${how}`, async (t) => {
       const url = await serveRaw(t, answer);
-      const error = await failure(openOutgoing(t).fetch(url, { ...limits, ...options, whole }));
+      const error = await failure(way(openOutgoing(t))(url, { ...limits, ...options }));
       assert.equal(error.problem, problem, error.message);
       assert.equal(error.sent, true);
       assert.match(error.message, /127\.0\.0\.1/);
@@ -185,17 +207,20 @@ for (const [name, answer, problem, options] of misbehaviours) {
 }
 
 test('where nothing listens and where no name is, nothing was sent', async (t) => {
-  const { fetch } = openOutgoing(t);
-  const refused = await failure(fetch('http://127.0.0.1:1/'));
-  assert.equal(refused.sent, false);
+  const outgoing = openOutgoing(t);
   const server = createTcpServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
-  const closed = await failure(fetch(`http://127.0.0.1:${port}/`));
-  assert.deepEqual([closed.problem, closed.sent], ['unreachable', false]);
-  const unknown = await failure(fetch('http://nothing-here.invalid/'));
-  assert.deepEqual([unknown.problem, unknown.sent], ['unresolvable', false]);
+  for (const [, way] of ways) {
+    const fetch = way(outgoing);
+    const refused = await failure(fetch('http://127.0.0.1:1/'));
+    assert.equal(refused.sent, false);
+    const closed = await failure(fetch(`http://127.0.0.1:${port}/`));
+    assert.deepEqual([closed.problem, closed.sent], ['unreachable', false]);
+    const unknown = await failure(fetch('http://nothing-here.invalid/'));
+    assert.deepEqual([unknown.problem, unknown.sent], ['unresolvable', false]);
+  }
 });
 
 test('a connection that nobody takes is given up', async (t) => {
@@ -211,14 +236,44 @@ test('a connection that nobody takes is given up', async (t) => {
 });
 
 test('the caller ends a call, before it and within it', async (t) => {
-  const url = await serveRaw(t, () => {});
-  const { fetch } = openOutgoing(t);
-  assert.equal((await failure(fetch(url, { signal: AbortSignal.abort() }))).problem, 'aborted');
-  const controller = new AbortController();
-  const call = failure(fetch(url, { signal: controller.signal }));
+  let asked = 0;
+  let closed = 0;
+  const url = await serveRaw(t, (socket) => {
+    asked += 1;
+    socket.once('close', () => (closed += 1));
+  });
+  const outgoing = openOutgoing(t);
+  for (const [, way] of ways) {
+    const fetch = way(outgoing);
+    assert.equal((await failure(fetch(url, { signal: AbortSignal.abort() }))).problem, 'aborted');
+    const controller = new AbortController();
+    const call = failure(fetch(url, { signal: controller.signal }));
+    await sleep(50);
+    controller.abort();
+    assert.equal((await call).problem, 'aborted');
+  }
   await sleep(50);
+  assert.deepEqual([asked, closed], [2, 2]);
+});
+
+test('an exchange that is ended while its connection is made sends nothing, and follows no redirect', async (t) => {
+  let asked = 0;
+  const url = await serve(t, (_request, response) => {
+    asked += 1;
+    response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
+  });
+  const { exchange } = openOutgoing(t);
+  const controller = new AbortController();
+  const options = { totalMs: 5_000, maxBytes: 1_000 };
+  const call = exchange(url, { ...options, signal: controller.signal });
+  // Once undici is loaded and the request waits for its socket.
+  await Promise.all([import('undici'), import('./guarded-exchange.ts')]);
   controller.abort();
-  assert.equal((await call).problem, 'aborted');
+  await assert.rejects(call, { problem: 'aborted' });
+  await sleep(100);
+  assert.equal(asked, 0);
+  await assert.rejects(exchange(url, options), { problem: 'redirect' });
+  assert.equal(asked, 1);
 });
 
 test('redirects are counted, and each hop is guarded', async (t) => {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Agent } from 'undici';
 import type { Destination } from '../kernel/destination.ts';
 import { createAddressGuard } from './address-guard.ts';
+import type { GuardedExchange } from './guarded-exchange.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { createGuardedConnect, type Resolver, type SocketOptions } from './guarded-socket.ts';
 
@@ -9,9 +10,11 @@ import { createGuardedConnect, type Resolver, type SocketOptions } from './guard
 export type Outgoing = {
   /** A call by HTTP; see GuardedFetch. */
   fetch: GuardedFetch;
+  /** A request with its whole answer, for calls by the thousand; see GuardedExchange. */
+  exchange: GuardedExchange;
   /** A socket for a driver that speaks a protocol of its own (databases, SFTP), plain or with TLS. Throws OutgoingError. */
   connect(options: Omit<SocketOptions, 'timeoutMs'> & { timeoutMs?: number }): Promise<Socket>;
-  /** Ends all connections of `fetch`. */
+  /** Ends all connections of `fetch` and `exchange`. */
   close(): Promise<void>;
 };
 
@@ -27,13 +30,16 @@ export function createOutgoing(options: {
   const guard = createAddressGuard(allow);
   const connect = createGuardedConnect({ guard, ...(resolve === undefined ? {} : { resolve }) });
 
-  let agent: Promise<{ agent: Agent; fetch: GuardedFetch }> | undefined;
+  type Http = { agent: Agent; fetch: GuardedFetch; exchange: GuardedExchange };
+  let http: Http | undefined;
+  let opening: Promise<Http> | undefined;
 
   /** undici is loaded by the first call: a service that makes none starts without it. */
-  async function openAgent(): Promise<{ agent: Agent; fetch: GuardedFetch }> {
-    const [{ Agent: HttpAgent }, { createGuardedFetch }] = await Promise.all([
+  async function open(): Promise<Http> {
+    const [{ Agent: HttpAgent }, { createGuardedFetch }, { createGuardedExchange }] = await Promise.all([
       import('undici'),
       import('./guarded-fetch.ts'),
+      import('./guarded-exchange.ts'),
     ]);
     // Variables like HTTPS_PROXY mean nothing here: a proxy would connect where no guard stands.
     const dispatcher = new HttpAgent({
@@ -53,14 +59,19 @@ export function createOutgoing(options: {
         );
       },
     } satisfies Agent.Options);
-    return { agent: dispatcher, fetch: createGuardedFetch({ dispatcher, guard }) };
+    return (http = {
+      agent: dispatcher,
+      fetch: createGuardedFetch({ dispatcher, guard }),
+      exchange: createGuardedExchange({ dispatcher, guard }),
+    });
   }
 
   return {
-    fetch: async (url, fetchOptions) => (await (agent ??= openAgent())).fetch(url, fetchOptions),
+    fetch: async (url, fetchOptions) => (http ?? (await (opening ??= open()))).fetch(url, fetchOptions),
+    exchange: async (url, exchangeOptions) => (http ?? (await (opening ??= open()))).exchange(url, exchangeOptions),
     connect: (target) => connect({ timeoutMs: connectTimeoutMs, ...target }),
     async close() {
-      await (await agent)?.agent.destroy();
+      await (await opening)?.agent.destroy();
     },
   };
 }

@@ -1,10 +1,11 @@
-import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from 'openai';
-import type { GuardedFetch } from '../../outgoing/index.ts';
+import { APIConnectionError, APIError, APIUserAbortError, type OpenAI } from 'openai';
+import type { GuardedExchange } from '../../outgoing/index.ts';
 import { OutgoingError } from '../../outgoing/index.ts';
 import { redact } from '../../secrets/index.ts';
 import { ModelCallError, WayRefusedError, type CallProblem } from '../errors.ts';
 import { parseRetryAfter } from '../retries.ts';
 import { schemaInstruction } from '../structured-output.ts';
+import { OpenAiClient, type CallBounds } from './openai-client.ts';
 import type { ChatCall, ChatReply, EmbedReply, Provider, SchemaWay, Usage } from './provider.ts';
 
 const mebibyte = 1024 * 1024;
@@ -12,33 +13,19 @@ const mebibyte = 1024 * 1024;
 const maxReplyBytes = 16 * mebibyte;
 const maxEmbeddingsBytes = 128 * mebibyte;
 
-/** What the client would send beside that (its version, the machine) is nobody's business. */
-const sentHeaders = ['accept', 'authorization', 'content-type'];
-
 /** A provider that speaks OpenAI's API, at whatever address. */
 export function createOpenAiCompatible(options: {
   baseUrl: string;
   model: string;
   apiKey: string | undefined;
-  fetch: GuardedFetch;
+  exchange: GuardedExchange;
 }): Provider {
   const { baseUrl, model, apiKey } = options;
   const host = new URL(baseUrl).host;
   // Models of late refuse the older name of the limit; many servers know only that one.
   let tokenLimit: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
 
-  const client = new OpenAI({
-    baseURL: baseUrl,
-    // Everything is named, or the client would look for it in the environment.
-    apiKey: apiKey ?? 'none',
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    maxRetries: 0,
-    logLevel: 'off',
-    fetch: (url, init) => fetchThrough(options, url, init),
-  });
+  const client = new OpenAiClient(options);
 
   /** Makes a request and translates whatever it comes to. */
   async function call<T>(
@@ -46,11 +33,11 @@ export function createOpenAiCompatible(options: {
     request: (options: OpenAI.RequestOptions) => Promise<T>,
   ): Promise<T> {
     try {
-      // The guarded fetch keeps the time; the client's own clock only stands behind it.
-      const fetchOptions = { totalMs: timeoutMs, maxBytes } as OpenAI.RequestOptions['fetchOptions'];
+      const bounds: CallBounds = { totalMs: timeoutMs, maxBytes };
       return await request({
+        // What is sent keeps the time; the client's own clock only stands behind it.
         timeout: timeoutMs + 5_000,
-        ...(fetchOptions === undefined ? {} : { fetchOptions }),
+        fetchOptions: bounds as NonNullable<OpenAI.RequestOptions['fetchOptions']>,
         ...(signal === undefined ? {} : { signal }),
       });
     } catch (error) {
@@ -80,30 +67,6 @@ export function createOpenAiCompatible(options: {
       return readEmbeddings(answer, embed.texts.length, host, apiKey);
     },
   };
-}
-
-function fetchThrough(
-  way: { fetch: GuardedFetch; apiKey: string | undefined },
-  url: string | URL | Request,
-  init: RequestInit & { totalMs?: number; maxBytes?: number } = {},
-): Promise<Response> {
-  const given = new Headers(init.headers);
-  const headers: Record<string, string> = { 'user-agent': 'tilth' };
-  for (const name of sentHeaders) {
-    const value = given.get(name);
-    if (value !== null && (name !== 'authorization' || way.apiKey !== undefined)) headers[name] = value;
-  }
-  return way.fetch(url instanceof Request ? url.url : url, {
-    method: init.method,
-    headers,
-    body: init.body as string | undefined,
-    signal: init.signal,
-    whole: true,
-    ...(init.totalMs === undefined ? {} : { totalMs: init.totalMs, headersMs: init.totalMs, idleMs: init.totalMs }),
-    ...(init.maxBytes === undefined ? {} : { maxBytes: init.maxBytes }),
-    // What is sent and the key are meant for this address and no other.
-    maxRedirects: 0,
-  });
 }
 
 function chatBody(

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import { prepared } from '../../storage/database/prepared.ts';
-import { rowsTable } from '../../storage/database/sql.ts';
+import { executeForEach } from '../../storage/database/insert-rows.ts';
+import { dialectOf, rowsTable } from '../../storage/database/sql.ts';
 import type { ModelCallsTable } from '../../storage/database/tables/models.ts';
 
 export type CallRow = Pick<
@@ -40,6 +41,17 @@ const begunColumns = {
   reserved: 'text',
 } as const;
 
+const insertedColumns = `key, model_id, run_id, sample_id, sequence, request, reserved, owner, created_at, status, attempts,
+  input_tokens, output_tokens, cost_nano, duration_ms`;
+const beginAgain = `on conflict (key) do update set status = 'PENDING', owner = excluded.owner, run_id = excluded.run_id,
+    sample_id = excluded.sample_id, attempts = model_calls.attempts + 1, reserved = excluded.reserved,
+    cause = null, finished_at = null
+  where model_calls.status in ('FAILED', 'ABANDONED')
+    or (model_calls.status = 'PENDING' and model_calls.owner = excluded.owner)
+  returning key`;
+const beginOne = `insert into model_calls (${insertedColumns})
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, 'PENDING', 1, 0, 0, 0, 0) ${beginAgain}`;
+
 /**
  * Writes calls down that are about to be made; gives the keys of those that this process may make. One that is done, or that
  * another process is making, stays as it is.
@@ -49,19 +61,25 @@ export async function beginCalls(
   { owner, now }: { owner: string; now: string },
   calls: readonly BegunCall[],
 ): Promise<Set<string>> {
+  if (dialectOf(tx) === 'sqlite') {
+    const rows = calls.map(({ key, model_id, run_id, sample_id, sequence, request, reserved }) => [
+      key,
+      model_id,
+      run_id,
+      sample_id,
+      sequence,
+      request,
+      reserved,
+      owner,
+      now,
+    ]);
+    return keysOf(await executeForEach(tx, beginOne, rows));
+  }
   const { rows } = await sql<{ key: string }>`
-    insert into model_calls (key, model_id, status, owner, run_id, sample_id, sequence, request, response, cause, attempts,
-      input_tokens, output_tokens, cost_nano, duration_ms, reserved, created_at, finished_at)
-    select key, model_id, 'PENDING', ${owner}, run_id, sample_id, sequence, request, null, null, 1, 0, 0, 0, 0, reserved,
-      ${now}, null
-    from ${rowsTable(tx, begunColumns, calls)} where true
-    on conflict (key) do update set status = 'PENDING', owner = excluded.owner, run_id = excluded.run_id,
-      sample_id = excluded.sample_id, attempts = model_calls.attempts + 1, reserved = excluded.reserved,
-      cause = null, finished_at = null
-    where model_calls.status in ('FAILED', 'ABANDONED')
-      or (model_calls.status = 'PENDING' and model_calls.owner = excluded.owner)
-    returning key`.execute(tx);
-  return new Set(rows.map(({ key }) => key));
+    insert into model_calls (${sql.raw(insertedColumns)})
+    select key, model_id, run_id, sample_id, sequence, request, reserved, ${owner}, ${now}, 'PENDING', 1, 0, 0, 0, 0
+    from ${rowsTable(tx, begunColumns, calls)} where true ${sql.raw(beginAgain)}`.execute(tx);
+  return keysOf(rows);
 }
 
 export type EndedCall = {
@@ -87,12 +105,31 @@ const endedColumns = {
   duration_ms: 'integer',
 } as const;
 
+const endOne = `update model_calls set status = ?, response = ?, cause = ?, input_tokens = ?, output_tokens = ?, cost_nano = ?,
+    duration_ms = duration_ms + ?, reserved = null, finished_at = ?
+  where key = ? and status = 'PENDING' and owner = ? returning key`;
+
 /** Writes down how calls ended; gives the keys of those that were still this process's to end. */
 export async function endCalls(
   tx: Tx,
   { owner, now }: { owner: string; now: string },
   calls: readonly EndedCall[],
 ): Promise<Set<string>> {
+  if (dialectOf(tx) === 'sqlite') {
+    const rows = calls.map((call) => [
+      call.status,
+      call.response,
+      call.cause,
+      call.input_tokens,
+      call.output_tokens,
+      call.cost_nano,
+      call.duration_ms,
+      now,
+      call.key,
+      owner,
+    ]);
+    return keysOf(await executeForEach(tx, endOne, rows));
+  }
   const { rows } = await sql<{ key: string }>`
     update model_calls set status = ended.status, response = ended.response, cause = ended.cause,
       input_tokens = ended.input_tokens, output_tokens = ended.output_tokens, cost_nano = ended.cost_nano,
@@ -100,6 +137,10 @@ export async function endCalls(
     from ${rowsTable(tx, endedColumns, calls, 'ended')}
     where model_calls.key = ended.key and model_calls.status = 'PENDING' and model_calls.owner = ${owner}
     returning model_calls.key as key`.execute(tx);
+  return keysOf(rows);
+}
+
+function keysOf(rows: readonly { key: string }[]): Set<string> {
   return new Set(rows.map(({ key }) => key));
 }
 

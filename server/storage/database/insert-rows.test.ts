@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
-import { insertRows } from './insert-rows.ts';
+import { executeForEach, insertRows } from './insert-rows.ts';
+import { dialectOf } from './sql.ts';
 
 const columns = { id: 'text', size: 'integer', note: 'text' } as const;
 
@@ -35,4 +36,24 @@ forEachDatabase('a row that breaks a rule undoes its transaction', async (_t, op
   await assert.rejects(db.write((tx) => insert(tx, [row, { ...row, id: 'b' }, row])));
   const { rows } = await sql`select * from things`.execute(db.scan);
   assert.deepEqual(rows, []);
+});
+
+forEachDatabase('a statement for each row gives what it returns for all', async (t, open) => {
+  const db = await open();
+  if (dialectOf(db.read) !== 'sqlite') return t.skip('SQLite alone runs a statement for each row');
+  await db.write(async (tx) => {
+    await sql`create table things (id text primary key, size bigint not null)`.execute(tx);
+  });
+  const add = 'insert into things (id, size) values (?, ?) on conflict (id) do nothing returning id, size';
+  const returned = await db.write((tx) =>
+    executeForEach(tx, add, [
+      ['a', 1],
+      ['b', 2],
+      ['a', 3],
+    ]),
+  );
+  assert.deepEqual(returned, [
+    { id: 'a', size: 1 },
+    { id: 'b', size: 2 },
+  ]);
 });

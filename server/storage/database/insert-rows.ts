@@ -22,14 +22,28 @@ export function insertRows<C extends RowColumns>(
   const one = `insert into ${table} (${listed}) values (${names.map(() => '?').join(', ')}) ${onConflict}`;
   return async (tx, rows) => {
     if (dialectOf(tx) === 'sqlite') {
-      const jsonRows = JSON.stringify(rows.map((row) => names.map((name) => row[name] ?? null)));
-      await tx.executeQuery(CompiledQuery.raw(one, [{ jsonRows } satisfies RowsParameter]));
+      await executeForEach(
+        tx,
+        one,
+        rows.map((row) => names.map((name) => row[name] ?? null)),
+      );
       return;
     }
     const list = sql.raw(listed);
     await sql`insert into ${sql.raw(table)} (${list})
       select ${list} from ${rowsTable(tx, columns, rows)} where true ${sql.raw(onConflict)}`.execute(tx);
   };
+}
+
+/** SQLite: a prepared statement for each row of values; gives what it returns for all of them. */
+export async function executeForEach<R>(
+  tx: Tx,
+  statement: string,
+  rows: readonly (readonly (string | number | null)[])[],
+): Promise<R[]> {
+  const parameter: RowsParameter = { jsonRows: JSON.stringify(rows) };
+  const result = await tx.executeQuery<R>(CompiledQuery.raw(statement, [parameter]));
+  return result.rows;
 }
 
 /** The rows of a statement that is to run for each. */

@@ -46,6 +46,7 @@ export function openConnection(options: { file: string; readonly: boolean }): Sq
       const statement = prepare(sql);
       const rows = rowsOf(parameters);
       if (rows !== undefined) {
+        if (statement.reader) return { rows: rows.flatMap((row) => statement.all(...row)), changes: 0 };
         for (const row of rows) statement.run(...row);
         return { rows: [], changes: rows.length };
       }

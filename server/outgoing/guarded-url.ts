@@ -1,0 +1,23 @@
+import type { AddressGuard } from './address-guard.ts';
+import { blockedPorts } from './blocked-ports.ts';
+import { OutgoingError } from './outgoing-error.ts';
+
+/** Throws OutgoingError where a URL may not be called. */
+export function parseUrl(url: string | URL): URL {
+  const text = String(url);
+  const parsed = URL.parse(text);
+  const refuse = (problem: string): OutgoingError => new OutgoingError('invalid-url', problem, { sent: false });
+  if (parsed === null) throw refuse('this is no URL');
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
+    throw refuse(`${parsed.protocol} can not be called, only http: and https:`);
+  if (parsed.username !== '' || parsed.password !== '') throw refuse('a URL must not have credentials in it');
+  return parsed;
+}
+
+/** Ports of other protocols, to which a request could be made to mean something, unless an administrator has named them. */
+export function checkPort(url: URL, guard: AddressGuard): void {
+  const port = Number(url.port);
+  if (url.port === '' || !blockedPorts.has(port)) return;
+  if (guard.namesPort({ host: url.hostname.replace(/^\[|\]$/g, ''), port })) return;
+  throw new OutgoingError('forbidden', `port ${port} belongs to another protocol and is not called`, { sent: false });
+}
