@@ -12,7 +12,7 @@ import {
 } from './areas/data-management/index.ts';
 import { createOperatorMarket } from './areas/operator-market/index.ts';
 import { runRoutes } from './areas/runs/index.ts';
-import { createSettings } from './areas/settings/index.ts';
+import { createSettings, type RetentionView } from './areas/settings/index.ts';
 import type { Config } from './config.ts';
 import { createDocuments } from './documents/index.ts';
 import { createEngine } from './engine/index.ts';
@@ -29,7 +29,7 @@ import { parseDestination } from './kernel/destination.ts';
 import { createRateLimits } from './kernel/rate-limits.ts';
 import { createModels, modelsDirectoryOf } from './models/index.ts';
 import { createOutgoing } from './outgoing/index.ts';
-import { createRuns } from './runs/index.ts';
+import { createRuns, keptRuns } from './runs/index.ts';
 import {
   createSecrets,
   createSettingKeyRing,
@@ -109,7 +109,15 @@ export async function buildApp(
     await secrets.start();
     const outgoing = createOutgoing({ allow: config.outgoingAllow.map(parseDestination) });
     const modelsDirectory = modelsDirectoryOf(directory);
-    const models = createModels({ db, clock, logger, secrets, outgoing, modelsDirectory });
+    const models = createModels({
+      db,
+      clock,
+      logger,
+      secrets,
+      outgoing,
+      modelsDirectory,
+      replyRetentionDays: config.modelReplyRetentionDays,
+    });
     // Connections end before what they carried is written down.
     closing.push(() => models.stop());
     closing.push(() => outgoing.close());
@@ -185,7 +193,7 @@ export async function buildApp(
     server.addArea('/auth', authRoutes(auth));
     server.addArea('/data-management', dataManagement.routes);
     server.addArea('/data-cleaning', dataCleaning.routes, { envelope: true });
-    server.addArea('/settings', createSettings({ models }).routes, { envelope: true });
+    server.addArea('/settings', createSettings({ models, retention: retentionOf(config) }).routes, { envelope: true });
     server.addArea('/runs', runRoutes({ tasks }), { envelope: true });
     server.addArea('/operator-market', createOperatorMarket({ tasks }).routes, { envelope: true });
 
@@ -300,6 +308,15 @@ function translateStorageError(error: unknown): AppError | undefined {
       return unavailable(storageFailed, 1, error);
   }
   return undefined;
+}
+
+function retentionOf({ runRetentionDays, modelReplyRetentionDays }: Config): RetentionView {
+  const forGoodAt0 = (days: number): number | null => (days === 0 ? null : days);
+  return {
+    runDays: forGoodAt0(runRetentionDays),
+    runsKeptPerTask: keptRuns,
+    modelReplyDays: forGoodAt0(modelReplyRetentionDays),
+  };
 }
 
 function engineSettings({ runWorkers, runWorkerMemoryMb, sampleTimeoutSeconds }: Config) {

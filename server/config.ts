@@ -299,6 +299,14 @@ export const settings = {
       'Non-public destinations that the service may call, such as a local model server: localhost:11434, 10.1.0.0/16, [fd00::7]:443.',
   }),
 
+  modelReplyRetentionDays: integer('TILTH_MODEL_REPLY_RETENTION_DAYS', 90, {
+    section: 'Outgoing calls',
+    sentence:
+      'Days for which a reply of a model is kept after it was asked for last, so that a run that is repeated pays for nothing twice; 0 keeps all.',
+    min: 0,
+    max: 36_500,
+  }),
+
   rateLimitPerMinute: integer('TILTH_RATE_LIMIT_PER_MINUTE', 100, {
     section: 'Rate limits',
     sentence: 'API calls per credential (per address without one) in any 60 seconds; 0: no limit.',

@@ -66,8 +66,10 @@ export function createChats(options: {
   ledger: Ledger;
   makeCall: MakeCall;
   recover: () => Promise<unknown>;
+  /** The ledger had a reply, which was asked for last on the day `usedOn`. */
+  onKnown: (key: string, usedOn: string) => void;
 }): Chats {
-  const { registry, ledger, makeCall, recover } = options;
+  const { registry, ledger, makeCall, recover, onKnown } = options;
   /** Calls that this process makes at the moment: who asks for the same waits for them. */
   const underWay = new Map<string, Promise<OneReply>>();
   /** How each model is told a schema, once one way was refused. */
@@ -170,6 +172,7 @@ export function createChats(options: {
   async function findReply(key: string): Promise<OneReply | undefined> {
     const row = await ledger.find(key);
     if (row?.status !== 'DONE' || row.response === null) return undefined;
+    onKnown(key, row.used_on);
     const kept = JSON.parse(row.response) as Kept;
     return { ...kept, usage: { input: 0, output: 0 }, costNano: 0, key, known: true };
   }

@@ -5,6 +5,7 @@ import type { Secrets } from '../secrets/index.ts';
 import type { Database } from '../storage/database/database.ts';
 import { createMakeCall } from './attempts.ts';
 import { createCallSlots } from './call-slots.ts';
+import { createCallRetention } from './call-retention.ts';
 import { createChats, type Chats } from './chats.ts';
 import { createEmbeddings, type Embeddings } from './embeddings.ts';
 import { createLedger } from './ledger.ts';
@@ -19,6 +20,8 @@ export type Models = Chats &
     registry: ModelRegistry;
     test(reference: string): Promise<ModelTest>;
     usage(reference: string): Promise<ModelUsage>;
+    /** Erases replies that nobody has asked for in a while; it happens by itself every hour. */
+    eraseUnused(): Promise<number>;
     /** Ends what dead processes left behind, now and from then on. */
     start(): Promise<void>;
     /** Waits for what is being written down. */
@@ -44,6 +47,8 @@ export function createModels(options: {
   modelsDirectory: string;
   /** No other process can be at work on this database; default: with SQLite. */
   alone?: boolean;
+  /** Days for which a reply is kept after it was asked for last; 0 (the default) is for good. */
+  replyRetentionDays?: number;
 }): Models {
   const { db, clock, logger, secrets, outgoing, modelsDirectory, alone = db.dialect === 'sqlite' } = options;
   const processes = createProcesses({ db, clock, alone });
@@ -56,7 +61,8 @@ export function createModels(options: {
   });
   const registry = createModelRegistry({ db, clock, secrets, outgoing, modelsDirectory });
   const makeCall = createMakeCall({ ledger, slots, clock });
-  const chats = createChats({ registry, ledger, makeCall, recover });
+  const retention = createCallRetention({ db, clock, logger, days: options.replyRetentionDays ?? 0 });
+  const chats = createChats({ registry, ledger, makeCall, recover, onKnown: retention.used });
   const embeddings = createEmbeddings({ registry, makeCall });
   let timer: NodeJS.Timeout | undefined;
   let alive: NodeJS.Timeout | undefined;
@@ -89,8 +95,10 @@ export function createModels(options: {
       const { id } = await registry.get(reference);
       return usageOf(db, id);
     },
+    eraseUnused: retention.sweep,
     async start() {
       await recover();
+      retention.start();
       timer = setInterval(() => {
         recover()
           .then(() => processes.sweep())
@@ -101,6 +109,7 @@ export function createModels(options: {
       clearInterval(timer);
       clearInterval(alive);
       for (let waitedMs = 0; state.underWay > 0 && waitedMs < stopMs; waitedMs += 20) await sleep(20);
+      await retention.stop();
       await ledger.idle();
       await slots.close();
       if (state.underWay === 0) await processes.leave();

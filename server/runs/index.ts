@@ -1,6 +1,7 @@
 export { countsOf, noCounts, type CountColumns, type Counts } from './counts.ts';
 export { RunLetGo } from './run-errors.ts';
 export { createRunEvents, type RunEvents } from './run-events.ts';
+export { keptRuns } from './retention.ts';
 export { RunFailure } from './run-failure.ts';
 export { parseRunEventId, runEventIdPattern } from './run-follower.ts';
 export type { Completion, RunContext, RunKind } from './run-kind.ts';

@@ -18,8 +18,9 @@ export type OpenedModels = { models: Models; logged: string[]; close(): Promise<
 export async function openModels(
   t: Ending,
   db: Database,
-  { clock = systemClock, alone = false }: { clock?: Clock; alone?: boolean } = {},
+  options: { clock?: Clock; alone?: boolean; replyRetentionDays?: number } = {},
 ): Promise<OpenedModels> {
+  const { clock = systemClock, alone = false, replyRetentionDays = 0 } = options;
   const logged: string[] = [];
   const log = (details: object, message: string): void => {
     const { err } = details as { err?: Error };
@@ -30,7 +31,16 @@ export async function openModels(
   await secrets.start();
   const outgoing = createOutgoing({ allow: [parseDestination('127.0.0.1')] });
   const modelsDirectory = await mkdtemp(join(tmpdir(), 'tilth-models-'));
-  const models = createModels({ db, clock, logger, secrets, outgoing, modelsDirectory, alone });
+  const models = createModels({
+    db,
+    clock,
+    logger,
+    secrets,
+    outgoing,
+    modelsDirectory,
+    alone,
+    replyRetentionDays,
+  });
   await models.start();
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> =>

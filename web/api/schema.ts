@@ -1075,6 +1075,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/settings/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How long runs and replies of models are kept
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getRetention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settings/models": {
         parameters: {
             query?: never;
@@ -2411,6 +2431,19 @@ export interface components {
             path: string;
             renamedTo: string;
         };
+        Retention: {
+            /** @description Days after its end for which a run is kept, with its log and ledger */
+            runDays: number | null;
+            /** @description The latest runs of a task, which are kept however old they are */
+            runsKeptPerTask: number;
+            /** @description Days for which a reply of a model is kept after it was asked for last */
+            modelReplyDays: number | null;
+        };
+        RetentionEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["Retention"];
+        };
         Rethreshold: {
             counts: components["schemas"]["RethresholdCounts"];
             steps: components["schemas"]["RethresholdStep"][];
@@ -3152,6 +3185,8 @@ export type Readiness = components['schemas']['Readiness'];
 export type ReadinessStatus = components['schemas']['ReadinessStatus'];
 export type Refusal = components['schemas']['Refusal'];
 export type RenamedEntry = components['schemas']['RenamedEntry'];
+export type Retention = components['schemas']['Retention'];
+export type RetentionEnvelope = components['schemas']['RetentionEnvelope'];
 export type Rethreshold = components['schemas']['Rethreshold'];
 export type RethresholdCounts = components['schemas']['RethresholdCounts'];
 export type RethresholdEnvelope = components['schemas']['RethresholdEnvelope'];
@@ -5882,6 +5917,35 @@ export interface operations {
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    getRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionEnvelope"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listModels: {

@@ -1,4 +1,4 @@
-import { Stack, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,8 +9,8 @@ import { ErrorPanel } from '../ui/error-panel.tsx';
 import { Ago, Count, Duration } from '../ui/figures.tsx';
 import { Pager } from '../ui/pager.tsx';
 import type { RunArea } from './run-area.ts';
-import { runsQuery } from './run-queries.ts';
 import { RunStatus } from './run-status.tsx';
+import { retentionQuery, runsQuery } from './run-queries.ts';
 
 /** All runs of a task, newest first; nothing while there is none. */
 export function RunList({ area, taskId }: { area: RunArea; taskId: string }) {
@@ -76,6 +76,20 @@ export function RunList({ area, taskId }: { area: RunArea; taskId: string }) {
         expectedRows={2}
       />
       {runs.data !== undefined && runs.data.totalPages > 1 && <Pager {...runs.data} onChange={setAt} />}
+      <RunRetention />
     </Stack>
+  );
+}
+
+/** How long runs are kept. */
+function RunRetention() {
+  const { t } = useTranslation();
+  const { data } = useQuery(retentionQuery);
+  if (data === undefined) return null;
+  const { runDays, runsKeptPerTask: kept } = data;
+  return (
+    <Text size="xs" c="dimmed">
+      {runDays === null ? t('runs.retention.forGood') : t('runs.retention.days', { count: runDays, kept })}
+    </Text>
   );
 }

@@ -4,6 +4,13 @@ import type { RunArea } from './run-area.ts';
 
 type PageQuery = { page: number; size: number };
 
+/** How long runs and replies of models are kept: it changes with a restart alone. */
+export const retentionQuery = queryOptions({
+  queryKey: ['retention'],
+  queryFn: async () => (await dataOf(api.GET('/api/v1/settings/retention'))).data,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 /** Cache keys of an area's tasks and of what belongs to one of them. */
 export const taskKeys = {
   all: ({ prefix }: RunArea) => [prefix, 'tasks'] as const,

@@ -1,11 +1,14 @@
 import type { Models } from '../../models/index.ts';
 import { createModelSettings, type ModelSettings } from './models.ts';
 import { settingsRoutes } from './routes.ts';
+import type { RetentionView } from './schemas.ts';
+
+export type { RetentionView } from './schemas.ts';
 
 /** The area of what an administrator sets up for all. */
 export type Settings = { routes: ReturnType<typeof settingsRoutes>; models: ModelSettings };
 
-export function createSettings({ models }: { models: Models }): Settings {
+export function createSettings({ models, retention }: { models: Models; retention: RetentionView }): Settings {
   const modelSettings = createModelSettings({ models });
-  return { routes: settingsRoutes({ models: modelSettings }), models: modelSettings };
+  return { routes: settingsRoutes({ models: modelSettings, retention }), models: modelSettings };
 }

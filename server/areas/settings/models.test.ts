@@ -155,6 +155,20 @@ test('a test call says in plain words what it found', async (t) => {
   assert.match((await call(local.id)).message, /There is no model in .*models\/mini/);
 });
 
+test('how long runs and replies are kept is told as it is set', async (t) => {
+  for (const [given, expected] of [
+    [{}, { runDays: 90, runsKeptPerTask: 10, modelReplyDays: 90 }],
+    [
+      { TILTH_RUN_RETENTION_DAYS: '7', TILTH_MODEL_REPLY_RETENTION_DAYS: '0' },
+      { runDays: 7, runsKeptPerTask: 10, modelReplyDays: null },
+    ],
+  ] as const) {
+    const app = await startApp(t, { settings: { ...settings, ...given } });
+    const { body } = await app.api<Answer<object>>('GET', '/settings/retention');
+    assert.deepEqual(body.data, expected);
+  }
+});
+
 test('administrators write, all others read', async (t) => {
   const app = await startApp(t, { settings });
   const password = 'a long enough password';

@@ -10,13 +10,28 @@ import {
   ModelTestSchema,
   ModelUsageSchema,
   NewModelBody,
+  RetentionSchema,
+  type RetentionView,
 } from './schemas.ts';
 
 const tags = ['Settings'];
 
 /** Routes under `/settings`. */
-export function settingsRoutes({ models }: { models: ModelSettings }): AreaRoutes {
+export function settingsRoutes({ models, retention }: { models: ModelSettings; retention: RetentionView }): AreaRoutes {
   return (app) => {
+    app.get(
+      '/retention',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'getRetention',
+          summary: 'How long runs and replies of models are kept',
+          tags,
+          response: { 200: RetentionSchema },
+        },
+      },
+      () => retention,
+    );
     app.get(
       '/models',
       {

@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import { prepared } from '../../storage/database/prepared.ts';
 import { executeForEach } from '../../storage/database/insert-rows.ts';
-import { dialectOf, rowsTable } from '../../storage/database/sql.ts';
+import { dialectOf, keysTable, rowsTable } from '../../storage/database/sql.ts';
 import type { ModelCallsTable } from '../../storage/database/tables/models.ts';
 
 export type CallRow = Pick<
   ModelCallsTable,
-  'key' | 'status' | 'owner' | 'response' | 'cause' | 'input_tokens' | 'output_tokens' | 'cost_nano'
+  'key' | 'status' | 'owner' | 'response' | 'cause' | 'input_tokens' | 'output_tokens' | 'cost_nano' | 'used_on'
 >;
 
 const findByKey = prepared<{ key: string }, CallRow>((db, p) =>
   db
     .selectFrom('model_calls')
-    .select(['key', 'status', 'owner', 'response', 'cause', 'input_tokens', 'output_tokens', 'cost_nano'])
+    .select(['key', 'status', 'owner', 'response', 'cause', 'input_tokens', 'output_tokens', 'cost_nano', 'used_on'])
     .where('key', '=', p('key')),
 );
 
@@ -41,16 +41,16 @@ const begunColumns = {
   reserved: 'text',
 } as const;
 
-const insertedColumns = `key, model_id, run_id, sample_id, sequence, request, reserved, owner, created_at, status, attempts,
+const insertedColumns = `key, model_id, run_id, sample_id, sequence, request, reserved, owner, created_at, used_on, status, attempts,
   input_tokens, output_tokens, cost_nano, duration_ms`;
 const beginAgain = `on conflict (key) do update set status = 'PENDING', owner = excluded.owner, run_id = excluded.run_id,
     sample_id = excluded.sample_id, attempts = model_calls.attempts + 1, reserved = excluded.reserved,
-    cause = null, finished_at = null
+    cause = null, finished_at = null, used_on = excluded.used_on
   where model_calls.status in ('FAILED', 'ABANDONED')
     or (model_calls.status = 'PENDING' and model_calls.owner = excluded.owner)
   returning key`;
 const beginOne = `insert into model_calls (${insertedColumns})
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, 'PENDING', 1, 0, 0, 0, 0) ${beginAgain}`;
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'PENDING', 1, 0, 0, 0, 0) ${beginAgain}`;
 
 /**
  * Writes calls down that are about to be made; gives the keys of those that this process may make. One that is done, or that
@@ -72,12 +72,13 @@ export async function beginCalls(
       reserved,
       owner,
       now,
+      now.slice(0, 10),
     ]);
     return keysOf(await executeForEach(tx, beginOne, rows));
   }
   const { rows } = await sql<{ key: string }>`
     insert into model_calls (${sql.raw(insertedColumns)})
-    select key, model_id, run_id, sample_id, sequence, request, reserved, ${owner}, ${now}, 'PENDING', 1, 0, 0, 0, 0
+    select key, model_id, run_id, sample_id, sequence, request, reserved, ${owner}, ${now}, ${now.slice(0, 10)}, 'PENDING', 1, 0, 0, 0, 0
     from ${rowsTable(tx, begunColumns, calls)} where true ${sql.raw(beginAgain)}`.execute(tx);
   return keysOf(rows);
 }
@@ -147,6 +148,21 @@ function keysOf(rows: readonly { key: string }[]): Set<string> {
 /** Calls that are noted only while they are under way. */
 export async function deleteCalls(tx: Tx, keys: readonly string[]): Promise<void> {
   await tx.deleteFrom('model_calls').where('key', 'in', keys).execute();
+}
+
+/** Records on which day replies were asked for. */
+export async function markCallsUsed(tx: Tx, keys: readonly string[], day: string): Promise<void> {
+  await sql`update model_calls set used_on = ${day}
+    where key in ${keysTable(tx, keys.toSorted())} and used_on < ${day}`.execute(tx);
+}
+
+/** Deletes calls that were asked for last before a day and are not under way; gives how many. */
+export async function deleteUnusedCalls(tx: Tx, { before, limit }: { before: string; limit: number }): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`delete from model_calls where key in (
+    select key from model_calls where used_on < ${before} and status <> 'PENDING' order by used_on limit ${limit})`.execute(
+    tx,
+  );
+  return Number(numAffectedRows);
 }
 
 /** Calls of processes that are dead. */

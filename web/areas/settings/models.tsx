@@ -9,6 +9,7 @@ import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useMe } from '../../session/use-role.ts';
 import { ModelDialog } from './model-dialog.tsx';
+import { retentionQuery } from '../../runs/run-queries.ts';
 import { modelsQuery } from './model-queries.ts';
 
 /** The models that may be called: those built in, and those that an administrator set up. */
@@ -17,6 +18,7 @@ export function Models() {
   const navigate = useNavigate();
   const isAdmin = useMe().role === 'ADMIN';
   const models = useQuery(modelsQuery);
+  const { data: retention } = useQuery(retentionQuery);
   const [creating, setCreating] = useState(false);
   if (models.isError) return <ErrorPanel error={models.error} onRetry={() => void models.refetch()} />;
   const columns: Column<Model>[] = [
@@ -86,6 +88,13 @@ export function Models() {
         onOpen={({ id }) => void navigate({ to: '/settings/models/$modelId', params: { modelId: id } })}
         expectedRows={3}
       />
+      {retention !== undefined && (
+        <Text size="xs" c="dimmed">
+          {retention.modelReplyDays === null
+            ? t('settings.models.repliesForGood')
+            : t('settings.models.replyDays', { count: retention.modelReplyDays })}
+        </Text>
+      )}
       {creating && (
         <ModelDialog
           model={undefined}

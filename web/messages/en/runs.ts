@@ -72,4 +72,10 @@ export const runs = {
     download: 'Download as ZIP',
   },
   legend: { KEPT: 'Kept unchanged', CHANGED: 'Kept, changed', DROPPED: 'Dropped', FAILED: 'Failed' },
+  retention: {
+    days_one: 'Runs are erased a day after they ended, with log and ledger; the latest {{kept}} of a task stay.',
+    days_other:
+      'Runs are erased {{count}} days after they ended, with log and ledger; the latest {{kept}} of a task stay.',
+    forGood: 'Runs are kept for good.',
+  },
 };

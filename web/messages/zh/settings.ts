@@ -86,6 +86,8 @@ export const settings = {
       perDay: '每日：{{caps}}',
       total: '总计：{{caps}}',
     },
+    replyDays_other: '回复在最后一次使用后保留 {{count}} 天；在此期间，任务不会为其重复付费。',
+    repliesForGood: '回复永久保留，任务不会为其重复付费。',
     test: '测试',
     saved: '模型“{{name}}”已保存',
     editTitle: '修改“{{name}}”',

@@ -14,6 +14,7 @@ import { createTasks } from './0013-tasks.ts';
 import { createSecrets } from './0014-secrets.ts';
 import { createModels } from './0015-models.ts';
 import { createModelBudgets } from './0016-model-budgets.ts';
+import { addModelCallUses } from './0017-model-call-uses.ts';
 import type { MigrationStep } from '../migrate.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -34,4 +35,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0014-secrets': createSecrets,
   '0015-models': createModels,
   '0016-model-budgets': createModelBudgets,
+  '0017-model-call-uses': addModelCallUses,
 };

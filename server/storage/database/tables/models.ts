@@ -46,6 +46,8 @@ export type ModelCallsTable = {
   reserved: string | null;
   created_at: string;
   finished_at: string | null;
+  /** Day (UTC) on which it was asked for last. */
+  used_on: string;
 };
 
 /** What was called, by model, day (UTC) and run; run_id is '' where no run asked. */
