@@ -154,7 +154,8 @@ const map: readonly Row[] = [
     name: 'documents',
     files: ['server/documents/**'],
     imports: ['processes', ...storage, 'kernel'],
-    packages: ['officeparser', 'postal-mime', 'yauzl'],
+    // pdf.js is officeparser's own; it needs files of that package which officeparser does not hand over.
+    packages: ['officeparser', 'pdfjs-dist', 'postal-mime', 'yauzl'],
   },
   {
     name: 'tables',

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { docxOf, epubOf, odtOf, openDocumentOf, pdfOf, pptxOf, xlsxOf } from '../../tests/support/document-files.ts';
+import {
+  cjkFont,
+  docxOf,
+  epubOf,
+  odtOf,
+  openDocumentOf,
+  pdfOf,
+  pptxOf,
+  shownUtf16,
+  xlsxOf,
+} from '../../tests/support/document-files.ts';
 import { zipOf } from '../../tests/support/zip-files.ts';
 import { readDocument } from './document-reader.ts';
 import { DocumentFailure, documentLimits, type DocumentReceipt, type ProblemCode } from './receipt.ts';
@@ -197,6 +207,50 @@ const readings: readonly Reading[] = [
     bytes: pdfOf([['First page (1)'], [], ['Third']]),
     markdown: 'First page (1)\n\nThird',
     receipt: { pageKind: 'page', pagesIn: 3, pagesOut: 2, warnings: ['page 2 has no text (scanned?)'] },
+  },
+  ...(
+    [
+      ['STSong-Light', 'UniGB-UCS2-H', 'GB1', '数据清洗是机器学习的基础'],
+      ['HeiseiMin-W3', 'UniJIS-UCS2-H', 'Japan1', '日本語の文章をきれいにする'],
+      ['HYSMyeongJo-Medium', 'UniKS-UCS2-H', 'Korea1', '한국어 문장을 정리한다'],
+      ['MSung-Light', 'UniCNS-UCS2-H', 'CNS1', '資料清理是機器學習的基礎'],
+    ] as const
+  ).map(([font, encoding, ordering, text]) => ({
+    name: `a PDF in ${font}, which is not embedded`,
+    type: 'pdf',
+    bytes: pdfOf([shownUtf16(text)], { font: cjkFont(font, encoding, ordering) }),
+    markdown: text,
+    receipt: { warnings: [] },
+  })),
+  {
+    name: 'a PDF whose font contradicts itself, as ReportLab writes MSung-Light',
+    type: 'pdf',
+    bytes: pdfOf([shownUtf16('資料清理')], { font: cjkFont('MSung-Light', 'UniGB-UCS2-H', 'CNS1') }),
+    markdown: '資料清理',
+    receipt: {
+      warnings: [
+        'a font names its characters in two ways that contradict each other; those of its encoding were taken',
+      ],
+    },
+  },
+  {
+    name: 'a PDF whose font says of no glyph which character it is',
+    type: 'pdf',
+    bytes: pdfOf([shownUtf16('A B')], { font: cjkFont('Unknown', 'Identity-H', 'Identity') }),
+    markdown: 'A B',
+    receipt: { warnings: ['2 of 2 characters are uncertain: their fonts do not say what they are'] },
+  },
+  {
+    name: 'a PDF with a font of a character map that nobody knows',
+    type: 'pdf',
+    bytes: pdfOf([shownUtf16('A B'), 'BT /F2 12 Tf 72 700 Td (Known) Tj ET'], {
+      font: cjkFont('Odd', 'Odd-UCS2-H', 'GB1'),
+    }),
+    markdown: 'Known',
+    receipt: {
+      pagesOut: 1,
+      warnings: ['page 1 has no text (scanned?)', 'text is missing once: its font can not be read'],
+    },
   },
   {
     name: 'a PDF behind lines of something else',

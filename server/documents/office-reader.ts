@@ -2,6 +2,8 @@ import { parseOffice, type OfficeError, type OfficeIssue, type OfficeParserAST }
 import type { Draft } from './draft.ts';
 import type { DocumentFormat } from './formats.ts';
 import { addTree } from './office-markdown.ts';
+import { createFindings, withFindings, type PdfFindings } from './pdf/pdf-findings.ts';
+import { preparePdfLibrary } from './pdf/pdf-resolution.ts';
 import { DocumentFailure, type DocumentLimits, type ProblemCode } from './receipt.ts';
 import { writeDates } from './spreadsheet-dates.ts';
 
@@ -36,12 +38,27 @@ export async function readOffice(
 }
 
 async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft): Promise<void> {
+  preparePdfLibrary();
+  const findings = createFindings();
   let pages = pagesAtOnce;
   for (let first = 1; first <= pages; first += pagesAtOnce) {
-    const tree = await parse(bytes, 'pdf', limits, draft, `${first}-${first + pagesAtOnce - 1}`);
+    const range = `${first}-${first + pagesAtOnce - 1}`;
+    const tree = await withFindings(findings, () => parse(bytes, 'pdf', limits, draft, range));
     pages = tree.metadata.pages ?? tree.content.length;
     draft.pagesIn = pages;
     await addTree(draft, tree);
+  }
+  tellOfGlyphs(findings, draft);
+}
+
+function tellOfGlyphs({ glyphs, unmappedGlyphs, contradictoryFonts, lostTexts }: PdfFindings, draft: Draft): void {
+  if (unmappedGlyphs > 0) {
+    draft.warn(`${unmappedGlyphs} of ${glyphs} characters are uncertain: their fonts do not say what they are`);
+  }
+  if (lostTexts > 0)
+    draft.warn(`text is missing ${lostTexts === 1 ? 'once' : `${lostTexts} times`}: its font can not be read`);
+  if (contradictoryFonts > 0) {
+    draft.warn('a font names its characters in two ways that contradict each other; those of its encoding were taken');
   }
 }
 

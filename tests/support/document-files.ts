@@ -222,11 +222,34 @@ export type PdfExtras = {
   /** Goes into the document's catalogue. */
   catalog?: string;
   trailer?: string;
+  /** The font F1, in place of Helvetica. */
+  font?: string;
 };
 
-/** A PDF in Helvetica: per page its lines, none for a page with a drawing alone. */
-export function pdfOf(pages: readonly (readonly string[])[], { catalog = '', trailer = '' }: PdfExtras = {}): Buffer {
+/** A font of Chinese, Japanese or Korean that is not embedded: its characters are found by the names of `encoding` and `ordering` alone. */
+export function cjkFont(name: string, encoding: string, ordering: string): string {
+  const descriptor = `<< /Type /FontDescriptor /FontName /${name} /Flags 6 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>`;
+  const descendant = `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /${name} /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 0 >> /FontDescriptor ${descriptor} /DW 1000 >>`;
+  return `<< /Type /Font /Subtype /Type0 /BaseFont /${name} /Encoding /${encoding} /DescendantFonts [${descendant}] >>`;
+}
+
+/** What a page of a PDF shows of a text whose codes are UTF-16. */
+export function shownUtf16(text: string): string {
+  const hex = [...Buffer.from(text, 'utf16le').swap16()].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return `BT /F1 12 Tf 72 720 Td <${hex}> Tj ET`;
+}
+
+/** A PDF in Helvetica: per page its lines, none for a page with a drawing alone, or its operators. */
+export function pdfOf(
+  pages: readonly (string | readonly string[])[],
+  {
+    catalog = '',
+    trailer = '',
+    font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
+  }: PdfExtras = {},
+): Buffer {
   const contents = pages.map((lines) => {
+    if (typeof lines === 'string') return lines;
     const shown = lines.map((line) => `(${line.replaceAll(/[\\()]/g, String.raw`\$&`)}) Tj 0 -16 Td`);
     return lines.length === 0 ? '0 0 100 100 re f' : `BT /F1 12 Tf 72 720 Td ${shown.join(' ')} ET`;
   });
@@ -234,7 +257,7 @@ export function pdfOf(pages: readonly (readonly string[])[], { catalog = '', tra
   const all = [
     `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
     `<< /Type /Pages /Kids [${pages.map((_, index) => `${firstPage + 2 * index} 0 R`).join(' ')}] /Count ${pages.length} >>`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
+    font,
     ...contents.flatMap((content, index) => [
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${firstPage + 2 * index + 1} 0 R >>`,
       pdfStream(content),

@@ -1,0 +1,80 @@
+import { OPS, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import type { PdfFindings } from './pdf-findings.ts';
+
+/** A page with more operators is a drawing: what is behind them is not looked at. */
+const maxOperators = 500_000;
+
+type OperatorChunk = { fnArray: number[]; argsArray: unknown[][]; length: number; lastChunk: boolean };
+type IntentState = { streamReader?: { read: () => Promise<unknown> } | null };
+/** What pdf.js hands over each part of a page's operators to; it has no other way to see them part by part. */
+const chunkHook = '_renderPageChunk';
+type ChunkedPage = { [chunkHook](chunk: OperatorChunk, state: IntentState): void };
+
+const unicodeMap = '_map';
+
+/** A font as pdf.js exports it with `fontExtraProperties`. */
+type FontData = string | { composite?: boolean; toUnicode?: { [unicodeMap]?: (string | undefined)[] } };
+type Glyph = { unicode: string; originalCharCode: number };
+
+/**
+ * Reads the operators of a page once, part by part and without keeping them: how many glyphs it shows, and how many of them
+ * nothing says the character of. pdf.js writes their codes as if they were characters.
+ */
+export async function examinePage(page: PDFPageProxy, findings: PdfFindings): Promise<void> {
+  let font: FontData | undefined;
+  let isLost = false;
+  let operators = 0;
+  const { promise: enough, resolve: leave } = Promise.withResolvers<void>();
+  const chunked = page as unknown as ChunkedPage;
+  const render = chunked[chunkHook].bind(page);
+  chunked[chunkHook] = (chunk, state) => {
+    operators += chunk.length;
+    for (let index = 0; index < chunk.length; index += 1) {
+      const args = chunk.argsArray[index] ?? [];
+      if (chunk.fnArray[index] === OPS.setFont) {
+        font = findFont(page, String(args[0]));
+        // In place of a font that can't be made anything of pdf.js has its error, and shows nothing.
+        isLost = args[0] === 'g_font_error' || typeof font === 'string';
+      } else if (chunk.fnArray[index] === OPS.showText) {
+        if (isLost) findings.lostTexts += 1;
+        else countGlyphs(args[0] as (Glyph | number)[], font, findings);
+      }
+    }
+    render({ ...chunk, fnArray: [], argsArray: [], length: 0 }, state);
+    if (operators < maxOperators || chunk.lastChunk) return;
+    // pdf.js builds no more of a list that nobody reads.
+    if (state.streamReader) state.streamReader.read = () => new Promise(() => undefined);
+    leave();
+  };
+  try {
+    await Promise.race([page.getOperatorList(), enough]);
+  } catch {
+    // The text of the page may well be readable; if not, whoever reads it hears why.
+  } finally {
+    if (operators < maxOperators) Reflect.deleteProperty(chunked, chunkHook);
+  }
+}
+
+function findFont(page: PDFPageProxy, id: string): FontData | undefined {
+  return page.commonObjs.has(id) ? (page.commonObjs.get(id) as FontData) : undefined;
+}
+
+function countGlyphs(glyphs: readonly (Glyph | number)[], font: FontData | undefined, findings: PdfFindings): void {
+  for (const glyph of glyphs) {
+    // Numbers move the pen.
+    if (typeof glyph !== 'object' || glyph === null || glyph.unicode.trim() === '') continue;
+    findings.glyphs += 1;
+    if (!isMapped(glyph, font)) findings.unmappedGlyphs += 1;
+  }
+}
+
+function isMapped({ unicode, originalCharCode }: Glyph, font: FontData | undefined): boolean {
+  if (noCharacter.test(unicode)) return false;
+  if (typeof font !== 'object') return true;
+  const map = font.toUnicode?.[unicodeMap];
+  // A composite font without a map has numbers of glyphs for codes.
+  return map === undefined ? font.composite !== true : map[originalCharCode] !== undefined;
+}
+
+/** Control characters, for private use, in place of another one. */
+const noCharacter = /[\p{Cc}\p{Co}\ufffd]/u;

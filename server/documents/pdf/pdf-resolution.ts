@@ -1,0 +1,19 @@
+import { registerHooks } from 'node:module';
+
+const original = import.meta.resolve('pdfjs-dist/legacy/build/pdf.mjs');
+const ours = new URL('pdf-library.ts', import.meta.url).href;
+let isPrepared = false;
+
+/** Gives officeparser our pdf.js in place of the package's own, as it has no option for character maps: before it reads its first PDF. */
+export function preparePdfLibrary(): void {
+  if (isPrepared) return;
+  isPrepared = true;
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const resolved = nextResolve(specifier, context);
+      const isForOfficeParser = context.parentURL?.includes('/node_modules/officeparser/') === true;
+      if (!isForOfficeParser || resolved.url !== original) return resolved;
+      return { ...resolved, url: ours, format: 'module-typescript' };
+    },
+  });
+}
