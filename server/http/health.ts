@@ -9,13 +9,13 @@ const StatusSchema = namedObject('ServiceStatus', { status: Type.String() });
 
 const ReadinessSchema = namedObject('Readiness', {
   status: oneOf('ReadinessStatus', ['ready', 'degraded'], {
-    description: 'degraded: calls are served, but space is short; a full disk refuses all writes but deletions',
+    description: 'degraded: calls are served, but disk space is low; on a full disk only deletions are accepted',
   }),
   disk: Type.Optional(
     namedObject(
       'DiskShortage',
       { state: oneOf('DiskState', ['LOW', 'FULL']), freeBytes: Type.Integer(), message: Type.String() },
-      { description: 'Only when space is short' },
+      { description: 'Only if space is low' },
     ),
   ),
 });
@@ -63,7 +63,7 @@ export function addHealthRoutes(
       config: { access: 'PUBLIC' },
       schema: {
         operationId: 'getReadiness',
-        summary: 'Whether calls can be served, and whether space is short',
+        summary: 'Whether calls can be served, and whether disk space is low',
         tags,
         response: { 200: ReadinessSchema },
       },

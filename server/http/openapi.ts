@@ -16,7 +16,7 @@ const statusMeanings: Readonly<Record<number, string>> = {
   400: 'A parameter is invalid',
   401: 'No valid credential',
   403: 'The role does not allow this call',
-  404: 'Something that the call names does not exist',
+  404: 'A resource named in the call does not exist',
   409: 'The current state does not allow this',
   413: 'Too large',
   415: 'Wrong media type',
@@ -33,12 +33,12 @@ const securitySchemes: Json = {
 
 const headers: Json = {
   RateLimitLimit: { description: 'Limit of the window with fewer calls remaining', schema: { type: 'integer' } },
-  RateLimitRemaining: { description: 'Calls remaining in it', schema: { type: 'integer' } },
+  RateLimitRemaining: { description: 'Calls remaining in that window', schema: { type: 'integer' } },
   RateLimitReset: {
-    description: 'Unix seconds at which the oldest counted call leaves it and one more fits',
+    description: 'Unix seconds at which one more call becomes available',
     schema: { type: 'integer' },
   },
-  RequestId: { description: 'Id of this request in the log', schema: { type: 'string' } },
+  RequestId: { description: 'ID of this request in the log', schema: { type: 'string' } },
 };
 
 const requestIdHeader: Json = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };

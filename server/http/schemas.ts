@@ -2,7 +2,7 @@ import { Type, type Static, type TObjectOptions, type TProperties, type TSchema 
 import { idPattern } from '../kernel/ids.ts';
 
 /** An id as it stands in paths and bodies. */
-export const IdSchema = Type.String({ pattern: idPattern, description: 'Opaque id' });
+export const IdSchema = Type.String({ pattern: idPattern, description: 'Opaque ID' });
 
 /** ISO 8601 UTC with milliseconds. */
 export const TimestampSchema = Type.String({ format: 'date-time', examples: ['2026-01-31T08:00:00.000Z'] });

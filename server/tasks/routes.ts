@@ -104,7 +104,7 @@ export function addTaskRoutes<Given extends NewTaskFields, Definition, Own>(
       config: { access: 'EDITOR' },
       schema: {
         operationId: `delete${Noun}Task`,
-        summary: `Delete a ${noun} task with its runs; datasets stay`,
+        summary: `Delete a ${noun} task and its runs; datasets stay`,
         tags,
         params: TaskParams,
         response: { 204: NoContent },
@@ -197,7 +197,7 @@ export function addTaskRoutes<Given extends NewTaskFields, Definition, Own>(
         operationId: `follow${Noun}Run`,
         summary: 'Follow a run live: server-sent events',
         description:
-          'Resumes behind `Last-Event-ID`, also after a restart of the service. The stream ends after the event `end`, and within seconds ' +
+          'Resumes after `Last-Event-ID`, even after a restart of the service. The stream ends after the event `end`, and within seconds ' +
           'when its credential expires or is revoked.',
         tags,
         params: RunParams,

@@ -19,14 +19,14 @@ export const runStatuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'STOPPED
 export const CountsSchema = namedObject(
   'Counts',
   {
-    in: Type.Integer({ description: 'Inputs that came in: kept + dropped + failed' }),
+    in: Type.Integer({ description: 'Inputs read: kept + dropped + failed' }),
     kept: Type.Integer(),
-    changed: Type.Integer({ description: 'Of those kept' }),
+    changed: Type.Integer({ description: 'Kept inputs that were changed' }),
     dropped: Type.Integer(),
     failed: Type.Integer(),
-    emitted: Type.Integer({ description: 'Outputs that were written' }),
+    emitted: Type.Integer({ description: 'Outputs written' }),
   },
-  { description: 'What became of the inputs' },
+  { description: 'Counts of the inputs' },
 );
 
 const progress = Type.Number({ description: '0 to 100' });
@@ -49,7 +49,7 @@ export const ScheduleSchema = namedObject('Schedule', {
   cron: scheduleFields.cron,
   timezone: Type.String(),
   nextRunAt: nullable(TimestampSchema),
-  note: nullable(Type.String({ description: 'Why its latest time passed without a run' })),
+  note: nullable(Type.String({ description: 'Why the latest scheduled time had no run' })),
 });
 export type Schedule = Static<typeof ScheduleSchema>;
 
@@ -58,15 +58,15 @@ const taskFields = {
   id: IdSchema,
   name: Type.String(),
   description: Type.String(),
-  schedule: Type.Union([ScheduleSchema, Type.Null()], { description: 'When it is executed by itself' }),
+  schedule: Type.Union([ScheduleSchema, Type.Null()], { description: 'When the task runs automatically' }),
   status: oneOf('TaskStatus', taskStatuses, {
-    description: 'PENDING before the first run, else that of the latest one',
+    description: 'Status of the latest run; PENDING before the first',
   }),
   progress,
   counts: CountsSchema,
   startedAt: nullable(TimestampSchema),
   finishedAt: nullable(TimestampSchema),
-  error: nullable(Type.String({ description: 'Why the latest run failed' })),
+  error: nullable(Type.String({ description: 'Cause of failure of the latest run' })),
   lastRunId: nullable(Type.String()),
   createdAt: TimestampSchema,
   createdBy: Type.String(),
@@ -86,7 +86,7 @@ const newTaskFields = {
   schedule: Type.Optional(
     Type.Union([NewScheduleSchema, Type.Null()], {
       description:
-        'Executes the task by itself; null ends it. What was missed is made up for once; a run still going on is not disturbed',
+        'Runs the task automatically; null removes the schedule. One run makes up for all missed times; a time during a run is skipped',
     }),
   ),
 };
@@ -117,7 +117,7 @@ export type RunsQuery = Static<typeof RunsQuery>;
 
 const executionFields = {
   resume: Type.Optional(
-    Type.Boolean({ description: 'Go on from the latest run, which failed or was stopped, instead of starting over' }),
+    Type.Boolean({ description: 'Continue the latest run, which failed or was stopped, instead of starting over' }),
   ),
 };
 
@@ -129,21 +129,21 @@ export const RunSchema = namedObject('Run', {
   id: IdSchema,
   area: Type.String({ description: 'URL prefix of its area' }),
   taskId: IdSchema,
-  number: Type.Integer({ description: 'From 1 within its task' }),
+  number: Type.Integer({ description: 'Number within its task, from 1' }),
   status: oneOf('RunStatus', runStatuses),
-  phase: nullable(Type.String({ description: 'What is being done, in a word of the area' })),
+  phase: nullable(Type.String({ description: "Current phase, in the area's words" })),
   progress,
   counts: CountsSchema,
-  skipped: Type.Integer({ description: 'Inputs that are not meant for the task; no part of the counts' }),
+  skipped: Type.Integer({ description: 'Inputs that the task does not process; not counted' }),
   failures: Type.Array(namedObject('RunFailure', { reason: Type.String(), count: Type.Integer() }), {
-    description: 'The commonest reasons why inputs failed',
+    description: 'Most frequent reasons for failed inputs',
   }),
   createdAt: TimestampSchema,
   createdBy: Type.String(),
   startedAt: nullable(TimestampSchema),
   finishedAt: nullable(TimestampSchema),
-  error: nullable(Type.String({ description: 'Why it failed' })),
-  resumedFrom: nullable(Type.String({ description: 'Run whose finished work it took over' })),
+  error: nullable(Type.String({ description: 'Cause of the failure' })),
+  resumedFrom: nullable(Type.String({ description: 'Run that it continues' })),
 });
 export const RunPageSchema = pageOf(RunSchema);
 
@@ -172,23 +172,25 @@ export const LogPageSchema = pageOf(LogLineSchema);
 
 export const EventsQuery = Type.Object({
   lastEventId: Type.Optional(
-    Type.String({ description: 'Id of the last event that was heard, for who cannot send the header Last-Event-ID' }),
+    Type.String({
+      description: 'ID of the last received event, for clients that cannot send the header Last-Event-ID',
+    }),
   ),
 });
 
 const RunEventSchema = Type.Unsafe<string>({
   type: 'string',
   description:
-    'Events by name: `progress` with the run (at most 4 a second), `log` with a line of its log, at last `end` with the run. Their data ' +
-    'is JSON in the form of the run, or of a line, without an envelope. A line that starts with a colon comes every 15 s without an event.',
+    'Events by name: `progress` with the run (at most 4 per second), `log` with a line of its log, and finally `end` with the run. Their data ' +
+    'is the run or the line as JSON, without an envelope. After 15 s without an event, a line that starts with a colon is sent.',
 });
 
 export const runEventResponses = {
   200: {
-    description: 'What happens to the run, from now on or behind Last-Event-ID, until it ends',
+    description: 'Events from now on, or after Last-Event-ID, until the run ends',
     content: { 'text/event-stream': { schema: RunEventSchema } },
   },
-  204: Type.Null({ description: 'The run has ended and Last-Event-ID is its end: browsers ask no more' }),
+  204: Type.Null({ description: 'The run has ended and Last-Event-ID is its last event: browsers stop reconnecting' }),
 };
 
 export const TaskParams = Type.Object({ id: IdSchema });

@@ -45,7 +45,7 @@ export function authRoutes({ logins, users, apiKeys, sessions }: Auth): AreaRout
         config: { access: 'VIEWER', freesSpace: true },
         schema: {
           operationId: 'logout',
-          summary: 'End the token or cookie in use',
+          summary: 'Revoke the token or cookie in use',
           tags,
           response: { 204: NoContent },
         },
@@ -60,7 +60,7 @@ export function authRoutes({ logins, users, apiKeys, sessions }: Auth): AreaRout
       '/me',
       {
         config: { access: 'VIEWER' },
-        schema: { operationId: 'getMe', summary: 'Who calls', tags, response: { 200: MeSchema } },
+        schema: { operationId: 'getMe', summary: 'Get the current user', tags, response: { 200: MeSchema } },
       },
       async ({ principal: { userId: id, username, role } }) => ({ id, username, role }),
     );
@@ -70,7 +70,7 @@ export function authRoutes({ logins, users, apiKeys, sessions }: Auth): AreaRout
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'changePassword',
-          summary: 'Change the own password',
+          summary: 'Change your own password',
           tags,
           body: PasswordBody,
           response: { 204: NoContent },
@@ -143,7 +143,7 @@ export function authRoutes({ logins, users, apiKeys, sessions }: Auth): AreaRout
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'listApiKeys',
-          summary: 'List the own API keys',
+          summary: 'List your own API keys',
           tags,
           response: { 200: ApiKeysSchema },
         },
@@ -170,7 +170,7 @@ export function authRoutes({ logins, users, apiKeys, sessions }: Auth): AreaRout
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'deleteApiKey',
-          summary: 'Delete an own API key',
+          summary: 'Delete one of your API keys',
           tags,
           params: ApiKeyParams,
           response: { 204: NoContent },

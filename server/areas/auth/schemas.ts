@@ -46,14 +46,14 @@ export const ApiKeySchema = namedObject('ApiKey', {
   id: Type.String(),
   name: Type.String(),
   prefix: Type.String({ description: 'First characters of the key' }),
-  role: nullable(oneOf('Role', roles, { description: "Null: whatever the owner's role is" })),
+  role: nullable(oneOf('Role', roles, { description: 'Null: the role of the owner' })),
   expiresAt: nullable(TimestampSchema),
   createdAt: TimestampSchema,
 });
 export const ApiKeysSchema = Type.Array(ApiKeySchema);
 export const NewApiKeySchema = namedObject('CreatedApiKey', {
   ...ApiKeySchema.properties,
-  key: Type.String({ description: 'Shown this once' }),
+  key: Type.String({ description: 'Shown only once' }),
 });
 export const NewApiKeyBody = namedObject('NewApiKey', {
   name: Type.String({ minLength: 1, maxLength: 100 }),

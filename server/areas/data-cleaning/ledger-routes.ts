@@ -23,7 +23,7 @@ export function ledgerRoutes({ ledgers }: { ledgers: Ledgers }): AreaRoutes {
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'listLedgerEntries',
-          summary: 'What became of each sample of a run',
+          summary: 'List the ledger of a run: the verdict on each sample',
           tags,
           params: RunParams,
           querystring: LedgerQuery,
@@ -38,7 +38,7 @@ export function ledgerRoutes({ ledgers }: { ledgers: Ledgers }): AreaRoutes {
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'getLedgerSummary',
-          summary: 'What each step of a run did',
+          summary: 'Get the counts of each step of a run',
           tags,
           params: RunParams,
           response: { 200: LedgerSummarySchema },
@@ -52,7 +52,7 @@ export function ledgerRoutes({ ledgers }: { ledgers: Ledgers }): AreaRoutes {
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'getLedgerSample',
-          summary: 'One sample of a run, with its way through the steps',
+          summary: 'Get one sample of a run with the effect of each step',
           tags,
           params: SampleParams,
           response: { 200: LedgerSampleSchema },
@@ -67,10 +67,10 @@ export function ledgerRoutes({ ledgers }: { ledgers: Ledgers }): AreaRoutes {
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'rethresholdCleaningRun',
-          summary: 'Count what other thresholds would leave out, without a new run',
+          summary: 'Count what other thresholds would drop, without a new run',
           description:
-            "`steps` are those of the run; only parameters that are thresholds (`thresholds` of the operator) may differ, and what is not given is as it was. The run's stored scores decide. " +
-            'A sample that was left out and would pass now is `unknown` unless that was the last step, and so is every sample that comes to a step over the whole set (deduplication) behind a changed threshold.',
+            "`steps` are those of the run; only parameters that are thresholds (`thresholds` of the operator) may differ, and missing ones keep their value. The run's stored scores decide. " +
+            'A sample that was dropped but would now pass is `unknown`, unless the last step dropped it; so is every sample that reaches a step over the whole set (deduplication) after a changed threshold.',
           tags,
           params: RunParams,
           body: RethresholdBody,

@@ -10,21 +10,21 @@ export const LedgerQuery = Type.Object({
   operatorId: Type.Optional(Type.String({ description: 'Samples that this operator dropped or failed on' })),
   search: Type.Optional(Type.String({ description: 'Part of the path, the reason or the raw text' })),
   filePath: Type.Optional(Type.String({ description: 'Samples of this file' })),
-  row: Type.Optional(Type.Integer({ minimum: 0, description: 'Row of that file, from 0; needs filePath' })),
+  row: Type.Optional(Type.Integer({ minimum: 0, description: 'Row of that file, from 0; requires filePath' })),
 });
 export type LedgerQuery = Static<typeof LedgerQuery>;
 
 /** Of documents that are read into Markdown: PDF, Office and OpenDocument files, RTF, EPUB, HTML, e-mail. */
 export const DocumentReceiptSchema = namedObject('DocumentReceipt', {
-  format: Type.String({ description: 'By the content, not by the name' }),
+  format: Type.String({ description: 'Detected from the content' }),
   title: nullable(Type.String()),
   pageKind: nullable(oneOf('PageKind', ['page', 'slide', 'sheet'])),
-  pagesIn: nullable(Type.Integer({ description: 'Pages, slides or sheets of the document; null where it has none' })),
-  pagesOut: nullable(Type.Integer({ description: 'Those with text' })),
+  pagesIn: nullable(Type.Integer({ description: 'Pages, slides or sheets; null if the format has none' })),
+  pagesOut: nullable(Type.Integer({ description: 'Pages with text' })),
   characters: Type.Integer({ description: 'Code points of the text' }),
   tables: Type.Integer(),
-  images: Type.Integer({ description: 'Pictures and charts, which are not in the text' }),
-  warnings: Type.Array(Type.String({ description: 'What was left out or looks wrong' })),
+  images: Type.Integer({ description: 'Pictures and charts, which are not part of the text' }),
+  warnings: Type.Array(Type.String({ description: 'Parts that were left out or look wrong' })),
 });
 
 export const LedgerEntrySchema = namedObject('LedgerEntry', {
@@ -38,16 +38,14 @@ export const LedgerEntrySchema = namedObject('LedgerEntry', {
     namedObject('StepScore', {
       step: Type.Integer(),
       operatorId: Type.String(),
-      name: nullable(
-        Type.String({ description: 'Of a figure that the operator gave a name; null: it judged by this one' }),
-      ),
+      name: nullable(Type.String({ description: 'Name of the score; null: the score that the operator decides by' })),
       score: Type.Number(),
     }),
   ),
   rawText: nullable(
     Type.String({
       description:
-        "A table's line that could not be read: in a page its first 10,000 characters, of one sample the first 1 MiB",
+        'Unreadable line of a table: its first 10,000 characters in a list, its first 1 MiB for a single sample',
     }),
   ),
   receipt: Type.Union([DocumentReceiptSchema, Type.Null()]),
@@ -64,7 +62,7 @@ export const LedgerSummarySchema = namedObject('LedgerSummary', {
       changed: Type.Integer(),
       dropped: Type.Integer(),
       failed: Type.Integer(),
-      ms: Type.Number({ description: 'Milliseconds that the operator took, over all workers' }),
+      ms: Type.Number({ description: 'Milliseconds spent in the operator, summed over all workers' }),
     }),
   ),
 });
@@ -75,10 +73,10 @@ export const SampleParams = Type.Object({ id: IdSchema, runId: IdSchema, sampleI
 export const LedgerSampleSchema = namedObject('LedgerSample', {
   ...LedgerEntrySchema.properties,
   steps: Type.Array(StepTraceSchema, {
-    description: 'What each step made of it, worked out once more from the version of the source that the run read',
+    description: 'Effect of each step, computed again from the source version of the run',
   }),
-  texts: Type.Array(PreviewTextSchema, { description: 'What became of its text' }),
-  traceProblem: nullable(Type.String({ description: 'Why its way could not be worked out once more; else null' })),
+  texts: Type.Array(PreviewTextSchema, { description: 'The resulting text' }),
+  traceProblem: nullable(Type.String({ description: 'Why the steps could not be computed again; else null' })),
 });
 export type LedgerSample = Static<typeof LedgerSampleSchema>;
 
@@ -86,7 +84,7 @@ export const RethresholdBody = namedObject('RethresholdRequest', { steps: StepsS
 
 const unknown = Type.Integer({
   description:
-    'Left out in the run, let pass now: the later steps have not seen them, so that nobody knows what becomes of them',
+    'Dropped in the run but kept by these thresholds; later steps have not processed them, so their verdict is unknown',
 });
 
 export const RethresholdSchema = namedObject('Rethreshold', {
@@ -95,18 +93,18 @@ export const RethresholdSchema = namedObject('Rethreshold', {
     {
       in: Type.Integer({ description: 'kept + dropped + failed + unknown' }),
       kept: Type.Integer(),
-      changed: Type.Integer({ description: 'Of those kept, as far as it is known' }),
+      changed: Type.Integer({ description: 'Kept samples that are changed, as far as known' }),
       dropped: Type.Integer(),
       failed: Type.Integer(),
       unknown,
     },
-    { description: 'What would become of the samples' },
+    { description: 'Counts with these thresholds' },
   ),
   steps: Type.Array(
     namedObject('RethresholdStep', {
       step: Type.Integer({ description: 'From 0' }),
       operatorId: Type.String(),
-      in: Type.Integer({ description: 'Samples that come to this step' }),
+      in: Type.Integer({ description: 'Samples that reach this step' }),
       dropped: Type.Integer(),
       failed: Type.Integer(),
       unknown,

@@ -4,17 +4,19 @@ import { NewInputSchema, stepsOrTemplate, VerdictSchema } from './schemas.ts';
 
 export const PreviewBody = namedObject('CleaningPreviewRequest', {
   sourceDatasetId: IdSchema,
-  sourceVersion: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: the current one' })),
+  sourceVersion: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: the current version' })),
   ...stepsOrTemplate,
   input: Type.Optional(NewInputSchema),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Samples that are shown' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Number of samples to show' }),
+  ),
 });
 export type PreviewRequest = Static<typeof PreviewBody>;
 
 export const PreviewTextSchema = namedObject('PreviewText', {
   text: Type.String(),
   truncated: Type.Boolean({ description: 'Whether this is the beginning of a longer text' }),
-  length: Type.Integer({ description: 'Of the whole text, in UTF-16 units' }),
+  length: Type.Integer({ description: 'Length of the whole text in UTF-16 units' }),
 });
 
 /** What one step made of a sample. */
@@ -24,10 +26,10 @@ export const StepTraceSchema = namedObject('StepTrace', {
   verdict: VerdictSchema,
   before: PreviewTextSchema,
   after: Type.Array(PreviewTextSchema, {
-    description: 'None when the sample was dropped or failed here, several when it was split',
+    description: 'None if the sample was dropped or failed here, several if it was split',
   }),
-  score: nullable(Type.Number({ description: 'The figure that the step judged by' })),
-  reason: nullable(Type.String({ description: 'Why it was dropped or failed' })),
+  score: nullable(Type.Number({ description: 'The score that the step decided by' })),
+  reason: nullable(Type.String({ description: 'Reason of the drop or failure' })),
 });
 
 /** A sample on its way through the steps. */
@@ -37,16 +39,15 @@ export const SampleTraceSchema = namedObject('SampleTrace', {
   verdict: VerdictSchema,
   operatorId: nullable(Type.String({ description: 'Operator that dropped it or failed' })),
   reason: nullable(Type.String()),
-  steps: Type.Array(StepTraceSchema, { description: 'In the order in which the sample met them' }),
-  texts: Type.Array(PreviewTextSchema, { description: 'What would be written' }),
+  steps: Type.Array(StepTraceSchema, { description: 'In processing order' }),
+  texts: Type.Array(PreviewTextSchema, { description: 'Texts that would be written' }),
 });
 
 export const PreviewSchema = namedObject('CleaningPreview', {
-  sourceVersion: Type.Integer({ description: 'Version of the source that was read' }),
+  sourceVersion: Type.Integer({ description: 'Source version that was read' }),
   samples: Type.Array(SampleTraceSchema),
   uncheckedFiles: Type.Array(Type.String(), {
-    description:
-      'Files of these samples that are too large to be held against their checksum for a preview; a run does that first',
+    description: 'Files too large to verify in a preview; a run verifies them first',
   }),
 });
 export type Preview = Static<typeof PreviewSchema>;

@@ -36,10 +36,10 @@ export function dataCleaningRoutes(services: {
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'previewCleaning',
-          summary: 'Try steps out on the first samples of a dataset; writes nothing',
+          summary: 'Preview steps on the first samples of a dataset; writes nothing',
           description:
-            'Steps over the whole set, as deduplication, compare those samples alone. Of a long text the beginning is shown: 20,000 ' +
-            'characters, less when samples × steps are many. Takes at most 30 s.',
+            'Steps over the whole set, such as deduplication, compare only these samples. Long texts are cut to 20,000 characters, ' +
+            'or fewer if samples × steps are many. Takes at most 30 s.',
           tags,
           body: PreviewBody,
           response: { 200: PreviewSchema },

@@ -10,13 +10,13 @@ export const StepSchema = namedObject('CleaningStep', {
 });
 
 export const InputSchema = namedObject('CleaningInput', {
-  prefix: Type.String({ description: 'Folder that is read; empty for all' }),
-  fileTypes: Type.Array(Type.String(), { description: 'Extensions that are read; none for all' }),
-  textField: nullable(
-    Type.String({ description: 'Column that holds the text in all tables; null: found in each table' }),
-  ),
+  prefix: Type.String({ description: 'Folder to read; empty: all' }),
+  fileTypes: Type.Array(Type.String(), { description: 'Extensions to read; empty: all' }),
+  textField: nullable(Type.String({ description: 'Text column of all tables; null: detected in each table' })),
   encoding: nullable(
-    Type.String({ description: 'Of all text files and tables without a byte order mark; null: told from each file' }),
+    Type.String({
+      description: 'Encoding of text files and tables without a byte order mark; null: detected in each file',
+    }),
   ),
 });
 export type TaskInput = Static<typeof InputSchema>;
@@ -27,8 +27,8 @@ export const onErrors = ['KEEP', 'DROP'] as const;
 const cleaningFields = {
   sourceDatasetId: IdSchema,
   sourceDatasetName: Type.String(),
-  sourceVersion: nullable(Type.Integer({ description: 'Null: the version that is current when a run starts' })),
-  targetDatasetId: nullable(Type.String({ description: 'Null until a run has made the dataset' })),
+  sourceVersion: nullable(Type.Integer({ description: 'Null: the current version at the start of each run' })),
+  targetDatasetId: nullable(Type.String({ description: 'Null until a run has created the dataset' })),
   targetDatasetName: Type.String(),
   steps: Type.Array(StepSchema),
   input: InputSchema,
@@ -40,11 +40,11 @@ export type Task = Static<typeof TaskSchema>;
 
 const NewStepSchema = namedObject('NewCleaningStep', {
   operatorId: Type.String({ maxLength: 200 }),
-  version: Type.Optional(Type.String({ maxLength: 100, description: 'The version that is installed' })),
+  version: Type.Optional(Type.String({ maxLength: 100, description: 'The installed version' })),
   params: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       maxProperties: 100,
-      description: "By the operator's schema; defaults are filled in",
+      description: "According to the operator's schema; defaults are filled in",
     }),
   ),
 });
@@ -55,8 +55,7 @@ export const NewInputSchema = namedObject('NewCleaningInput', {
   fileTypes: Type.Optional(Type.Array(Type.String(), { maxItems: 100, description: 'Extensions to read' })),
   textField: Type.Optional(
     Type.String({
-      description:
-        'Column that holds the text, in all tables; default: of each table by itself text, else its only string column',
+      description: 'Text column of all tables; default: in each table the column text, else its only string column',
     }),
   ),
   encoding: Type.Optional(
@@ -78,19 +77,19 @@ export const StepsSchema = Type.Array(NewStepSchema, { minItems: 1, maxItems: 10
 /** Either is needed, and not both. */
 export const stepsOrTemplate = {
   steps: Type.Optional(StepsSchema),
-  templateId: Type.Optional(
-    Type.String({ pattern: idPattern, description: 'Template whose steps are taken instead of `steps`' }),
-  ),
+  templateId: Type.Optional(Type.String({ pattern: idPattern, description: 'Template to use instead of `steps`' })),
 };
 
 const newCleaningFields = {
   sourceDatasetId: IdSchema,
-  sourceVersion: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: the current one when a run starts' })),
+  sourceVersion: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Default: the current version at the start of each run' }),
+  ),
   targetDatasetName: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 100,
-      description: 'Name of the new dataset; default: that of the source with (cleaned)',
+      description: "Name of the new dataset; default: the source's name with (cleaned)",
     }),
   ),
   targetDatasetId: Type.Optional(IdSchema),

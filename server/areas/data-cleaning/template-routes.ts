@@ -81,7 +81,7 @@ export function templateRoutes({ templates }: { templates: Templates }): AreaRou
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'deleteCleaningTemplate',
-          summary: 'Delete a template that is not built in; tasks that were made of it stay',
+          summary: 'Delete a template that is not built in; tasks created from it stay',
           tags,
           params: TaskParams,
           response: { 204: NoContent },

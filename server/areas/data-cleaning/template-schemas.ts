@@ -4,7 +4,7 @@ import { StepsSchema } from './schemas.ts';
 
 const TemplateStepSchema = namedObject('CleaningTemplateStep', {
   operatorId: Type.String(),
-  version: Type.Optional(Type.String({ description: 'Missing: the version that is installed' })),
+  version: Type.Optional(Type.String({ description: 'Default: the installed version' })),
   params: Type.Record(Type.String(), Type.Unknown()),
 });
 
@@ -13,7 +13,7 @@ export const TemplateSchema = namedObject('CleaningTemplate', {
   name: Type.String(),
   description: Type.String(),
   steps: Type.Array(TemplateStepSchema),
-  builtIn: Type.Boolean({ description: 'Comes with the service, can be neither changed nor deleted' }),
+  builtIn: Type.Boolean({ description: 'Built in: can be neither changed nor deleted' }),
   createdAt: TimestampSchema,
   createdBy: Type.String(),
   updatedAt: TimestampSchema,
@@ -37,7 +37,7 @@ export const templateSortFields = ['name', 'createdAt', 'updatedAt'] as const;
 export const TemplatesQuery = Type.Object({
   ...pageQuery,
   keyword: Type.Optional(Type.String({ description: 'Part of the name or description' })),
-  builtIn: Type.Optional(Type.Boolean({ description: 'Only those that come with the service, or only the others' })),
+  builtIn: Type.Optional(Type.Boolean({ description: 'true: only built-in templates; false: only the others' })),
   sort: sortQuery('CleaningTemplateSort', templateSortFields),
 });
 export type TemplatesQuery = Static<typeof TemplatesQuery>;

@@ -28,7 +28,7 @@ export function datasetRoutes({ datasets, versions }: { datasets: Datasets; vers
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'listDatasetTypes',
-          summary: 'List what datasets are made for',
+          summary: 'List the types of datasets',
           tags,
           response: { 200: DatasetTypesSchema },
         },

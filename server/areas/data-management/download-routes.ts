@@ -43,8 +43,8 @@ export function downloadRoutes({ downloads }: { downloads: Downloads }): AreaRou
           operationId: 'downloadFiles',
           summary: 'Download the files of a version as one ZIP',
           description:
-            'Entries are the paths of the COMPLETED files; explicit folders without files are in it, too. The archive is that of one ' +
-            `version, whatever is committed meanwhile, and the same for equal content. ${conditionsNote}`,
+            'Contains the COMPLETED files and the explicit empty folders of one version, regardless of later commits. ' +
+            `Equal content gives an equal archive. ${conditionsNote}`,
           tags,
           params: DatasetParams,
           querystring: ArchiveQuery,

@@ -21,7 +21,7 @@ export function fileGroupRoutes({ fileGroups }: { fileGroups: FileGroups }): Are
           summary: 'Send many small files of an upload',
           description:
             'For files that need no more than one chunk: the form holds `fileNo`, `fileName`, perhaps `checkSumHex`, then `file`, and again for ' +
-            'each file. A file that is refused is named with its reason and the others come in; sending a file again is harmless, as with chunks.',
+            'each file. Each refused file is listed with its reason, the others are stored; repeating a file is harmless.',
           tags: ['Uploads'],
           params: UploadParams,
           response: { 200: FileGroupAnswerSchema },

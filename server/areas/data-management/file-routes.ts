@@ -108,7 +108,7 @@ export function fileRoutes({ files }: { files: Files }): AreaRoutes {
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'createDirectory',
-          summary: 'Create a folder that stays when it is empty',
+          summary: 'Create a folder, which stays even when empty',
           tags,
           params: DatasetParams,
           body: NewDirectoryBody,
@@ -123,7 +123,7 @@ export function fileRoutes({ files }: { files: Files }): AreaRoutes {
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'deleteDirectory',
-          summary: 'Delete a folder with all that is in it',
+          summary: 'Delete a folder and everything in it',
           tags,
           params: DatasetParams,
           querystring: DirectoryQuery,

@@ -57,7 +57,7 @@ export function tagRoutes({ tags: tagList }: { tags: Tags }): AreaRoutes {
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'deleteTag',
-          summary: 'Delete a tag and take it from all datasets',
+          summary: 'Delete a tag and remove it from all datasets',
           tags,
           params: TagParams,
           response: { 204: NoContent },

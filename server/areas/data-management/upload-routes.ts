@@ -44,7 +44,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
           operationId: 'announceUpload',
           summary: 'Announce an upload in chunks',
           description:
-            'Gives the request id to send with each chunk. All files of the upload come into one version of the dataset. An upload that is idle for 7 days expires.',
+            'Returns the request ID to send with each chunk. All files of the upload form one version of the dataset. An upload expires after 7 days without a chunk.',
           tags,
           params: DatasetParams,
           body: AnnouncementBody,
@@ -73,7 +73,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
           operationId: 'uploadChunk',
           summary: 'Send one chunk of a file',
           description:
-            'The form fields come in any order. Chunks come in any order and in parallel; sending one again is harmless. A chunk has at most 64 MiB, a file 100,000 chunks.',
+            'Form fields and chunks may be sent in any order, chunks also in parallel; repeating a chunk is harmless. A chunk has at most 64 MiB, a file 100,000 chunks.',
           tags,
           params: DatasetParams,
           response: { 200: ChunkAnswerSchema },
@@ -96,7 +96,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'getUpload',
-          summary: 'Tell what of an upload has arrived and what is missing',
+          summary: 'Get what an upload has received and what is missing',
           tags,
           params: UploadParams,
           querystring: UploadStatusQuery,
@@ -111,7 +111,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'abandonUpload',
-          summary: 'Abandon an upload; files that are complete stay in the dataset',
+          summary: 'Abandon an upload; completed files stay in the dataset',
           tags,
           params: UploadParams,
           response: { 204: NoContent },
@@ -133,7 +133,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
         schema: {
           operationId: 'uploadFiles',
           summary: 'Send whole files',
-          description: 'The filename of a file may be a relative path. All files come in as one version, or none does.',
+          description: 'The filename of a file may be a relative path. All files form one version, or none is stored.',
           tags,
           params: DatasetParams,
           response: { 201: FilesSchema },
@@ -157,7 +157,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
           operationId: 'uploadArchive',
           summary: 'Send many files as one tar or zip archive',
           description:
-            'The body is the archive. A tar (also compressed by gzip) is unpacked as it arrives, a zip once it is there; the entries come in as one version, and nothing does when the archive is bad or breaks off.',
+            'The body is the archive. A tar (optionally with gzip) is unpacked as it arrives, a zip after it has arrived. The entries form one version; nothing is stored if the archive is damaged or incomplete.',
           tags,
           params: DatasetParams,
           querystring: ArchiveStreamQuery,

@@ -29,37 +29,37 @@ export const OperatorSchema = namedObject('Operator', {
   modality: ModalitySchema,
   kind: KindSchema,
   categories: Type.Array(Type.String()),
-  reads: Type.Array(SamplePartSchema, { description: 'Parts of a sample that it is given' }),
+  reads: Type.Array(SamplePartSchema, { description: 'Parts of a sample that it reads' }),
   writes: Type.Array(SamplePartSchema, { description: 'Parts of a sample that it may change' }),
   paramsSchema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the parameters' }),
   thresholds: Type.Array(
     namedObject('OperatorThreshold', {
       param: Type.String(),
       direction: oneOf('ThresholdDirection', ['min', 'max'], {
-        description: 'A sample is kept when its score is at least (min) or at most (max) that',
+        description: 'A sample is kept if its score is at least (min) or at most (max) this value',
       }),
     }),
     {
       description:
-        'Parameters that the score of a sample is compared with: other values can be tried out on a finished run',
+        'Parameters that are compared with the score of a sample; other values can be tried on a finished run',
     },
   ),
   capabilities: Type.Array(Type.String(), {
-    description: 'What it may reach beyond the sample; none for a pure operator',
+    description: 'What it may access beyond the sample; none for a pure operator',
   }),
   source: SourceSchema,
   status: oneOf('OperatorStatus', ['PUBLISHED', 'APPROVED', 'DISABLED']),
   installed: Type.Boolean({ description: 'Only installed operators can be used in tasks' }),
-  digest: Type.String({ description: 'SHA-256 of what identifies this version, lower-case hex' }),
-  wholeSet: Type.Boolean({ description: 'It compares all samples before it judges one' }),
+  digest: Type.String({ description: 'SHA-256 that identifies this version, lower-case hex' }),
+  wholeSet: Type.Boolean({ description: 'Whether it compares all samples before it decides on one' }),
   readme: Type.String({ description: 'Markdown' }),
   examples: Type.Array(
     namedObject('OperatorExample', {
       title: Type.String(),
       params: Type.Record(Type.String(), Type.Unknown()),
       input: Type.String(),
-      output: Type.Array(Type.String(), { description: 'Texts that come out; none when the sample is dropped' }),
-      dropped: nullable(Type.String({ description: 'Why it is dropped' })),
+      output: Type.Array(Type.String(), { description: 'Resulting texts; none if the sample is dropped' }),
+      dropped: nullable(Type.String({ description: 'Reason of the drop' })),
     }),
   ),
   setExamples: Type.Array(
@@ -69,8 +69,8 @@ export const OperatorSchema = namedObject('Operator', {
       inputs: Type.Array(Type.String()),
       outputs: Type.Array(
         namedObject('OperatorSetOutput', {
-          text: nullable(Type.String({ description: 'Null when the sample is dropped' })),
-          dropped: nullable(Type.String({ description: 'Why it is dropped' })),
+          text: nullable(Type.String({ description: 'Null if the sample is dropped' })),
+          dropped: nullable(Type.String({ description: 'Reason of the drop' })),
         }),
         { description: 'One for each input' },
       ),

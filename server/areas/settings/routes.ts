@@ -52,7 +52,7 @@ export function settingsRoutes({ models, retention }: { models: ModelSettings; r
         config: { access: 'ADMIN' },
         schema: {
           operationId: 'createModel',
-          summary: 'Set up a model',
+          summary: 'Create a model',
           tags,
           body: NewModelBody,
           response: { 201: ModelSchema },
@@ -80,7 +80,7 @@ export function settingsRoutes({ models, retention }: { models: ModelSettings; r
         config: { access: 'ADMIN' },
         schema: {
           operationId: 'updateModel',
-          summary: 'Change a model that is not built in; what is left out stays, the API key too',
+          summary: 'Change a model that is not built in; missing fields are unchanged, including the API key',
           tags,
           params: ModelParams,
           body: ModelChangesBody,
@@ -112,7 +112,7 @@ export function settingsRoutes({ models, retention }: { models: ModelSettings; r
         config: { access: 'ADMIN' },
         schema: {
           operationId: 'testModel',
-          summary: 'Make one tiny call and say what it showed, within 60 seconds',
+          summary: 'Test a model with one small call, within 60 seconds',
           tags,
           params: ModelParams,
           response: { 200: ModelTestSchema },
@@ -126,7 +126,7 @@ export function settingsRoutes({ models, retention }: { models: ModelSettings; r
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'getModelUsage',
-          summary: 'Calls, tokens and cost of a model, by day and by run',
+          summary: 'Get calls, tokens and cost of a model by day and by run',
           tags,
           params: ModelParams,
           response: { 200: ModelUsageSchema },

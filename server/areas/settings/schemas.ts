@@ -15,8 +15,8 @@ const amount = (description: string) => Type.Number({ minimum: 0, maximum: 1_000
 const count = (description: string, maximum: number) => Type.Integer({ minimum: 1, maximum, description });
 
 const PricesSchema = namedObject('ModelPrices', {
-  input: amount('Of a million tokens that are sent'),
-  output: amount('Of a million tokens of replies'),
+  input: amount('Price of a million input tokens'),
+  output: amount('Price of a million output tokens'),
 });
 
 const CapsSchema = namedObject('ModelCaps', {
@@ -26,10 +26,10 @@ const CapsSchema = namedObject('ModelCaps', {
 });
 
 const LimitsSchema = namedObject('ModelLimits', {
-  concurrency: Type.Optional(count('Most calls under way at once, over all runs and processes (64)', 4096)),
-  maxOutputTokens: Type.Optional(count('Tokens that a reply may have where a call does not say (1,024)', 1_000_000)),
-  timeoutSeconds: Type.Optional(count('Seconds that a call may take (120)', 3600)),
-  batchSize: Type.Optional(count('Texts that are embedded by one call (64)', 2048)),
+  concurrency: Type.Optional(count('Maximum concurrent calls across all runs and processes (64)', 4096)),
+  maxOutputTokens: Type.Optional(count('Maximum tokens of a reply, unless a call sets it (1,024)', 1_000_000)),
+  timeoutSeconds: Type.Optional(count('Maximum seconds of a call (120)', 3600)),
+  batchSize: Type.Optional(count('Texts per embedding call (64)', 2048)),
   perDay: Type.Optional(CapsSchema),
   total: Type.Optional(CapsSchema),
 });
@@ -43,12 +43,12 @@ export const ModelSchema = namedObject('Model', {
   kind: oneOf('ModelKind', modelKinds),
   provider: oneOf('ModelProvider', modelProviders),
   baseUrl: nullable(Type.String()),
-  model: Type.String({ description: 'How the provider calls it' }),
+  model: Type.String({ description: 'Name of the model at the provider' }),
   apiKey: nullable(Type.String({ description: 'Always null: it is never shown' })),
   hasSecret: Type.Boolean({ description: 'Whether an API key is stored' }),
   prices: Type.Union([PricesSchema, Type.Null()]),
   limits: LimitsSchema,
-  builtIn: Type.Boolean({ description: 'Comes with the service, can be neither changed nor deleted' }),
+  builtIn: Type.Boolean({ description: 'Built in: can be neither changed nor deleted' }),
   createdAt: nullable(TimestampSchema),
   createdBy: nullable(Type.String()),
   updatedAt: nullable(TimestampSchema),
@@ -62,16 +62,15 @@ export const NewModelBody = namedObject('NewModel', {
   kind: oneOf('ModelKind', modelKinds),
   provider: oneOf('ModelProvider', modelProviders, {
     default: 'openai-compatible',
-    description:
-      'builtin: a local ONNX model, whose model is onnx:FOLDER with a folder in models/ of the data directory',
+    description: 'builtin: a local ONNX model; its model is onnx:FOLDER, a folder in models/ of the data directory',
   }),
   baseUrl: Type.Optional(
-    nullable(Type.String({ description: 'Where the API begins, as https://api.openai.com/v1; for openai-compatible' })),
+    nullable(Type.String({ description: 'Base URL of an openai-compatible API, such as https://api.openai.com/v1' })),
   ),
-  model: Type.String({ maxLength: 200, description: 'How the provider calls it, 1 to 200 characters' }),
+  model: Type.String({ maxLength: 200, description: 'Name of the model at the provider, 1 to 200 characters' }),
   apiKey: secretText({
     maxLength: 4000,
-    description: 'At most 4,000 characters, visible ASCII; left out or null: stays as it is, empty: goes',
+    description: 'At most 4,000 characters, visible ASCII; missing or null: unchanged, empty: removed',
   }),
   prices: Type.Optional(Type.Union([PricesSchema, Type.Null()])),
   limits: Type.Optional(LimitsSchema),
@@ -95,15 +94,15 @@ export type ModelsQuery = Static<typeof ModelsQuery>;
 
 export const ModelTestSchema = namedObject('ModelTest', {
   ok: Type.Boolean(),
-  message: Type.String({ description: 'What was found, in words' }),
+  message: Type.String({ description: 'The result in words' }),
   tookMs: Type.Integer(),
 });
 
 const figures = {
-  calls: Type.Integer({ description: 'Attempts that were sent, answered or not' }),
+  calls: Type.Integer({ description: 'Attempts sent, whether answered or not' }),
   inputTokens: Type.Integer(),
   outputTokens: Type.Integer(),
-  cost: Type.Number({ description: 'By the prices of the model' }),
+  cost: Type.Number({ description: "According to the model's prices" }),
 };
 
 export const ModelUsageSchema = namedObject('ModelUsage', {

@@ -13,7 +13,7 @@ export const DatasetTypeSchema = namedObject('DatasetType', {
   name: Type.String({ description: 'Display name' }),
   description: Type.String(),
   supportedFormats: Type.Array(Type.String(), {
-    description: 'File extensions without a dot that are meant for the type; any file may be stored',
+    description: 'Intended file extensions, without a dot; files of any kind can be stored',
   }),
   icon: Type.String({ description: 'Name in the icon set of the web application' }),
 });

@@ -35,7 +35,7 @@ export const DatasetSchema = namedObject('Dataset', {
   type: namedObject('DatasetTypeSummary', {
     code: DatasetTypeCodeSchema,
     name: Type.String({ description: 'Display name' }),
-    supportedFormats: Type.Array(Type.String(), { description: 'File extensions that are meant for the type' }),
+    supportedFormats: Type.Array(Type.String(), { description: 'Intended file extensions' }),
   }),
   status: DatasetStatusSchema,
   tags: Type.Array(DatasetTagSchema, { description: 'By name' }),
@@ -43,10 +43,10 @@ export const DatasetSchema = namedObject('Dataset', {
   totalSize: Type.Integer({ description: 'Bytes of the files of the current version' }),
   completionRate: Type.Number({ description: 'Percentage of files that are COMPLETED, two decimals; 0 when empty' }),
   version: Type.Integer({
-    description: 'Current version of the content: 1 when new, one more for each commit of files',
+    description: 'Current version: 1 when new, plus 1 for each commit',
   }),
   dataSource: nullable(Type.String({ description: 'Where the data comes from' })),
-  targetLocation: nullable(Type.String({ description: 'Where the data is to go' })),
+  targetLocation: nullable(Type.String({ description: 'Intended destination of the data' })),
   createdAt: TimestampSchema,
   createdBy: Type.String({ description: 'User name' }),
   updatedAt: TimestampSchema,
@@ -58,9 +58,9 @@ export const DatasetPageSchema = pageOf(DatasetSchema);
 
 const TagNamesSchema = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), {
   maxItems: 100,
-  description: 'Names of tags, without a comma; unknown ones are created',
+  description: 'Tag names without commas; unknown tags are created',
 });
-const name = Type.String({ minLength: 1, maxLength: 100, description: 'White space around it is removed' });
+const name = Type.String({ minLength: 1, maxLength: 100, description: 'Surrounding white space is removed' });
 const description = Type.Optional(Type.String({ maxLength: 500 }));
 
 /** All fields at their longest, each character escaped. */
@@ -72,7 +72,7 @@ export const NewDatasetBody = namedObject('NewDataset', {
   type: DatasetTypeCodeSchema,
   tags: Type.Optional(TagNamesSchema),
   dataSource: Type.Optional(Type.String({ maxLength: 4096, description: 'Where the data comes from' })),
-  targetLocation: Type.Optional(Type.String({ maxLength: 4096, description: 'Where the data is to go' })),
+  targetLocation: Type.Optional(Type.String({ maxLength: 4096, description: 'Intended destination of the data' })),
 });
 export type NewDataset = Static<typeof NewDatasetBody>;
 
@@ -81,7 +81,7 @@ export const DatasetChangesBody = namedObject('DatasetChanges', {
   description,
   tags: Type.Optional(TagNamesSchema),
   status: Type.Optional(
-    oneOf('SettableDatasetStatus', settableStatuses, { description: 'An ARCHIVED dataset takes no new files' }),
+    oneOf('SettableDatasetStatus', settableStatuses, { description: 'An ARCHIVED dataset accepts no files' }),
   ),
 });
 export type DatasetChanges = Static<typeof DatasetChangesBody>;
@@ -93,9 +93,7 @@ export const datasetSortFields = ['name', 'createdAt', 'updatedAt', 'fileCount',
 export const DatasetsQuery = Type.Object({
   ...pageQuery,
   type: Type.Optional(DatasetTypeCodeSchema),
-  tags: Type.Optional(
-    Type.String({ description: 'Names of tags with commas between them: datasets that have all of them' }),
-  ),
+  tags: Type.Optional(Type.String({ description: 'Comma-separated tag names; datasets with all of them' })),
   keyword: Type.Optional(
     Type.String({ description: 'Part of the name or description, taken literally, without regard to case' }),
   ),

@@ -29,16 +29,18 @@ const contentHeaders = {
 
 const rangeHeaders = {
   ...contentHeaders,
-  'Content-Range': text('Which bytes of how many; several ranges come as multipart/byteranges with one in each part'),
+  'Content-Range': text(
+    'The bytes sent and the total size; several ranges are sent as multipart/byteranges, each with its own',
+  ),
 };
 
 /** What every download understands, for its description. */
 export const conditionsNote =
-  'Understands `Range` (up to 16 ranges that do not overlap; several come as multipart/byteranges), `If-Range` with an ETag, ' +
-  '`If-None-Match` and `If-Match`. A connection that breaks before `Content-Length` bytes have come means that the rest could not be ' +
-  'read: ask again with `Range` and `If-Range`.';
+  'Supports `Range` (up to 16 non-overlapping ranges; several are sent as multipart/byteranges), `If-Range` with an ETag, ' +
+  '`If-None-Match` and `If-Match`. If the connection breaks before `Content-Length` bytes, the rest could not be read: ' +
+  'repeat the call with `Range` and `If-Range`.';
 
-/** Answers of a download; `headers` are those that all of them have beside the usual ones. */
+/** Answers of a download; `headers` are added to each of them. */
 export function downloadResponses(
   description: string,
   mediaType: string,
@@ -47,10 +49,10 @@ export function downloadResponses(
   const content = { [mediaType]: { schema: { type: 'string', format: 'binary' } } };
   return {
     200: { description, headers: { ...contentHeaders, ...headers }, content },
-    206: { description: 'The bytes that Range asks for', headers: { ...rangeHeaders, ...headers }, content },
+    206: { description: 'The bytes requested by Range', headers: { ...rangeHeaders, ...headers }, content },
     304: Type.Null({ description: 'The client has this content already (If-None-Match)' }),
-    412: { description: 'The content is not, or no longer, the one that If-Match names', ...errorContent },
-    416: { description: 'The range lies outside of the content; Content-Range tells its size', ...errorContent },
+    412: { description: 'The content is not the one that If-Match names', ...errorContent },
+    416: { description: 'The range is outside the content; Content-Range has its size', ...errorContent },
   };
 }
 
@@ -65,6 +67,6 @@ const errorContent = {
 export const skippedFilesHeader = {
   'X-Tilth-Skipped-Files': {
     type: 'integer',
-    description: 'Files that the selection has but the archive has not, because they are not COMPLETED',
+    description: 'Selected files that are not in the archive because they are not COMPLETED',
   },
 };

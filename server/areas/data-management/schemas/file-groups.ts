@@ -7,13 +7,13 @@ export const FileGroupFormSchema = namedObject('SmallFilesForm', {
   fileName: Type.String({ description: 'Name or relative path of the file; before each file' }),
   checkSumHex: Type.Optional(
     Type.String({
-      description: 'Of the file, before it; by its length CRC-32 (8), MD5 (32), SHA-1 (40) or SHA-256 (64)',
+      description: 'Checksum of the file, before it: CRC-32, MD5, SHA-1 or SHA-256 by its length (8, 32, 40, 64)',
     }),
   ),
   file: Type.Unsafe<never>({
     type: 'string',
     format: 'binary',
-    description: 'All bytes of the file, at most a chunk; its fields stand before it. The four repeat for each file',
+    description: 'Content of the file, at most one chunk, after its fields. The four parts repeat for each file',
   }),
 });
 
@@ -26,7 +26,7 @@ export const FileOutcomeSchema = namedObject('FileOutcome', {
     namedObject(
       'FileRefusal',
       { error: Type.String({ description: 'Identifier, as FILE_ALREADY_EXISTS' }), message: Type.String() },
-      { description: 'Why this file did not come in; the others are not touched by it' },
+      { description: 'Why this file was refused; other files are not affected' },
     ),
   ),
 });
@@ -35,7 +35,7 @@ export type FileOutcome = Static<typeof FileOutcomeSchema>;
 export const FileGroupAnswerSchema = namedObject('SmallFilesAnswer', {
   reqId: IdSchema,
   uploadCompleted: Type.Boolean({ description: 'All announced files are complete' }),
-  files: Type.Array(FileOutcomeSchema, { description: 'What became of each file, in the order of the form' }),
+  files: Type.Array(FileOutcomeSchema, { description: 'Outcome of each file, in the order of the form' }),
   warnings: Type.Optional(Type.Array(Type.String())),
 });
 export type FileGroupAnswer = Static<typeof FileGroupAnswerSchema>;

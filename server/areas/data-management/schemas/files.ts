@@ -24,9 +24,9 @@ export const FileSchema = namedObject('DatasetFile', {
   filePath: Type.String({ description: 'Path inside the dataset, / between its segments' }),
   uploadTime: TimestampSchema,
   uploadedBy: Type.String({ description: 'User name' }),
-  sha256: nullable(Type.String({ description: 'Of the content, lower-case hex; null until it is computed' })),
+  sha256: nullable(Type.String({ description: 'SHA-256 of the content, lower-case hex; null until computed' })),
   contentType: Type.String({ description: 'Media type' }),
-  error: nullable(Type.String({ description: 'Why, when the status is ERROR' })),
+  error: nullable(Type.String({ description: 'Reason if the status is ERROR' })),
   updatedAt: TimestampSchema,
 });
 export type File = Static<typeof FileSchema>;
@@ -37,7 +37,7 @@ export const FolderSchema = namedObject('Folder', {
   path: Type.String(),
   name: Type.String({ description: 'Last segment of the path' }),
   fileCount: Type.Integer({ description: 'Files at any depth below' }),
-  totalSize: Type.Integer({ description: 'Bytes of these files' }),
+  totalSize: Type.Integer({ description: 'Total size of these files' }),
 });
 export type Folder = Static<typeof FolderSchema>;
 
@@ -46,7 +46,7 @@ export const FilePageSchema = namedObject('DatasetFilePage', {
   directories: Type.Optional(
     Type.Array(FolderSchema, {
       description:
-        'With directories=true: the folders of the level that are on this page. Folders come before files, and both count in size and totalElements.',
+        'With directories=true: the folders on this page. Folders come before files; size and totalElements count both.',
     }),
   ),
 });
@@ -65,7 +65,7 @@ export const FilesQuery = Type.Object({
   ),
   status: Type.Optional(FileStatusSchema),
   prefix: Type.Optional(
-    Type.String({ description: 'Folder: the files at any depth below it (with directories=true: right in it)' }),
+    Type.String({ description: 'Folder: files at any depth below it; with directories=true, only directly in it' }),
   ),
   keyword: Type.Optional(
     Type.String({
@@ -73,7 +73,7 @@ export const FilesQuery = Type.Object({
     }),
   ),
   version,
-  directories: Type.Boolean({ default: false, description: 'One level: its folders and the files right in it' }),
+  directories: Type.Boolean({ default: false, description: 'List one level: its folders and files' }),
   sort: sortQuery('DatasetFileSort', fileSortFields),
 });
 export type FilesQuery = Static<typeof FilesQuery>;
@@ -89,7 +89,7 @@ export type FileChanges = Static<typeof FileChangesBody>;
 
 export const purge = Type.Boolean({
   default: false,
-  description: 'Erase the content from every version, instead of ending the files in a new one',
+  description: 'Erase the content from all versions, instead of only creating a version without the files',
 });
 export const PurgeQuery = Type.Object({ purge });
 
@@ -101,8 +101,8 @@ export type BatchDelete = Static<typeof BatchDeleteBody>;
 
 export const BatchDeleteResultSchema = namedObject('FileDeletionResult', {
   version: Type.Integer({ description: 'Version of the dataset without the files' }),
-  deleted: Type.Integer({ description: 'Files that are gone' }),
-  notFound: Type.Array(IdSchema, { description: 'Ids that name no file of the dataset' }),
+  deleted: Type.Integer({ description: 'Deleted files' }),
+  notFound: Type.Array(IdSchema, { description: 'IDs without a file in the dataset' }),
 });
 export type BatchDeleteResult = Static<typeof BatchDeleteResultSchema>;
 
@@ -119,4 +119,4 @@ export const DirectorySchema = namedObject('Directory', {
 });
 export type Directory = Static<typeof DirectorySchema>;
 
-export const DirectoryQuery = Type.Object({ path: Type.String({ description: 'The folder that is to end' }), purge });
+export const DirectoryQuery = Type.Object({ path: Type.String({ description: 'The folder to delete' }), purge });

@@ -8,7 +8,7 @@ export const TagSchema = namedObject('Tag', {
   name: Type.String(),
   color: ColorSchema,
   description: Type.String(),
-  usageCount: Type.Integer({ description: 'Datasets that have it' }),
+  usageCount: Type.Integer({ description: 'Datasets with this tag' }),
 });
 export type Tag = Static<typeof TagSchema>;
 

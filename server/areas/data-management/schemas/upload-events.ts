@@ -15,22 +15,26 @@ export type UploadProgress = Static<typeof UploadProgressSchema>;
 
 export const UploadEventsQuery = Type.Object({
   lastEventId: Type.Optional(
-    Type.String({ description: 'Id of the last event that was heard, for who cannot send the header Last-Event-ID' }),
+    Type.String({
+      description: 'ID of the last received event, for clients that cannot send the header Last-Event-ID',
+    }),
   ),
 });
 
 const UploadEventSchema = Type.Unsafe<string>({
   type: 'string',
   description:
-    'Events by name: `progress` each time something has changed (at most 2 a second), at last `end`. Their data is JSON: `reqId, ' +
+    'Events by name: `progress` after each change (at most 2 per second), and finally `end`. Their data is JSON: `reqId, ' +
     'uploadCompleted, totalFileNum, completedFiles, totalSize, receivedBytes, archives` as in the status of the upload; the `files`, ' +
-    '`bytes` and `refused` of an archive count on while it is being unpacked. A line that starts with a colon comes every 15 s without an event.',
+    '`bytes` and `refused` of an archive grow while it is unpacked. After 15 s without an event, a line that starts with a colon is sent.',
 });
 
 export const uploadEventResponses = {
   200: {
-    description: 'What happens to the upload, until it is complete and its archives are unpacked',
+    description: 'Events until the upload is complete and its archives are unpacked',
     content: { 'text/event-stream': { schema: UploadEventSchema } },
   },
-  204: Type.Null({ description: 'The upload is over and Last-Event-ID is its end: browsers ask no more' }),
+  204: Type.Null({
+    description: 'The upload has ended and Last-Event-ID is its last event: browsers stop reconnecting',
+  }),
 };

@@ -7,7 +7,7 @@ export const conflictPolicies = ['REPLACE', 'RENAME', 'ERROR'] as const;
 export const conflictPolicy = (options: { default?: 'REPLACE' } = {}) =>
   oneOf('ConflictPolicy', conflictPolicies, {
     description:
-      'Where a file stands already: take its place (the old content stays in the older version), take the next free name, or answer 409 FILE_ALREADY_EXISTS',
+      'If a file exists: REPLACE it (older versions keep its content), RENAME the new file to the next free name, or ERROR with 409 FILE_ALREADY_EXISTS',
     ...options,
   });
 
@@ -16,7 +16,7 @@ export const unpackPlaces = ['PREFIX', 'FOLDER'] as const;
 const unpackPlace = () =>
   oneOf('UnpackPlace', unpackPlaces, {
     description:
-      'Where the entries of an archive go: where the archive stands (PREFIX), or below a folder of its name without its extension (FOLDER)',
+      'Where to unpack an archive: into its own folder (PREFIX), or into a new folder named like the archive without extension (FOLDER)',
   });
 
 export const AnnouncementBody = namedObject('UploadAnnouncement', {
@@ -24,21 +24,19 @@ export const AnnouncementBody = namedObject('UploadAnnouncement', {
   totalSize: Type.Integer({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'Bytes of all files; fewer are fine, more are refused',
+    description: 'Total bytes of all files; more are refused',
   }),
-  hasArchive: Type.Optional(
-    Type.Boolean({ description: 'Unpack files that are zip, tar or tar.gz by content once they are complete' }),
-  ),
-  prefix: Type.Optional(Type.String({ description: 'Folder of the dataset in which the files are to stand' })),
+  hasArchive: Type.Optional(Type.Boolean({ description: 'Unpack files that are zip, tar or tar.gz by their content' })),
+  prefix: Type.Optional(Type.String({ description: 'Folder of the dataset for the files' })),
   chunkSize: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Bytes of every chunk of a file but its last; at most 64 MiB' }),
+    Type.Integer({ minimum: 1, description: 'Size of every chunk of a file but the last; at most 64 MiB' }),
   ),
   onConflict: Type.Optional(conflictPolicy()),
   unpackInto: Type.Optional(unpackPlace()),
 });
 export type Announcement = Static<typeof AnnouncementBody>;
 
-export const ReqIdSchema = Type.String({ description: 'The request id, to be sent with each chunk' });
+export const ReqIdSchema = Type.String({ description: 'The request ID to send with each chunk' });
 
 export const ChunkAnswerSchema = namedObject('ChunkAnswer', {
   reqId: IdSchema,
@@ -46,7 +44,7 @@ export const ChunkAnswerSchema = namedObject('ChunkAnswer', {
   fileName: Type.String(),
   chunkNo: Type.Integer(),
   totalChunkNum: Type.Integer(),
-  receivedChunks: Type.Integer({ description: 'Chunks of this file that have arrived, this one included' }),
+  receivedChunks: Type.Integer({ description: 'Received chunks of this file, including this one' }),
   fileCompleted: Type.Boolean(),
   uploadCompleted: Type.Boolean({ description: 'All announced files are complete' }),
   file: Type.Optional(FileSchema),
@@ -57,20 +55,20 @@ export type ChunkAnswer = Static<typeof ChunkAnswerSchema>;
 const binary = (description: string) => Type.Unsafe<never>({ type: 'string', format: 'binary', description });
 
 export const ChunkFormSchema = namedObject('ChunkForm', {
-  reqId: Type.String({ description: 'Request id returned by pre-upload' }),
+  reqId: Type.String({ description: 'Request ID returned by pre-upload' }),
   fileNo: Type.Integer({ minimum: 0, description: 'Number of the file within the upload' }),
   fileName: Type.String({ description: 'Name or relative path of the file' }),
   totalChunkNum: Type.Integer({ minimum: 1, maximum: 100_000, description: 'Number of chunks of the file' }),
   chunkNo: Type.Integer({ minimum: 1, description: 'Current chunk, starting from 1' }),
   file: binary('Bytes of the chunk, at most 64 MiB'),
   checkSumHex: Type.Optional(
-    Type.String({ description: 'Of the chunk; by its length CRC-32 (8), MD5 (32), SHA-1 (40) or SHA-256 (64)' }),
+    Type.String({ description: 'Checksum of the chunk: CRC-32, MD5, SHA-1 or SHA-256 by its length (8, 32, 40, 64)' }),
   ),
 });
 
 export const WholeFilesFormSchema = namedObject('FilesForm', {
   files: Type.Array(binary('One file'), { minItems: 1 }),
-  prefix: Type.Optional(Type.String({ description: 'Folder of the dataset in which the files are to stand' })),
+  prefix: Type.Optional(Type.String({ description: 'Folder of the dataset for the files' })),
   onConflict: Type.Optional(conflictPolicy()),
 });
 
@@ -79,24 +77,23 @@ export const ArchiveBodySchema = binary('The archive');
 const rangeSchema = namedObject('NumberRange', { from: Type.Integer(), to: Type.Integer() });
 
 const refusalsSchema = Type.Array(namedObject('Refusal', { path: Type.String(), reason: Type.String() }), {
-  description: 'The first of the entries that did not come in, and why',
+  description: 'The first entries not stored, with reasons',
 });
 
-const paths = (description: string) =>
-  Type.Array(Type.String(), { description: `The first hundred of them: ${description}` });
+const paths = (description: string) => Type.Array(Type.String(), { description: `The first 100: ${description}` });
 
 /** What entries of an archive did to other files. */
 const effectsSchemas = {
   replaced: Type.Integer({
-    description: 'Entries that took the place of a file, whose content stays in the older version',
+    description: 'Entries that replaced a file; older versions keep its content',
   }),
   replacedPaths: paths('paths of replaced files'),
-  renamed: Type.Integer({ description: 'Entries that came in under another name, for theirs was taken' }),
+  renamed: Type.Integer({ description: 'Entries stored under another name because theirs was in use' }),
   renames: Type.Array(namedObject('RenamedEntry', { path: Type.String(), renamedTo: Type.String() }), {
-    description: 'The first hundred of them',
+    description: 'The first 100',
   }),
   overwritten: Type.Integer({
-    description: 'Entries that a later one of the same path in the archive has overwritten; they are not among files',
+    description: 'Entries overwritten by a later entry of the same path; not counted in files',
   }),
   overwrittenPaths: paths('paths that came more than once'),
 };
@@ -122,35 +119,35 @@ export const UploadStatusSchema = namedObject('Upload', {
   expiresAt: TimestampSchema,
   uploadCompleted: Type.Boolean(),
   completedFiles: Type.Integer(),
-  incompleteFiles: Type.Integer({ description: 'Files of which some chunks have arrived' }),
-  missingFiles: Type.Integer({ description: 'Files of which nothing has arrived' }),
+  incompleteFiles: Type.Integer({ description: 'Partly received files' }),
+  missingFiles: Type.Integer({ description: 'Files not yet received' }),
   receivedBytes: Type.Integer(),
-  completed: Type.Array(rangeSchema, { description: 'Numbers of complete files from fromFileNo on, as ranges' }),
+  completed: Type.Array(rangeSchema, { description: 'Numbers of completed files from fromFileNo on, as ranges' }),
   incomplete: Type.Array(
     namedObject('IncompleteFile', {
       fileNo: Type.Integer(),
       fileName: Type.String(),
       totalChunkNum: Type.Integer(),
-      chunkSize: nullable(Type.Integer({ description: 'Bytes of every chunk but the last, once it is known' })),
+      chunkSize: nullable(Type.Integer({ description: 'Size of every chunk but the last, once known' })),
       receivedChunks: Type.Integer(),
       receivedBytes: Type.Integer(),
-      missingChunks: Type.Array(rangeSchema, { description: 'The first thousand missing chunks, as ranges' }),
+      missingChunks: Type.Array(rangeSchema, { description: 'The first 1,000 missing chunks, as ranges' }),
     }),
   ),
-  nextFileNo: nullable(Type.Integer({ description: 'fromFileNo with which the lists go on; null at their end' })),
+  nextFileNo: nullable(Type.Integer({ description: 'fromFileNo of the next part of the lists; null at their end' })),
   archives: Type.Array(
     namedObject('ArchiveReceipt', {
       fileNo: Type.Integer(),
       filePath: Type.String(),
       status: oneOf('ArchiveStatus', ['PROCESSING', 'UNPACKED', 'ERROR', 'NOT_AN_ARCHIVE']),
-      files: Type.Integer({ description: 'Entries that came in' }),
+      files: Type.Integer({ description: 'Entries stored' }),
       bytes: Type.Integer(),
-      refused: Type.Integer({ description: 'Entries that did not come in' }),
+      refused: Type.Integer({ description: 'Entries not stored' }),
       refusals: refusalsSchema,
       ...effectsSchemas,
       error: nullable(Type.String()),
     }),
-    { description: 'What became of the first 200 archives of the upload' },
+    { description: 'Outcome of the first 200 archives of the upload' },
   ),
 });
 export type UploadStatus = Static<typeof UploadStatusSchema>;
@@ -158,19 +155,19 @@ export type ArchiveReceipt = UploadStatus['archives'][number];
 export type IncompleteFile = UploadStatus['incomplete'][number];
 
 export const ArchiveStreamQuery = Type.Object({
-  format: oneOf('ArchiveFormat', ['tar', 'zip'], { description: 'tar is taken compressed by gzip, too' }),
-  prefix: Type.Optional(Type.String({ description: 'Folder of the dataset in which the entries are to stand' })),
+  format: oneOf('ArchiveFormat', ['tar', 'zip'], { description: 'tar may be compressed with gzip' }),
+  prefix: Type.Optional(Type.String({ description: 'Folder of the dataset for the entries' })),
   onConflict: Type.Optional(conflictPolicy()),
   unpackInto: Type.Optional(unpackPlace()),
   fileName: Type.Optional(
-    Type.String({ description: 'Name of the archive, after which the folder is named when unpackInto is FOLDER' }),
+    Type.String({ description: 'Name of the archive; names the folder if unpackInto is FOLDER' }),
   ),
 });
 
 export const ArchiveStreamAnswerSchema = namedObject('ArchiveAnswer', {
-  files: Type.Integer({ description: 'Entries that came in' }),
+  files: Type.Integer({ description: 'Entries stored' }),
   bytes: Type.Integer(),
-  failed: Type.Integer({ description: 'Entries that did not come in' }),
+  failed: Type.Integer({ description: 'Entries not stored' }),
   failures: refusalsSchema,
   ...effectsSchemas,
 });

@@ -2,18 +2,18 @@ import { Type, type Static } from 'typebox';
 import { namedObject, nullable, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../../http/schemas.ts';
 
 export const VersionSchema = namedObject('DatasetVersion', {
-  version: Type.Integer({ description: 'Counts from 1, the empty dataset' }),
+  version: Type.Integer({ description: '1 is the empty dataset' }),
   name: nullable(Type.String()),
   message: nullable(Type.String()),
-  uploadId: nullable(Type.String({ description: 'Request id of the upload whose files came in this version' })),
+  uploadId: nullable(Type.String({ description: 'Request ID of the upload that created this version' })),
   open: Type.Boolean({
     description:
-      'Its upload goes on and adds to it. It is closed, and never changes again, when the upload ends, something else is committed, a run or a ZIP reads it, or it is given a name',
+      'An upload is still adding files. The version is closed, and never changes again, when the upload ends, something else is committed, a run or a ZIP reads it, or it gets a name',
   }),
-  filesAdded: Type.Integer({ description: 'Files that are new or changed' }),
-  filesEnded: Type.Integer({ description: 'Files that are gone or were changed' }),
+  filesAdded: Type.Integer({ description: 'Added or changed files' }),
+  filesEnded: Type.Integer({ description: 'Removed or changed files' }),
   fileCount: Type.Integer({ description: 'Files of the dataset at this version' }),
-  totalSize: Type.Integer({ description: 'Bytes of these files' }),
+  totalSize: Type.Integer({ description: 'Total size of these files' }),
   createdAt: TimestampSchema,
   createdBy: Type.String({ description: 'User name' }),
 });
