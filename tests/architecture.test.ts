@@ -511,7 +511,7 @@ for (const [path, source, allowed] of edges) {
   });
 }
 
-test('circles of files are found; types alone close none within a folder', () => {
+test('circles of files are found, of types as well', () => {
   const circle = (types: string) =>
     findViolations(
       map,
@@ -521,10 +521,9 @@ test('circles of files are found; types alone close none within a folder', () =>
         ['server/kernel/c.ts', `import ${types}{ a } from './a.ts';`],
       ]),
     );
-  assert.deepEqual(circle(''), [
-    'circle: server/kernel/a.ts → server/kernel/b.ts → server/kernel/c.ts → server/kernel/a.ts',
-  ]);
-  assert.deepEqual(circle('type '), []);
+  const found = ['circle: server/kernel/a.ts → server/kernel/b.ts → server/kernel/c.ts → server/kernel/a.ts'];
+  assert.deepEqual(circle(''), found);
+  assert.deepEqual(circle('type '), found);
 });
 
 test('an exported type name means one thing', () => {

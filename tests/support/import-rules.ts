@@ -85,7 +85,7 @@ export function findViolations(map: readonly Row[], files: ReadonlyMap<string, s
       }
     }
   }
-  return [...violations, ...cycles(map, edges)];
+  return [...violations, ...cycles(edges)];
 }
 
 /** Tables that a file's SQL names and that are others'. */
@@ -138,14 +138,10 @@ function isPackageAllowed(row: Row, specifier: string, typeOnly: boolean): boole
   return row.packages.includes(name) || (typeOnly && row.packages.includes(`type ${name}`));
 }
 
-/** Circles of files. Types that two files of one row name each other aren't one: nothing is loaded by them. */
-function cycles(map: readonly Row[], edges: readonly Edge[]): string[] {
+/** Circles of files, of types as well: files that need each other can only be understood together. */
+function cycles(edges: readonly Edge[]): string[] {
   const next = new Map<string, string[]>();
-  for (const { from, to, typeOnly } of edges) {
-    const stays = rowOf(map, from) === rowOf(map, to) || ownerOf(from) === ownerOf(to);
-    if (typeOnly && stays) continue;
-    next.set(from, [...(next.get(from) ?? []), to]);
-  }
+  for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);
   const found: string[] = [];
   const finished = new Set<string>();
   const visit = (path: string, trail: readonly string[]): void => {

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Dialect } from './database.ts';
+import type { Dialect } from './database-types.ts';
 
 /** Column types that mean the same on both databases. */
 export type ColumnTypes = {

@@ -1,4 +1,4 @@
-import type { Db } from './database.ts';
+import type { Db } from './database-types.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 /**

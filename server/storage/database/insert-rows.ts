@@ -1,5 +1,5 @@
 import { CompiledQuery, sql } from 'kysely';
-import type { Tx } from './database.ts';
+import type { Tx } from './database-types.ts';
 import { dialectOf, rowsTable, type JsonColumn } from './sql.ts';
 
 /** Many rows for one statement of SQLite that takes one: they travel as JSON, and the statement runs for each. */

@@ -1,12 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
-import type { Dialect } from './database.ts';
-import { columnTypes, type ColumnTypes } from './column-types.ts';
+import type { Dialect } from './database-types.ts';
+import { columnTypes } from './column-types.ts';
 import { migrations } from './migrations/index.ts';
-
-/** One step of the database's history: tables and indexes as they are to be from then on. */
-// oxlint-disable-next-line no-explicit-any -- a migration sees tables that today's types no longer know
-export type MigrationStep = (db: Kysely<any>, types: ColumnTypes) => Promise<void>;
 
 /** A newer release has changed the tables in a way that this one does not know. */
 export class NewerDatabaseError extends Error {

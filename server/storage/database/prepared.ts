@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely';
-import type { Db, Dialect } from './database.ts';
+import type { Db, Dialect } from './database-types.ts';
 import { findGatheredReads } from './gathered-reads.ts';
 import { dialectOf } from './sql.ts';
 

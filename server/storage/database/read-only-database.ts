@@ -2,16 +2,12 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import type { Database, DatabaseOptions } from './database.ts';
+import type { DatabaseOptions, ReadOnlyDatabase } from './database-types.ts';
 import { isUpToDate } from './migrate.ts';
 import { openPostgresReadOnly } from './postgres/postgres.ts';
 import { openSqliteReadOnly } from './sqlite.ts';
 
-/** The metadata store for whoever only looks: no table is made or changed, and whoever else is at work isn't disturbed. */
-export type ReadOnlyDatabase = Pick<Database, 'dialect' | 'read' | 'scan' | 'close'> & {
-  /** Where a copy is read, because the folder of the database can't be written to. */
-  copiedTo?: string;
-};
+export type { ReadOnlyDatabase } from './database-types.ts';
 
 /** There is no database, or it is not of this version of the service. */
 export class DatabaseNotReadyError extends Error {

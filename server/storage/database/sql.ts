@@ -1,5 +1,5 @@
 import { PostgresAdapter, sql, type RawBuilder } from 'kysely';
-import type { Db, Dialect } from './database.ts';
+import type { Db, Dialect } from './database-types.ts';
 
 /** Which database a connection talks to. */
 export function dialectOf(db: Db): Dialect {

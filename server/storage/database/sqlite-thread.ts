@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openConnection } from './sqlite-connection.ts';
-import type { SqliteReply, SqliteRequest } from './sqlite-threaded.ts';
+import type { SqliteReply, SqliteRequest } from './sqlite-messages.ts';
 
 /**
  * One SQLite connection in a thread of its own, so that an fsync or a long scan never stalls the event loop.
- * Started by `sqlite-threaded.ts`, which documents the messages.
+ * Started by `sqlite-threaded.ts`, which sends the messages.
  */
 const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread');

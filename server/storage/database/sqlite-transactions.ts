@@ -1,5 +1,5 @@
 import { CompiledQuery, Transaction, type DatabaseConnection, type Dialect, type Kysely } from 'kysely';
-import type { Database, Tx } from './database.ts';
+import type { Database, Tx } from './database-types.ts';
 import type { Tables } from './schema.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { MigrationStep } from '../migrate.ts';
+import type { MigrationStep } from './migration-step.ts';
 
 export const createUploads: MigrationStep = async (db, { text, integer }) => {
   await db.schema

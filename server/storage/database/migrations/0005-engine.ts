@@ -1,5 +1,5 @@
 import { sql, type CreateTableBuilder } from 'kysely';
-import type { MigrationStep } from '../migrate.ts';
+import type { MigrationStep } from './migration-step.ts';
 
 export const createEngine: MigrationStep = async (db, { text, integer }) => {
   const withCounts = <T extends string>(table: CreateTableBuilder<T>): CreateTableBuilder<T> => {

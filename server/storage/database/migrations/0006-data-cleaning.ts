@@ -1,4 +1,4 @@
-import type { MigrationStep } from '../migrate.ts';
+import type { MigrationStep } from './migration-step.ts';
 
 export const createDataCleaning: MigrationStep = async (db, { text, integer }) => {
   await db.schema

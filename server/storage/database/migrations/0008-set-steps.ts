@@ -1,4 +1,4 @@
-import type { MigrationStep } from '../migrate.ts';
+import type { MigrationStep } from './migration-step.ts';
 
 /** What steps over the whole set keep between their passes, and where the results of finished runs came from. */
 export const createSetSteps: MigrationStep = async (db, { text, integer }) => {

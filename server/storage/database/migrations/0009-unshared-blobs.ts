@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { MigrationStep } from '../migrate.ts';
+import type { MigrationStep } from './migration-step.ts';
 
 /** Nobody looks for blobs of equal content any more. */
 export const unshareBlobs: MigrationStep = async (db) => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { MigrationStep } from '../migrate.ts';
+import type { MigrationStep } from './migration-step.ts';
 
 /** Verdicts of set steps have checksums from here on: those of unfinished runs are reduced anew from the signatures, which stay. */
 export const forgetVerdicts: MigrationStep = async (db) => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { MigrationStep } from '../migrate.ts';
+import type { MigrationStep } from './migration-step.ts';
 
 /** An upload holds the version that its files come into open until it ends; archives tell where and over what they were unpacked. */
 export const openVersions: MigrationStep = async (db) => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { MigrationStep } from '../migrate.ts';
+import type { MigrationStep } from './migration-step.ts';
 
 /** Runs of any kind: what is the engine's own goes into their details, and a lease says which process drives them. */
 export const shareRuns: MigrationStep = async (db, { text, integer }) => {

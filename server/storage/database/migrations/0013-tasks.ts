@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { MigrationStep } from '../migrate.ts';
+import type { MigrationStep } from './migration-step.ts';
 
 /** Tasks of all areas stand in one table: those of cleaning move there. */
 export const createTasks: MigrationStep = async (db, { dialect, text }) => {

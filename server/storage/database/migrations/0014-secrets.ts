@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { MigrationStep } from '../migrate.ts';
+import type { MigrationStep } from './migration-step.ts';
 
 /** Values that are encrypted at rest, and which keys are in use. */
 export const createSecrets: MigrationStep = async (db, { text }) => {

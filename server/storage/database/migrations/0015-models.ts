@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { MigrationStep } from '../migrate.ts';
+import type { MigrationStep } from './migration-step.ts';
 
 /** Models, the ledger of their calls, what was used, and what processes hold of them. */
 export const createModels: MigrationStep = async (db, { text, integer }) => {

@@ -1,4 +1,4 @@
-import type { MigrationStep } from '../migrate.ts';
+import type { MigrationStep } from './migration-step.ts';
 
 /** Budgets of model calls, and what processes share them. */
 export const createModelBudgets: MigrationStep = async (db, { text, integer }) => {

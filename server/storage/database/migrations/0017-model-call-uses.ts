@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { MigrationStep } from '../migrate.ts';
+import type { MigrationStep } from './migration-step.ts';
 
 /** On which day each reply was asked for last: those that nobody asks for are erased after a while. */
 export const addModelCallUses: MigrationStep = async (db, { text }) => {

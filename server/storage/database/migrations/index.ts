@@ -15,7 +15,7 @@ import { createSecrets } from './0014-secrets.ts';
 import { createModels } from './0015-models.ts';
 import { createModelBudgets } from './0016-model-budgets.ts';
 import { addModelCallUses } from './0017-model-call-uses.ts';
-import type { MigrationStep } from '../migrate.ts';
+import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
 export const migrations: Readonly<Record<string, MigrationStep>> = {

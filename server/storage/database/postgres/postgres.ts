@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
-import type { Database } from '../database.ts';
+import type { Database } from '../database-types.ts';
 import { migrate } from '../migrate.ts';
-import type { ReadOnlyDatabase } from '../read-only-database.ts';
+import type { ReadOnlyDatabase } from '../database-types.ts';
 import type { Tables } from '../schema.ts';
 import { openConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
 
