@@ -10,7 +10,7 @@ import { defineErrors } from '../kernel/errors.ts';
 import type { Principal, Role } from '../kernel/principal.ts';
 import { createRateLimits } from '../kernel/rate-limits.ts';
 import type { Credential } from './credentials.ts';
-import type { TakeWholeForm } from './form-lane.ts';
+import type { TakeWholeForm } from './whole-form.ts';
 import { createMetrics } from './metrics.ts';
 import { readMultipart } from './multipart.ts';
 import { createHttpServer } from './server.ts';

@@ -10,13 +10,7 @@ import { findPlainBoundary } from './multipart-headers.ts';
 import { withoutBasePath } from './path-prefix.ts';
 import { observeCall } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
-import { splitWholeForm, type WholeForm } from './whole-form.ts';
-
-/**
- * Takes a small form that is there as a whole and gives what is answered; undefined, with nothing done, for what is to go the
- * ordinary way. It must not keep the bytes of the file.
- */
-export type TakeWholeForm = (params: Readonly<Record<string, string>>, form: WholeForm) => Promise<unknown> | undefined;
+import { splitWholeForm, type TakeWholeForm } from './whole-form.ts';
 
 /** A route with `rateLimit: 'deferred'` that takes such forms. */
 export type FormRoute = { label: RouteLabel; access: Role; take: TakeWholeForm };

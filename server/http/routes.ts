@@ -7,7 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { TakeWholeForm } from './form-lane.ts';
+import type { TakeWholeForm } from './whole-form.ts';
 import type { Principal, Role } from '../kernel/principal.ts';
 
 /** Weakest role that may call a route; PUBLIC needs no credential. */

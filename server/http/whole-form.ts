@@ -7,6 +7,12 @@ export type WholeForm = {
   file: { name: string; bytes: Buffer };
 };
 
+/**
+ * Handles a small form that has arrived as a whole and returns the answer; undefined, with nothing done, if the call must go
+ * through Fastify. It must not keep the bytes of the file.
+ */
+export type TakeWholeForm = (params: Readonly<Record<string, string>>, form: WholeForm) => Promise<unknown> | undefined;
+
 /** The fields must stand within so many bytes. */
 const headBytes = 1_536;
 

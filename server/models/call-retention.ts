@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../storage/database/database.ts';
-import type { ModelsLogger } from './models.ts';
+import type { ModelsLogger } from './models-logger.ts';
 import { deleteUnusedCalls, markCallsUsed } from './queries/calls.ts';
 
 /** Erases calls whose replies nobody has asked for in a while. */

@@ -6,6 +6,7 @@ import type { Database } from '../storage/database/database.ts';
 import { createMakeCall } from './attempts.ts';
 import { createCallSlots } from './call-slots.ts';
 import { createCallRetention } from './call-retention.ts';
+import type { ModelsLogger } from './models-logger.ts';
 import { createChats, type Chats } from './chats.ts';
 import { createEmbeddings, type Embeddings } from './embeddings.ts';
 import { createLedger } from './ledger.ts';
@@ -27,11 +28,6 @@ export type Models = Chats &
     /** Waits for what is being written down. */
     stop(): Promise<void>;
   };
-
-export type ModelsLogger = {
-  error(details: object, message: string): void;
-  info(details: object, message: string): void;
-};
 
 /** How often a process looks for calls that dead ones left behind. */
 const recoverEveryMs = 30_000;

@@ -48,7 +48,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether calls can be served, and whether space is short */
+        /** Whether calls can be served, and whether disk space is low */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -107,7 +107,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the token or cookie in use
+         * Revoke the token or cookie in use
          * @description Needs the role VIEWER.
          */
         post: operations["logout"];
@@ -125,7 +125,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who calls
+         * Get the current user
          * @description Needs the role VIEWER.
          */
         get: operations["getMe"];
@@ -146,7 +146,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the own password
+         * Change your own password
          * @description The body has at most 64 KiB.
          *
          *     Needs the role VIEWER.
@@ -219,7 +219,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the own API keys
+         * List your own API keys
          * @description Needs the role VIEWER.
          */
         get: operations["listApiKeys"];
@@ -248,7 +248,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an own API key
+         * Delete one of your API keys
          * @description Needs the role VIEWER.
          */
         delete: operations["deleteApiKey"];
@@ -265,7 +265,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what datasets are made for
+         * List the types of datasets
          * @description Needs the role VIEWER.
          */
         get: operations["listDatasetTypes"];
@@ -422,7 +422,7 @@ export interface paths {
         put: operations["updateTag"];
         post?: never;
         /**
-         * Delete a tag and take it from all datasets
+         * Delete a tag and remove it from all datasets
          * @description Needs the role EDITOR.
          */
         delete: operations["deleteTag"];
@@ -513,14 +513,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a folder that stays when it is empty
+         * Create a folder, which stays even when empty
          * @description The body has at most 64 KiB.
          *
          *     Needs the role EDITOR.
          */
         post: operations["createDirectory"];
         /**
-         * Delete a folder with all that is in it
+         * Delete a folder and everything in it
          * @description Needs the role EDITOR.
          */
         delete: operations["deleteDirectory"];
@@ -538,7 +538,7 @@ export interface paths {
         };
         /**
          * Download a file, now or as it was at a version
-         * @description Only COMPLETED files; others are 409 FILE_NOT_COMPLETED. Understands `Range` (up to 16 ranges that do not overlap; several come as multipart/byteranges), `If-Range` with an ETag, `If-None-Match` and `If-Match`. A connection that breaks before `Content-Length` bytes have come means that the rest could not be read: ask again with `Range` and `If-Range`.
+         * @description Only COMPLETED files; others are 409 FILE_NOT_COMPLETED. Supports `Range` (up to 16 non-overlapping ranges; several are sent as multipart/byteranges), `If-Range` with an ETag, `If-None-Match` and `If-Match`. If the connection breaks before `Content-Length` bytes, the rest could not be read: repeat the call with `Range` and `If-Range`.
          *
          *     Needs the role VIEWER.
          */
@@ -560,7 +560,7 @@ export interface paths {
         };
         /**
          * Download the files of a version as one ZIP
-         * @description Entries are the paths of the COMPLETED files; explicit folders without files are in it, too. The archive is that of one version, whatever is committed meanwhile, and the same for equal content. Understands `Range` (up to 16 ranges that do not overlap; several come as multipart/byteranges), `If-Range` with an ETag, `If-None-Match` and `If-Match`. A connection that breaks before `Content-Length` bytes have come means that the rest could not be read: ask again with `Range` and `If-Range`.
+         * @description Contains the COMPLETED files and the explicit empty folders of one version, regardless of later commits. Equal content gives an equal archive. Supports `Range` (up to 16 non-overlapping ranges; several are sent as multipart/byteranges), `If-Range` with an ETag, `If-None-Match` and `If-Match`. If the connection breaks before `Content-Length` bytes, the rest could not be read: repeat the call with `Range` and `If-Range`.
          *
          *     Needs the role VIEWER.
          */
@@ -584,7 +584,7 @@ export interface paths {
         put?: never;
         /**
          * Announce an upload in chunks
-         * @description Gives the request id to send with each chunk. All files of the upload come into one version of the dataset. An upload that is idle for 7 days expires.
+         * @description Returns the request ID to send with each chunk. All files of the upload form one version of the dataset. An upload expires after 7 days without a chunk.
          *
          *     The body has at most 64 KiB.
          *
@@ -608,7 +608,7 @@ export interface paths {
         put?: never;
         /**
          * Send one chunk of a file
-         * @description The form fields come in any order. Chunks come in any order and in parallel; sending one again is harmless. A chunk has at most 64 MiB, a file 100,000 chunks.
+         * @description Form fields and chunks may be sent in any order, chunks also in parallel; repeating a chunk is harmless. A chunk has at most 64 MiB, a file 100,000 chunks.
          *
          *     Needs the role EDITOR.
          */
@@ -627,14 +627,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell what of an upload has arrived and what is missing
+         * Get what an upload has received and what is missing
          * @description Needs the role VIEWER.
          */
         get: operations["getUpload"];
         put?: never;
         post?: never;
         /**
-         * Abandon an upload; files that are complete stay in the dataset
+         * Abandon an upload; completed files stay in the dataset
          * @description Needs the role EDITOR.
          */
         delete: operations["abandonUpload"];
@@ -654,7 +654,7 @@ export interface paths {
         put?: never;
         /**
          * Send whole files
-         * @description The filename of a file may be a relative path. All files come in as one version, or none does.
+         * @description The filename of a file may be a relative path. All files form one version, or none is stored.
          *
          *     Needs the role EDITOR.
          */
@@ -676,7 +676,7 @@ export interface paths {
         put?: never;
         /**
          * Send many files as one tar or zip archive
-         * @description The body is the archive. A tar (also compressed by gzip) is unpacked as it arrives, a zip once it is there; the entries come in as one version, and nothing does when the archive is bad or breaks off.
+         * @description The body is the archive. A tar (optionally with gzip) is unpacked as it arrives, a zip after it has arrived. The entries form one version; nothing is stored if the archive is damaged or incomplete.
          *
          *     Needs the role EDITOR.
          */
@@ -698,7 +698,7 @@ export interface paths {
         put?: never;
         /**
          * Send many small files of an upload
-         * @description For files that need no more than one chunk: the form holds `fileNo`, `fileName`, perhaps `checkSumHex`, then `file`, and again for each file. A file that is refused is named with its reason and the others come in; sending a file again is harmless, as with chunks.
+         * @description For files that need no more than one chunk: the form holds `fileNo`, `fileName`, perhaps `checkSumHex`, then `file`, and again for each file. Each refused file is listed with its reason, the others are stored; repeating a file is harmless.
          *
          *     Needs the role EDITOR.
          */
@@ -718,7 +718,7 @@ export interface paths {
         };
         /**
          * Follow an upload and the unpacking of its archives live: server-sent events
-         * @description Resumes behind `Last-Event-ID`, also after a restart of the service. The stream ends after the event `end`, when the upload is abandoned or expires, and within seconds when its credential does.
+         * @description Resumes after `Last-Event-ID`, even after a restart of the service. The stream ends after the event `end`, when the upload is abandoned or expires, and within seconds when its credential does.
          *
          *     Needs the role VIEWER.
          */
@@ -778,7 +778,7 @@ export interface paths {
         put: operations["updateCleaningTemplate"];
         post?: never;
         /**
-         * Delete a template that is not built in; tasks that were made of it stay
+         * Delete a template that is not built in; tasks created from it stay
          * @description Needs the role EDITOR.
          */
         delete: operations["deleteCleaningTemplate"];
@@ -797,8 +797,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try steps out on the first samples of a dataset; writes nothing
-         * @description Steps over the whole set, as deduplication, compare those samples alone. Of a long text the beginning is shown: 20,000 characters, less when samples × steps are many. Takes at most 30 s.
+         * Preview steps on the first samples of a dataset; writes nothing
+         * @description Steps over the whole set, such as deduplication, compare only these samples. Long texts are cut to 20,000 characters, or fewer if samples × steps are many. Takes at most 30 s.
          *
          *     The body has at most 256 KiB.
          *
@@ -858,7 +858,7 @@ export interface paths {
         put: operations["updateCleaningTask"];
         post?: never;
         /**
-         * Delete a cleaning task with its runs; datasets stay
+         * Delete a cleaning task and its runs; datasets stay
          * @description Needs the role EDITOR.
          */
         delete: operations["deleteCleaningTask"];
@@ -978,7 +978,7 @@ export interface paths {
         };
         /**
          * Follow a run live: server-sent events
-         * @description Resumes behind `Last-Event-ID`, also after a restart of the service. The stream ends after the event `end`, and within seconds when its credential expires or is revoked.
+         * @description Resumes after `Last-Event-ID`, even after a restart of the service. The stream ends after the event `end`, and within seconds when its credential expires or is revoked.
          *
          *     Needs the role VIEWER.
          */
@@ -999,7 +999,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What became of each sample of a run
+         * List the ledger of a run: the verdict on each sample
          * @description Needs the role VIEWER.
          */
         get: operations["listLedgerEntries"];
@@ -1019,7 +1019,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What each step of a run did
+         * Get the counts of each step of a run
          * @description Needs the role VIEWER.
          */
         get: operations["getLedgerSummary"];
@@ -1039,7 +1039,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One sample of a run, with its way through the steps
+         * Get one sample of a run with the effect of each step
          * @description Needs the role VIEWER.
          */
         get: operations["getLedgerSample"];
@@ -1061,8 +1061,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Count what other thresholds would leave out, without a new run
-         * @description `steps` are those of the run; only parameters that are thresholds (`thresholds` of the operator) may differ, and what is not given is as it was. The run's stored scores decide. A sample that was left out and would pass now is `unknown` unless that was the last step, and so is every sample that comes to a step over the whole set (deduplication) behind a changed threshold.
+         * Count what other thresholds would drop, without a new run
+         * @description `steps` are those of the run; only parameters that are thresholds (`thresholds` of the operator) may differ, and missing ones keep their value. The run's stored scores decide. A sample that was dropped but would now pass is `unknown`, unless the last step dropped it; so is every sample that reaches a step over the whole set (deduplication) after a changed threshold.
          *
          *     The body has at most 256 KiB.
          *
@@ -1109,7 +1109,7 @@ export interface paths {
         get: operations["listModels"];
         put?: never;
         /**
-         * Set up a model
+         * Create a model
          * @description The body has at most 64 KiB.
          *
          *     Needs the role ADMIN.
@@ -1134,7 +1134,7 @@ export interface paths {
          */
         get: operations["getModel"];
         /**
-         * Change a model that is not built in; what is left out stays, the API key too
+         * Change a model that is not built in; missing fields are unchanged, including the API key
          * @description The body has at most 64 KiB.
          *
          *     Needs the role ADMIN.
@@ -1161,7 +1161,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make one tiny call and say what it showed, within 60 seconds
+         * Test a model with one small call, within 60 seconds
          * @description Needs the role ADMIN.
          */
         post: operations["testModel"];
@@ -1179,7 +1179,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Calls, tokens and cost of a model, by day and by run
+         * Get calls, tokens and cost of a model by day and by run
          * @description Needs the role VIEWER.
          */
         get: operations["getModelUsage"];
@@ -1260,7 +1260,7 @@ export interface components {
             name: string;
             /** @description First characters of the key */
             prefix: string;
-            /** @description Null: whatever the owner's role is */
+            /** @description Null: the role of the owner */
             role: components["schemas"]["Role"] | null;
             /**
              * Format: date-time
@@ -1274,24 +1274,24 @@ export interface components {
             createdAt: string;
         };
         ArchiveAnswer: {
-            /** @description Entries that came in */
+            /** @description Entries stored */
             files: number;
             bytes: number;
-            /** @description Entries that did not come in */
+            /** @description Entries not stored */
             failed: number;
-            /** @description The first of the entries that did not come in, and why */
+            /** @description The first entries not stored, with reasons */
             failures: components["schemas"]["Refusal"][];
-            /** @description Entries that took the place of a file, whose content stays in the older version */
+            /** @description Entries that replaced a file; older versions keep its content */
             replaced: number;
-            /** @description The first hundred of them: paths of replaced files */
+            /** @description The first 100: paths of replaced files */
             replacedPaths: string[];
-            /** @description Entries that came in under another name, for theirs was taken */
+            /** @description Entries stored under another name because theirs was in use */
             renamed: number;
-            /** @description The first hundred of them */
+            /** @description The first 100 */
             renames: components["schemas"]["RenamedEntry"][];
-            /** @description Entries that a later one of the same path in the archive has overwritten; they are not among files */
+            /** @description Entries overwritten by a later entry of the same path; not counted in files */
             overwritten: number;
-            /** @description The first hundred of them: paths that came more than once */
+            /** @description The first 100: paths that came more than once */
             overwrittenPaths: string[];
         };
         /** @enum {string} */
@@ -1300,37 +1300,37 @@ export interface components {
             fileNo: number;
             filePath: string;
             status: components["schemas"]["ArchiveStatus"];
-            /** @description Entries that came in */
+            /** @description Entries stored */
             files: number;
             bytes: number;
-            /** @description Entries that did not come in */
+            /** @description Entries not stored */
             refused: number;
-            /** @description The first of the entries that did not come in, and why */
+            /** @description The first entries not stored, with reasons */
             refusals: components["schemas"]["Refusal"][];
-            /** @description Entries that took the place of a file, whose content stays in the older version */
+            /** @description Entries that replaced a file; older versions keep its content */
             replaced: number;
-            /** @description The first hundred of them: paths of replaced files */
+            /** @description The first 100: paths of replaced files */
             replacedPaths: string[];
-            /** @description Entries that came in under another name, for theirs was taken */
+            /** @description Entries stored under another name because theirs was in use */
             renamed: number;
-            /** @description The first hundred of them */
+            /** @description The first 100 */
             renames: components["schemas"]["RenamedEntry"][];
-            /** @description Entries that a later one of the same path in the archive has overwritten; they are not among files */
+            /** @description Entries overwritten by a later entry of the same path; not counted in files */
             overwritten: number;
-            /** @description The first hundred of them: paths that came more than once */
+            /** @description The first 100: paths that came more than once */
             overwrittenPaths: string[];
             error: string | null;
         };
         /** @enum {string} */
         ArchiveStatus: "PROCESSING" | "UNPACKED" | "ERROR" | "NOT_AN_ARCHIVE";
         ChunkAnswer: {
-            /** @description Opaque id */
+            /** @description Opaque ID */
             reqId: string;
             fileNo: number;
             fileName: string;
             chunkNo: number;
             totalChunkNum: number;
-            /** @description Chunks of this file that have arrived, this one included */
+            /** @description Received chunks of this file, including this one */
             receivedChunks: number;
             fileCompleted: boolean;
             /** @description All announced files are complete */
@@ -1339,7 +1339,7 @@ export interface components {
             warnings?: string[];
         };
         ChunkForm: {
-            /** @description Request id returned by pre-upload */
+            /** @description Request ID returned by pre-upload */
             reqId: string;
             /** @description Number of the file within the upload */
             fileNo: number;
@@ -1354,24 +1354,24 @@ export interface components {
              * @description Bytes of the chunk, at most 64 MiB
              */
             file: string;
-            /** @description Of the chunk; by its length CRC-32 (8), MD5 (32), SHA-1 (40) or SHA-256 (64) */
+            /** @description Checksum of the chunk: CRC-32, MD5, SHA-1 or SHA-256 by its length (8, 32, 40, 64) */
             checkSumHex?: string;
         };
         CleaningInput: {
-            /** @description Folder that is read; empty for all */
+            /** @description Folder to read; empty: all */
             prefix: string;
-            /** @description Extensions that are read; none for all */
+            /** @description Extensions to read; empty: all */
             fileTypes: string[];
-            /** @description Column that holds the text in all tables; null: found in each table */
+            /** @description Text column of all tables; null: detected in each table */
             textField: string | null;
-            /** @description Of all text files and tables without a byte order mark; null: told from each file */
+            /** @description Encoding of text files and tables without a byte order mark; null: detected in each file */
             encoding: string | null;
         };
         CleaningPreview: {
-            /** @description Version of the source that was read */
+            /** @description Source version that was read */
             sourceVersion: number;
             samples: components["schemas"]["SampleTrace"][];
-            /** @description Files of these samples that are too large to be held against their checksum for a preview; a run does that first */
+            /** @description Files too large to verify in a preview; a run verifies them first */
             uncheckedFiles: string[];
         };
         CleaningPreviewEnvelope: {
@@ -1380,16 +1380,16 @@ export interface components {
             data: components["schemas"]["CleaningPreview"];
         };
         CleaningPreviewRequest: {
-            /** @description Opaque id */
+            /** @description Opaque ID */
             sourceDatasetId: string;
-            /** @description Default: the current one */
+            /** @description Default: the current version */
             sourceVersion?: number;
             steps?: components["schemas"]["NewCleaningStep"][];
-            /** @description Template whose steps are taken instead of `steps` */
+            /** @description Template to use instead of `steps` */
             templateId?: string;
             input?: components["schemas"]["NewCleaningInput"];
             /**
-             * @description Samples that are shown
+             * @description Number of samples to show
              * @default 10
              */
             limit?: number;
@@ -1402,13 +1402,13 @@ export interface components {
             };
         };
         CleaningTask: {
-            /** @description Opaque id */
+            /** @description Opaque ID */
             id: string;
             name: string;
             description: string;
-            /** @description When it is executed by itself */
+            /** @description When the task runs automatically */
             schedule: components["schemas"]["Schedule"] | null;
-            /** @description PENDING before the first run, else that of the latest one */
+            /** @description Status of the latest run; PENDING before the first */
             status: components["schemas"]["TaskStatus"];
             /** @description 0 to 100 */
             progress: number;
@@ -1423,7 +1423,7 @@ export interface components {
              * @example 2026-01-31T08:00:00.000Z
              */
             finishedAt: string | null;
-            /** @description Why the latest run failed */
+            /** @description Cause of failure of the latest run */
             error: string | null;
             lastRunId: string | null;
             /**
@@ -1438,12 +1438,12 @@ export interface components {
              */
             updatedAt: string;
             updatedBy: string;
-            /** @description Opaque id */
+            /** @description Opaque ID */
             sourceDatasetId: string;
             sourceDatasetName: string;
-            /** @description Null: the version that is current when a run starts */
+            /** @description Null: the current version at the start of each run */
             sourceVersion: number | null;
-            /** @description Null until a run has made the dataset */
+            /** @description Null until a run has created the dataset */
             targetDatasetId: string | null;
             targetDatasetName: string;
             steps: components["schemas"]["CleaningStep"][];
@@ -1453,18 +1453,18 @@ export interface components {
         CleaningTaskChanges: {
             name?: string;
             description?: string;
-            /** @description Executes the task by itself; null ends it. What was missed is made up for once; a run still going on is not disturbed */
+            /** @description Runs the task automatically; null removes the schedule. One run makes up for all missed times; a time during a run is skipped */
             schedule?: components["schemas"]["NewSchedule"] | null;
-            /** @description Opaque id */
+            /** @description Opaque ID */
             sourceDatasetId?: string;
-            /** @description Default: the current one when a run starts */
+            /** @description Default: the current version at the start of each run */
             sourceVersion?: number;
-            /** @description Name of the new dataset; default: that of the source with (cleaned) */
+            /** @description Name of the new dataset; default: the source's name with (cleaned) */
             targetDatasetName?: string;
-            /** @description Opaque id */
+            /** @description Opaque ID */
             targetDatasetId?: string;
             steps?: components["schemas"]["NewCleaningStep"][];
-            /** @description Template whose steps are taken instead of `steps` */
+            /** @description Template to use instead of `steps` */
             templateId?: string;
             input?: components["schemas"]["NewCleaningInput"];
             /** @description Whether a failed sample is written unchanged (KEEP, the default) */
@@ -1490,12 +1490,12 @@ export interface components {
             data: components["schemas"]["CleaningTaskPage"];
         };
         CleaningTemplate: {
-            /** @description Opaque id */
+            /** @description Opaque ID */
             id: string;
             name: string;
             description: string;
             steps: components["schemas"]["CleaningTemplateStep"][];
-            /** @description Comes with the service, can be neither changed nor deleted */
+            /** @description Built in: can be neither changed nor deleted */
             builtIn: boolean;
             /**
              * Format: date-time
@@ -1539,7 +1539,7 @@ export interface components {
         CleaningTemplateSort: "name,asc" | "name,desc" | "createdAt,asc" | "createdAt,desc" | "updatedAt,asc" | "updatedAt,desc";
         CleaningTemplateStep: {
             operatorId: string;
-            /** @description Missing: the version that is installed */
+            /** @description Default: the installed version */
             version?: string;
             params: {
                 [key: string]: unknown;
@@ -1547,16 +1547,16 @@ export interface components {
         };
         /** @enum {string} */
         ConflictPolicy: "REPLACE" | "RENAME" | "ERROR";
-        /** @description What became of the inputs */
+        /** @description Counts of the inputs */
         Counts: {
-            /** @description Inputs that came in: kept + dropped + failed */
+            /** @description Inputs read: kept + dropped + failed */
             in: number;
             kept: number;
-            /** @description Of those kept */
+            /** @description Kept inputs that were changed */
             changed: number;
             dropped: number;
             failed: number;
-            /** @description Outputs that were written */
+            /** @description Outputs written */
             emitted: number;
         };
         CreatedApiKey: {
@@ -1564,7 +1564,7 @@ export interface components {
             name: string;
             /** @description First characters of the key */
             prefix: string;
-            /** @description Null: whatever the owner's role is */
+            /** @description Null: the role of the owner */
             role: components["schemas"]["Role"] | null;
             /**
              * Format: date-time
@@ -1576,7 +1576,7 @@ export interface components {
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
-            /** @description Shown this once */
+            /** @description Shown only once */
             key: string;
         };
         DataManagementError: {
@@ -1592,7 +1592,7 @@ export interface components {
             path: string;
         };
         Dataset: {
-            /** @description Opaque id */
+            /** @description Opaque ID */
             id: string;
             name: string;
             description: string;
@@ -1606,11 +1606,11 @@ export interface components {
             totalSize: number;
             /** @description Percentage of files that are COMPLETED, two decimals; 0 when empty */
             completionRate: number;
-            /** @description Current version of the content: 1 when new, one more for each commit of files */
+            /** @description Current version: 1 when new, plus 1 for each commit */
             version: number;
             /** @description Where the data comes from */
             dataSource: string | null;
-            /** @description Where the data is to go */
+            /** @description Intended destination of the data */
             targetLocation: string | null;
             /**
              * Format: date-time
@@ -1628,16 +1628,16 @@ export interface components {
             updatedBy: string;
         };
         DatasetChanges: {
-            /** @description White space around it is removed */
+            /** @description Surrounding white space is removed */
             name?: string;
             description?: string;
-            /** @description Names of tags, without a comma; unknown ones are created */
+            /** @description Tag names without commas; unknown tags are created */
             tags?: string[];
-            /** @description An ARCHIVED dataset takes no new files */
+            /** @description An ARCHIVED dataset accepts no files */
             status?: components["schemas"]["SettableDatasetStatus"];
         };
         DatasetFile: {
-            /** @description Opaque id */
+            /** @description Opaque ID */
             id: string;
             /** @description Last segment of the path */
             fileName: string;
@@ -1657,11 +1657,11 @@ export interface components {
             uploadTime: string;
             /** @description User name */
             uploadedBy: string;
-            /** @description Of the content, lower-case hex; null until it is computed */
+            /** @description SHA-256 of the content, lower-case hex; null until computed */
             sha256: string | null;
             /** @description Media type */
             contentType: string;
-            /** @description Why, when the status is ERROR */
+            /** @description Reason if the status is ERROR */
             error: string | null;
             /**
              * Format: date-time
@@ -1683,7 +1683,7 @@ export interface components {
             totalPages: number;
             first: boolean;
             last: boolean;
-            /** @description With directories=true: the folders of the level that are on this page. Folders come before files, and both count in size and totalElements. */
+            /** @description With directories=true: the folders on this page. Folders come before files; size and totalElements count both. */
             directories?: components["schemas"]["Folder"][];
         };
         /** @enum {string} */
@@ -1715,7 +1715,7 @@ export interface components {
         /** @enum {string} */
         DatasetStatus: "DRAFT" | "ACTIVE" | "INACTIVE" | "PROCESSING" | "ARCHIVED" | "PUBLISHED" | "DEPRECATED";
         DatasetTag: {
-            /** @description Opaque id */
+            /** @description Opaque ID */
             id: string;
             name: string;
             /** @description Colour as #RRGGBB */
@@ -1727,7 +1727,7 @@ export interface components {
             /** @description Display name */
             name: string;
             description: string;
-            /** @description File extensions without a dot that are meant for the type; any file may be stored */
+            /** @description Intended file extensions, without a dot; files of any kind can be stored */
             supportedFormats: string[];
             /** @description Name in the icon set of the web application */
             icon: string;
@@ -1739,25 +1739,25 @@ export interface components {
             code: components["schemas"]["DatasetTypeCode"];
             /** @description Display name */
             name: string;
-            /** @description File extensions that are meant for the type */
+            /** @description Intended file extensions */
             supportedFormats: string[];
         };
         DatasetVersion: {
-            /** @description Counts from 1, the empty dataset */
+            /** @description 1 is the empty dataset */
             version: number;
             name: string | null;
             message: string | null;
-            /** @description Request id of the upload whose files came in this version */
+            /** @description Request ID of the upload that created this version */
             uploadId: string | null;
-            /** @description Its upload goes on and adds to it. It is closed, and never changes again, when the upload ends, something else is committed, a run or a ZIP reads it, or it is given a name */
+            /** @description An upload is still adding files. The version is closed, and never changes again, when the upload ends, something else is committed, a run or a ZIP reads it, or it gets a name */
             open: boolean;
-            /** @description Files that are new or changed */
+            /** @description Added or changed files */
             filesAdded: number;
-            /** @description Files that are gone or were changed */
+            /** @description Removed or changed files */
             filesEnded: number;
             /** @description Files of the dataset at this version */
             fileCount: number;
-            /** @description Bytes of these files */
+            /** @description Total size of these files */
             totalSize: number;
             /**
              * Format: date-time
@@ -1788,7 +1788,7 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description Only when space is short */
+        /** @description Only if space is low */
         DiskShortage: {
             state: components["schemas"]["DiskState"];
             freeBytes: number;
@@ -1797,29 +1797,29 @@ export interface components {
         /** @enum {string} */
         DiskState: "LOW" | "FULL";
         DocumentReceipt: {
-            /** @description By the content, not by the name */
+            /** @description Detected from the content */
             format: string;
             title: string | null;
             pageKind: components["schemas"]["PageKind"] | null;
-            /** @description Pages, slides or sheets of the document; null where it has none */
+            /** @description Pages, slides or sheets; null if the format has none */
             pagesIn: number | null;
-            /** @description Those with text */
+            /** @description Pages with text */
             pagesOut: number | null;
             /** @description Code points of the text */
             characters: number;
             tables: number;
-            /** @description Pictures and charts, which are not in the text */
+            /** @description Pictures and charts, which are not part of the text */
             images: number;
             warnings: string[];
         };
         Execution: {
-            /** @description Go on from the latest run, which failed or was stopped, instead of starting over */
+            /** @description Continue the latest run, which failed or was stopped, instead of starting over */
             resume?: boolean;
         };
         FileDeletion: {
             fileIds: string[];
             /**
-             * @description Erase the content from every version, instead of ending the files in a new one
+             * @description Erase the content from all versions, instead of only creating a version without the files
              * @default false
              */
             purge?: boolean;
@@ -1827,9 +1827,9 @@ export interface components {
         FileDeletionResult: {
             /** @description Version of the dataset without the files */
             version: number;
-            /** @description Files that are gone */
+            /** @description Deleted files */
             deleted: number;
-            /** @description Ids that name no file of the dataset */
+            /** @description IDs without a file in the dataset */
             notFound: string[];
         };
         FileOutcome: {
@@ -1839,7 +1839,7 @@ export interface components {
             file?: components["schemas"]["DatasetFile"];
             error?: components["schemas"]["FileRefusal"];
         };
-        /** @description Why this file did not come in; the others are not touched by it */
+        /** @description Why this file was refused; other files are not affected */
         FileRefusal: {
             /** @description Identifier, as FILE_ALREADY_EXISTS */
             error: string;
@@ -1855,9 +1855,9 @@ export interface components {
         };
         FilesForm: {
             files: string[];
-            /** @description Folder of the dataset in which the files are to stand */
+            /** @description Folder of the dataset for the files */
             prefix?: string;
-            /** @description Where a file stands already: take its place (the old content stays in the older version), take the next free name, or answer 409 FILE_ALREADY_EXISTS */
+            /** @description If a file exists: REPLACE it (older versions keep its content), RENAME the new file to the next free name, or ERROR with 409 FILE_ALREADY_EXISTS */
             onConflict?: components["schemas"]["ConflictPolicy"];
         };
         Folder: {
@@ -1866,18 +1866,18 @@ export interface components {
             name: string;
             /** @description Files at any depth below */
             fileCount: number;
-            /** @description Bytes of these files */
+            /** @description Total size of these files */
             totalSize: number;
         };
         IncompleteFile: {
             fileNo: number;
             fileName: string;
             totalChunkNum: number;
-            /** @description Bytes of every chunk but the last, once it is known */
+            /** @description Size of every chunk but the last, once known */
             chunkSize: number | null;
             receivedChunks: number;
             receivedBytes: number;
-            /** @description The first thousand missing chunks, as ranges */
+            /** @description The first 1,000 missing chunks, as ranges */
             missingChunks: components["schemas"]["NumberRange"][];
         };
         LedgerEntry: {
@@ -1890,7 +1890,7 @@ export interface components {
             operatorId: string | null;
             reason: string | null;
             scores: components["schemas"]["StepScore"][];
-            /** @description A table's line that could not be read: in a page its first 10,000 characters, of one sample the first 1 MiB */
+            /** @description Unreadable line of a table: its first 10,000 characters in a list, its first 1 MiB for a single sample */
             rawText: string | null;
             receipt: components["schemas"]["DocumentReceipt"] | null;
         };
@@ -1918,14 +1918,14 @@ export interface components {
             operatorId: string | null;
             reason: string | null;
             scores: components["schemas"]["StepScore"][];
-            /** @description A table's line that could not be read: in a page its first 10,000 characters, of one sample the first 1 MiB */
+            /** @description Unreadable line of a table: its first 10,000 characters in a list, its first 1 MiB for a single sample */
             rawText: string | null;
             receipt: components["schemas"]["DocumentReceipt"] | null;
-            /** @description What each step made of it, worked out once more from the version of the source that the run read */
+            /** @description Effect of each step, computed again from the source version of the run */
             steps: components["schemas"]["StepTrace"][];
-            /** @description What became of its text */
+            /** @description The resulting text */
             texts: components["schemas"]["PreviewText"][];
-            /** @description Why its way could not be worked out once more; else null */
+            /** @description Why the steps could not be computed again; else null */
             traceProblem: string | null;
         };
         LedgerSampleEnvelope: {
@@ -1943,23 +1943,23 @@ export interface components {
             data: components["schemas"]["LedgerSummary"];
         };
         ListedRun: {
-            /** @description Opaque id */
+            /** @description Opaque ID */
             id: string;
             /** @description URL prefix of its area */
             area: string;
-            /** @description Opaque id */
+            /** @description Opaque ID */
             taskId: string;
-            /** @description From 1 within its task */
+            /** @description Number within its task, from 1 */
             number: number;
             status: components["schemas"]["RunStatus"];
-            /** @description What is being done, in a word of the area */
+            /** @description Current phase, in the area's words */
             phase: string | null;
             /** @description 0 to 100 */
             progress: number;
             counts: components["schemas"]["Counts"];
-            /** @description Inputs that are not meant for the task; no part of the counts */
+            /** @description Inputs that the task does not process; not counted */
             skipped: number;
-            /** @description The commonest reasons why inputs failed */
+            /** @description Most frequent reasons for failed inputs */
             failures: components["schemas"]["RunFailure"][];
             /**
              * Format: date-time
@@ -1977,9 +1977,9 @@ export interface components {
              * @example 2026-01-31T08:00:00.000Z
              */
             finishedAt: string | null;
-            /** @description Why it failed */
+            /** @description Cause of the failure */
             error: string | null;
-            /** @description Run whose finished work it took over */
+            /** @description Run that it continues */
             resumedFrom: string | null;
             /** @description Name of its task */
             taskName: string | null;
@@ -2043,13 +2043,13 @@ export interface components {
             role: components["schemas"]["Role"];
         };
         Model: {
-            /** @description Opaque id */
+            /** @description Opaque ID */
             id: string;
             name: string;
             kind: components["schemas"]["ModelKind"];
             provider: components["schemas"]["ModelProvider"];
             baseUrl: string | null;
-            /** @description How the provider calls it */
+            /** @description Name of the model at the provider */
             model: string;
             /** @description Always null: it is never shown */
             apiKey: string | null;
@@ -2057,7 +2057,7 @@ export interface components {
             hasSecret: boolean;
             prices: components["schemas"]["ModelPrices"] | null;
             limits: components["schemas"]["ModelLimits"];
-            /** @description Comes with the service, can be neither changed nor deleted */
+            /** @description Built in: can be neither changed nor deleted */
             builtIn: boolean;
             /**
              * Format: date-time
@@ -2082,11 +2082,11 @@ export interface components {
             name?: string;
             kind?: components["schemas"]["ModelKind"];
             provider?: components["schemas"]["ModelProvider"];
-            /** @description Where the API begins, as https://api.openai.com/v1; for openai-compatible */
+            /** @description Base URL of an openai-compatible API, such as https://api.openai.com/v1 */
             baseUrl?: string | null;
-            /** @description How the provider calls it, 1 to 200 characters */
+            /** @description Name of the model at the provider, 1 to 200 characters */
             model?: string;
-            /** @description At most 4,000 characters, visible ASCII; left out or null: stays as it is, empty: goes */
+            /** @description At most 4,000 characters, visible ASCII; missing or null: unchanged, empty: removed */
             apiKey?: string | null;
             prices?: components["schemas"]["ModelPrices"] | null;
             limits?: components["schemas"]["ModelLimits"];
@@ -2099,13 +2099,13 @@ export interface components {
         /** @enum {string} */
         ModelKind: "CHAT" | "EMBEDDING";
         ModelLimits: {
-            /** @description Most calls under way at once, over all runs and processes (64) */
+            /** @description Maximum concurrent calls across all runs and processes (64) */
             concurrency?: number;
-            /** @description Tokens that a reply may have where a call does not say (1,024) */
+            /** @description Maximum tokens of a reply, unless a call sets it (1,024) */
             maxOutputTokens?: number;
-            /** @description Seconds that a call may take (120) */
+            /** @description Maximum seconds of a call (120) */
             timeoutSeconds?: number;
-            /** @description Texts that are embedded by one call (64) */
+            /** @description Texts per embedding call (64) */
             batchSize?: number;
             perDay?: components["schemas"]["ModelCaps"];
             total?: components["schemas"]["ModelCaps"];
@@ -2125,16 +2125,16 @@ export interface components {
             data: components["schemas"]["ModelPage"];
         };
         ModelPrices: {
-            /** @description Of a million tokens that are sent */
+            /** @description Price of a million input tokens */
             input: number;
-            /** @description Of a million tokens of replies */
+            /** @description Price of a million output tokens */
             output: number;
         };
         /** @enum {string} */
         ModelProvider: "openai-compatible" | "builtin";
         ModelTest: {
             ok: boolean;
-            /** @description What was found, in words */
+            /** @description The result in words */
             message: string;
             tookMs: number;
         };
@@ -2154,30 +2154,30 @@ export interface components {
             data: components["schemas"]["ModelUsage"];
         };
         ModelUsageFigures: {
-            /** @description Attempts that were sent, answered or not */
+            /** @description Attempts sent, whether answered or not */
             calls: number;
             inputTokens: number;
             outputTokens: number;
-            /** @description By the prices of the model */
+            /** @description According to the model's prices */
             cost: number;
         };
         ModelUsageOfDay: {
             /** @description UTC, newest first */
             day: string;
-            /** @description Attempts that were sent, answered or not */
+            /** @description Attempts sent, whether answered or not */
             calls: number;
             inputTokens: number;
             outputTokens: number;
-            /** @description By the prices of the model */
+            /** @description According to the model's prices */
             cost: number;
         };
         ModelUsageOfRun: {
             runId: string;
-            /** @description Attempts that were sent, answered or not */
+            /** @description Attempts sent, whether answered or not */
             calls: number;
             inputTokens: number;
             outputTokens: number;
-            /** @description By the prices of the model */
+            /** @description According to the model's prices */
             cost: number;
         };
         NewApiKey: {
@@ -2191,16 +2191,16 @@ export interface components {
             prefix?: string;
             /** @description Extensions to read */
             fileTypes?: string[];
-            /** @description Column that holds the text, in all tables; default: of each table by itself text, else its only string column */
+            /** @description Text column of all tables; default: in each table the column text, else its only string column */
             textField?: string;
             /** @description Encoding of all text files and tables without a byte order mark, by a name of the WHATWG Encoding Standard (`utf-8`, `gb18030`, `shift_jis`, `windows-1251` …); default: told from each file, and JSON Lines are UTF-8 */
             encoding?: string;
         };
         NewCleaningStep: {
             operatorId: string;
-            /** @description The version that is installed */
+            /** @description The installed version */
             version?: string;
-            /** @description By the operator's schema; defaults are filled in */
+            /** @description According to the operator's schema; defaults are filled in */
             params?: {
                 [key: string]: unknown;
             };
@@ -2208,18 +2208,18 @@ export interface components {
         NewCleaningTask: {
             name: string;
             description?: string;
-            /** @description Executes the task by itself; null ends it. What was missed is made up for once; a run still going on is not disturbed */
+            /** @description Runs the task automatically; null removes the schedule. One run makes up for all missed times; a time during a run is skipped */
             schedule?: components["schemas"]["NewSchedule"] | null;
-            /** @description Opaque id */
+            /** @description Opaque ID */
             sourceDatasetId: string;
-            /** @description Default: the current one when a run starts */
+            /** @description Default: the current version at the start of each run */
             sourceVersion?: number;
-            /** @description Name of the new dataset; default: that of the source with (cleaned) */
+            /** @description Name of the new dataset; default: the source's name with (cleaned) */
             targetDatasetName?: string;
-            /** @description Opaque id */
+            /** @description Opaque ID */
             targetDatasetId?: string;
             steps?: components["schemas"]["NewCleaningStep"][];
-            /** @description Template whose steps are taken instead of `steps` */
+            /** @description Template to use instead of `steps` */
             templateId?: string;
             input?: components["schemas"]["NewCleaningInput"];
             /** @description Whether a failed sample is written unchanged (KEEP, the default) */
@@ -2232,16 +2232,16 @@ export interface components {
             steps: components["schemas"]["NewCleaningStep"][];
         };
         NewDataset: {
-            /** @description White space around it is removed */
+            /** @description Surrounding white space is removed */
             name: string;
             description?: string;
             /** @description Code of a dataset type */
             type: components["schemas"]["DatasetTypeCode"];
-            /** @description Names of tags, without a comma; unknown ones are created */
+            /** @description Tag names without commas; unknown tags are created */
             tags?: string[];
             /** @description Where the data comes from */
             dataSource?: string;
-            /** @description Where the data is to go */
+            /** @description Intended destination of the data */
             targetLocation?: string;
         };
         NewDirectory: {
@@ -2255,15 +2255,15 @@ export interface components {
             name: string;
             kind: components["schemas"]["ModelKind"];
             /**
-             * @description builtin: a local ONNX model, whose model is onnx:FOLDER with a folder in models/ of the data directory
+             * @description builtin: a local ONNX model; its model is onnx:FOLDER, a folder in models/ of the data directory
              * @default openai-compatible
              */
             provider?: components["schemas"]["ModelProvider"];
-            /** @description Where the API begins, as https://api.openai.com/v1; for openai-compatible */
+            /** @description Base URL of an openai-compatible API, such as https://api.openai.com/v1 */
             baseUrl?: string | null;
-            /** @description How the provider calls it, 1 to 200 characters */
+            /** @description Name of the model at the provider, 1 to 200 characters */
             model: string;
-            /** @description At most 4,000 characters, visible ASCII; left out or null: stays as it is, empty: goes */
+            /** @description At most 4,000 characters, visible ASCII; missing or null: unchanged, empty: removed */
             apiKey?: string | null;
             prices?: components["schemas"]["ModelPrices"] | null;
             limits?: components["schemas"]["ModelLimits"];
@@ -2300,7 +2300,7 @@ export interface components {
         /** @enum {string} */
         OnError: "KEEP" | "DROP";
         Operator: {
-            /** @description Opaque id */
+            /** @description Opaque ID */
             id: string;
             name: string;
             version: string;
@@ -2309,7 +2309,7 @@ export interface components {
             modality: components["schemas"]["OperatorModality"];
             kind: components["schemas"]["OperatorKind"];
             categories: string[];
-            /** @description Parts of a sample that it is given */
+            /** @description Parts of a sample that it reads */
             reads: components["schemas"]["SamplePart"][];
             /** @description Parts of a sample that it may change */
             writes: components["schemas"]["SamplePart"][];
@@ -2317,17 +2317,17 @@ export interface components {
             paramsSchema: {
                 [key: string]: unknown;
             };
-            /** @description Parameters that the score of a sample is compared with: other values can be tried out on a finished run */
+            /** @description Parameters that are compared with the score of a sample; other values can be tried on a finished run */
             thresholds: components["schemas"]["OperatorThreshold"][];
-            /** @description What it may reach beyond the sample; none for a pure operator */
+            /** @description What it may access beyond the sample; none for a pure operator */
             capabilities: string[];
             source: components["schemas"]["OperatorSource"];
             status: components["schemas"]["OperatorStatus"];
             /** @description Only installed operators can be used in tasks */
             installed: boolean;
-            /** @description SHA-256 of what identifies this version, lower-case hex */
+            /** @description SHA-256 that identifies this version, lower-case hex */
             digest: string;
-            /** @description It compares all samples before it judges one */
+            /** @description Whether it compares all samples before it decides on one */
             wholeSet: boolean;
             /** @description Markdown */
             readme: string;
@@ -2354,9 +2354,9 @@ export interface components {
                 [key: string]: unknown;
             };
             input: string;
-            /** @description Texts that come out; none when the sample is dropped */
+            /** @description Resulting texts; none if the sample is dropped */
             output: string[];
-            /** @description Why it is dropped */
+            /** @description Reason of the drop */
             dropped: string | null;
         };
         /** @enum {string} */
@@ -2387,9 +2387,9 @@ export interface components {
             outputs: components["schemas"]["OperatorSetOutput"][];
         };
         OperatorSetOutput: {
-            /** @description Null when the sample is dropped */
+            /** @description Null if the sample is dropped */
             text: string | null;
-            /** @description Why it is dropped */
+            /** @description Reason of the drop */
             dropped: string | null;
         };
         /** @enum {string} */
@@ -2400,7 +2400,7 @@ export interface components {
         OperatorStatus: "PUBLISHED" | "APPROVED" | "DISABLED";
         OperatorThreshold: {
             param: string;
-            /** @description A sample is kept when its score is at least (min) or at most (max) that */
+            /** @description A sample is kept if its score is at least (min) or at most (max) this value */
             direction: components["schemas"]["ThresholdDirection"];
         };
         /** @enum {string} */
@@ -2413,11 +2413,11 @@ export interface components {
             text: string;
             /** @description Whether this is the beginning of a longer text */
             truncated: boolean;
-            /** @description Of the whole text, in UTF-16 units */
+            /** @description Length of the whole text in UTF-16 units */
             length: number;
         };
         Readiness: {
-            /** @description degraded: calls are served, but space is short; a full disk refuses all writes but deletions */
+            /** @description degraded: calls are served, but disk space is low; on a full disk only deletions are accepted */
             status: components["schemas"]["ReadinessStatus"];
             disk?: components["schemas"]["DiskShortage"];
         };
@@ -2448,16 +2448,16 @@ export interface components {
             counts: components["schemas"]["RethresholdCounts"];
             steps: components["schemas"]["RethresholdStep"][];
         };
-        /** @description What would become of the samples */
+        /** @description Counts with these thresholds */
         RethresholdCounts: {
             /** @description kept + dropped + failed + unknown */
             in: number;
             kept: number;
-            /** @description Of those kept, as far as it is known */
+            /** @description Kept samples that are changed, as far as known */
             changed: number;
             dropped: number;
             failed: number;
-            /** @description Left out in the run, let pass now: the later steps have not seen them, so that nobody knows what becomes of them */
+            /** @description Dropped in the run but kept by these thresholds; later steps have not processed them, so their verdict is unknown */
             unknown: number;
         };
         RethresholdEnvelope: {
@@ -2472,33 +2472,33 @@ export interface components {
             /** @description From 0 */
             step: number;
             operatorId: string;
-            /** @description Samples that come to this step */
+            /** @description Samples that reach this step */
             in: number;
             dropped: number;
             failed: number;
-            /** @description Left out in the run, let pass now: the later steps have not seen them, so that nobody knows what becomes of them */
+            /** @description Dropped in the run but kept by these thresholds; later steps have not processed them, so their verdict is unknown */
             unknown: number;
         };
         /** @enum {string} */
         Role: "VIEWER" | "EDITOR" | "ADMIN";
         Run: {
-            /** @description Opaque id */
+            /** @description Opaque ID */
             id: string;
             /** @description URL prefix of its area */
             area: string;
-            /** @description Opaque id */
+            /** @description Opaque ID */
             taskId: string;
-            /** @description From 1 within its task */
+            /** @description Number within its task, from 1 */
             number: number;
             status: components["schemas"]["RunStatus"];
-            /** @description What is being done, in a word of the area */
+            /** @description Current phase, in the area's words */
             phase: string | null;
             /** @description 0 to 100 */
             progress: number;
             counts: components["schemas"]["Counts"];
-            /** @description Inputs that are not meant for the task; no part of the counts */
+            /** @description Inputs that the task does not process; not counted */
             skipped: number;
-            /** @description The commonest reasons why inputs failed */
+            /** @description Most frequent reasons for failed inputs */
             failures: components["schemas"]["RunFailure"][];
             /**
              * Format: date-time
@@ -2516,9 +2516,9 @@ export interface components {
              * @example 2026-01-31T08:00:00.000Z
              */
             finishedAt: string | null;
-            /** @description Why it failed */
+            /** @description Cause of the failure */
             error: string | null;
-            /** @description Run whose finished work it took over */
+            /** @description Run that it continues */
             resumedFrom: string | null;
         };
         RunEnvelope: {
@@ -2558,9 +2558,9 @@ export interface components {
             /** @description Operator that dropped it or failed */
             operatorId: string | null;
             reason: string | null;
-            /** @description In the order in which the sample met them */
+            /** @description In processing order */
             steps: components["schemas"]["StepTrace"][];
-            /** @description What would be written */
+            /** @description Texts that would be written */
             texts: components["schemas"]["PreviewText"][];
         };
         Schedule: {
@@ -2575,7 +2575,7 @@ export interface components {
              * @example 2026-01-31T08:00:00.000Z
              */
             nextRunAt: string | null;
-            /** @description Why its latest time passed without a run */
+            /** @description Why the latest scheduled time had no run */
             note: string | null;
         };
         ServiceError: {
@@ -2598,11 +2598,11 @@ export interface components {
         /** @enum {string} */
         SettableDatasetStatus: "DRAFT" | "ACTIVE" | "INACTIVE" | "ARCHIVED" | "PUBLISHED" | "DEPRECATED";
         SmallFilesAnswer: {
-            /** @description Opaque id */
+            /** @description Opaque ID */
             reqId: string;
             /** @description All announced files are complete */
             uploadCompleted: boolean;
-            /** @description What became of each file, in the order of the form */
+            /** @description Outcome of each file, in the order of the form */
             files: components["schemas"]["FileOutcome"][];
             warnings?: string[];
         };
@@ -2611,18 +2611,18 @@ export interface components {
             fileNo: number;
             /** @description Name or relative path of the file; before each file */
             fileName: string;
-            /** @description Of the file, before it; by its length CRC-32 (8), MD5 (32), SHA-1 (40) or SHA-256 (64) */
+            /** @description Checksum of the file, before it: CRC-32, MD5, SHA-1 or SHA-256 by its length (8, 32, 40, 64) */
             checkSumHex?: string;
             /**
              * Format: binary
-             * @description All bytes of the file, at most a chunk; its fields stand before it. The four repeat for each file
+             * @description Content of the file, at most one chunk, after its fields. The four parts repeat for each file
              */
             file: string;
         };
         StepScore: {
             step: number;
             operatorId: string;
-            /** @description Of a figure that the operator gave a name; null: it judged by this one */
+            /** @description Name of the score; null: the score that the operator decides by */
             name: string | null;
             score: number;
         };
@@ -2634,7 +2634,7 @@ export interface components {
             changed: number;
             dropped: number;
             failed: number;
-            /** @description Milliseconds that the operator took, over all workers */
+            /** @description Milliseconds spent in the operator, summed over all workers */
             ms: number;
         };
         StepTrace: {
@@ -2643,21 +2643,21 @@ export interface components {
             operatorId: string;
             verdict: components["schemas"]["Verdict"];
             before: components["schemas"]["PreviewText"];
-            /** @description None when the sample was dropped or failed here, several when it was split */
+            /** @description None if the sample was dropped or failed here, several if it was split */
             after: components["schemas"]["PreviewText"][];
-            /** @description The figure that the step judged by */
+            /** @description The score that the step decided by */
             score: number | null;
-            /** @description Why it was dropped or failed */
+            /** @description Reason of the drop or failure */
             reason: string | null;
         };
         Tag: {
-            /** @description Opaque id */
+            /** @description Opaque ID */
             id: string;
             name: string;
             /** @description Colour as #RRGGBB */
             color: string;
             description: string;
-            /** @description Datasets that have it */
+            /** @description Datasets with this tag */
             usageCount: number;
         };
         TagChanges: {
@@ -2676,9 +2676,9 @@ export interface components {
         /** @enum {string} */
         UnpackPlace: "PREFIX" | "FOLDER";
         Upload: {
-            /** @description Opaque id */
+            /** @description Opaque ID */
             reqId: string;
-            /** @description Opaque id */
+            /** @description Opaque ID */
             datasetId: string;
             hasArchive: boolean;
             totalFileNum: number;
@@ -2700,33 +2700,33 @@ export interface components {
             expiresAt: string;
             uploadCompleted: boolean;
             completedFiles: number;
-            /** @description Files of which some chunks have arrived */
+            /** @description Partly received files */
             incompleteFiles: number;
-            /** @description Files of which nothing has arrived */
+            /** @description Files not yet received */
             missingFiles: number;
             receivedBytes: number;
-            /** @description Numbers of complete files from fromFileNo on, as ranges */
+            /** @description Numbers of completed files from fromFileNo on, as ranges */
             completed: components["schemas"]["NumberRange"][];
             incomplete: components["schemas"]["IncompleteFile"][];
-            /** @description fromFileNo with which the lists go on; null at their end */
+            /** @description fromFileNo of the next part of the lists; null at their end */
             nextFileNo: number | null;
-            /** @description What became of the first 200 archives of the upload */
+            /** @description Outcome of the first 200 archives of the upload */
             archives: components["schemas"]["ArchiveReceipt"][];
         };
         UploadAnnouncement: {
             /** @description Number of files of the upload */
             totalFileNum: number;
-            /** @description Bytes of all files; fewer are fine, more are refused */
+            /** @description Total bytes of all files; more are refused */
             totalSize: number;
-            /** @description Unpack files that are zip, tar or tar.gz by content once they are complete */
+            /** @description Unpack files that are zip, tar or tar.gz by their content */
             hasArchive?: boolean;
-            /** @description Folder of the dataset in which the files are to stand */
+            /** @description Folder of the dataset for the files */
             prefix?: string;
-            /** @description Bytes of every chunk of a file but its last; at most 64 MiB */
+            /** @description Size of every chunk of a file but the last; at most 64 MiB */
             chunkSize?: number;
-            /** @description Where a file stands already: take its place (the old content stays in the older version), take the next free name, or answer 409 FILE_ALREADY_EXISTS */
+            /** @description If a file exists: REPLACE it (older versions keep its content), RENAME the new file to the next free name, or ERROR with 409 FILE_ALREADY_EXISTS */
             onConflict?: components["schemas"]["ConflictPolicy"];
-            /** @description Where the entries of an archive go: where the archive stands (PREFIX), or below a folder of its name without its extension (FOLDER) */
+            /** @description Where to unpack an archive: into its own folder (PREFIX), or into a new folder named like the archive without extension (FOLDER) */
             unpackInto?: components["schemas"]["UnpackPlace"];
         };
         User: {
@@ -2862,7 +2862,7 @@ export interface components {
                 "application/json": components["schemas"]["ServiceError"];
             };
         };
-        /** @description Something that the call names does not exist */
+        /** @description A resource named in the call does not exist */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3018,7 +3018,7 @@ export interface components {
                 "application/json": components["schemas"]["DataManagementError"];
             };
         };
-        /** @description Something that the call names does not exist */
+        /** @description A resource named in the call does not exist */
         DataManagementNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3050,11 +3050,11 @@ export interface components {
     headers: {
         /** @description Limit of the window with fewer calls remaining */
         RateLimitLimit: number;
-        /** @description Calls remaining in it */
+        /** @description Calls remaining in that window */
         RateLimitRemaining: number;
-        /** @description Unix seconds at which the oldest counted call leaves it and one more fits */
+        /** @description Unix seconds at which one more call becomes available */
         RateLimitReset: number;
-        /** @description Id of this request in the log */
+        /** @description ID of this request in the log */
         RequestId: string;
     };
     pathItems: never;
@@ -3543,7 +3543,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 userId: string;
             };
             cookie?: never;
@@ -3585,7 +3585,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 userId: string;
             };
             cookie?: never;
@@ -3686,7 +3686,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 keyId: string;
             };
             cookie?: never;
@@ -3752,7 +3752,7 @@ export interface operations {
                 size?: number;
                 /** @description Code of a dataset type */
                 type?: components["schemas"]["DatasetTypeCode"];
-                /** @description Names of tags with commas between them: datasets that have all of them */
+                /** @description Comma-separated tag names; datasets with all of them */
                 tags?: string;
                 /** @description Part of the name or description, taken literally, without regard to case */
                 keyword?: string;
@@ -3831,7 +3831,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
             };
             cookie?: never;
@@ -3866,7 +3866,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
             };
             cookie?: never;
@@ -3908,7 +3908,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
             };
             cookie?: never;
@@ -3941,7 +3941,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
             };
             cookie?: never;
@@ -3983,7 +3983,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
             };
             cookie?: never;
@@ -4018,7 +4018,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
             };
             cookie?: never;
@@ -4132,7 +4132,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 tagId: string;
             };
             cookie?: never;
@@ -4174,7 +4174,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 tagId: string;
             };
             cookie?: never;
@@ -4212,20 +4212,20 @@ export interface operations {
                 /** @description Extension without the dot, without regard to case; '' for none */
                 fileType?: string;
                 status?: components["schemas"]["FileStatus"];
-                /** @description Folder: the files at any depth below it (with directories=true: right in it) */
+                /** @description Folder: files at any depth below it; with directories=true, only directly in it */
                 prefix?: string;
                 /** @description Part of the path (with directories=true: of the name), taken literally, without regard to case */
                 keyword?: string;
                 /** @description Version of the dataset; default: the current one */
                 version?: number;
-                /** @description One level: its folders and the files right in it */
+                /** @description List one level: its folders and files */
                 directories?: boolean;
                 /** @description Field and direction */
                 sort?: components["schemas"]["DatasetFileSort"];
             };
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
             };
             cookie?: never;
@@ -4263,9 +4263,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 fileId: string;
             };
             cookie?: never;
@@ -4298,14 +4298,14 @@ export interface operations {
     deleteFile: {
         parameters: {
             query?: {
-                /** @description Erase the content from every version, instead of ending the files in a new one */
+                /** @description Erase the content from all versions, instead of only creating a version without the files */
                 purge?: boolean;
             };
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 fileId: string;
             };
             cookie?: never;
@@ -4338,9 +4338,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 fileId: string;
             };
             cookie?: never;
@@ -4382,7 +4382,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
             };
             cookie?: never;
@@ -4424,7 +4424,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
             };
             cookie?: never;
@@ -4464,14 +4464,14 @@ export interface operations {
     deleteDirectory: {
         parameters: {
             query: {
-                /** @description The folder that is to end */
+                /** @description The folder to delete */
                 path: string;
-                /** @description Erase the content from every version, instead of ending the files in a new one */
+                /** @description Erase the content from all versions, instead of only creating a version without the files */
                 purge?: boolean;
             };
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
             };
             cookie?: never;
@@ -4507,9 +4507,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 fileId: string;
             };
             cookie?: never;
@@ -4539,7 +4539,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The bytes that Range asks for */
+            /** @description The bytes requested by Range */
             206: {
                 headers: {
                     /** @description Strong: equal only for equal bytes */
@@ -4552,7 +4552,7 @@ export interface operations {
                     "X-Content-Type-Options"?: string;
                     /** @description sandbox */
                     "Content-Security-Policy"?: string;
-                    /** @description Which bytes of how many; several ranges come as multipart/byteranges with one in each part */
+                    /** @description The bytes sent and the total size; several ranges are sent as multipart/byteranges, each with its own */
                     "Content-Range"?: string;
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -4580,7 +4580,7 @@ export interface operations {
             403: components["responses"]["DataManagementForbidden"];
             404: components["responses"]["DataManagementNotFound"];
             409: components["responses"]["DataManagementConflict"];
-            /** @description The content is not, or no longer, the one that If-Match names */
+            /** @description The content is not the one that If-Match names */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4593,7 +4593,7 @@ export interface operations {
                     "application/json": components["schemas"]["DataManagementError"];
                 };
             };
-            /** @description The range lies outside of the content; Content-Range tells its size */
+            /** @description The range is outside the content; Content-Range has its size */
             416: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4625,7 +4625,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
             };
             cookie?: never;
@@ -4645,7 +4645,7 @@ export interface operations {
                     "X-Content-Type-Options"?: string;
                     /** @description sandbox */
                     "Content-Security-Policy"?: string;
-                    /** @description Files that the selection has but the archive has not, because they are not COMPLETED */
+                    /** @description Selected files that are not in the archive because they are not COMPLETED */
                     "X-Tilth-Skipped-Files"?: number;
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -4657,7 +4657,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description The bytes that Range asks for */
+            /** @description The bytes requested by Range */
             206: {
                 headers: {
                     /** @description Strong: equal only for equal bytes */
@@ -4670,9 +4670,9 @@ export interface operations {
                     "X-Content-Type-Options"?: string;
                     /** @description sandbox */
                     "Content-Security-Policy"?: string;
-                    /** @description Which bytes of how many; several ranges come as multipart/byteranges with one in each part */
+                    /** @description The bytes sent and the total size; several ranges are sent as multipart/byteranges, each with its own */
                     "Content-Range"?: string;
-                    /** @description Files that the selection has but the archive has not, because they are not COMPLETED */
+                    /** @description Selected files that are not in the archive because they are not COMPLETED */
                     "X-Tilth-Skipped-Files"?: number;
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -4700,7 +4700,7 @@ export interface operations {
             403: components["responses"]["DataManagementForbidden"];
             404: components["responses"]["DataManagementNotFound"];
             409: components["responses"]["DataManagementConflict"];
-            /** @description The content is not, or no longer, the one that If-Match names */
+            /** @description The content is not the one that If-Match names */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4713,7 +4713,7 @@ export interface operations {
                     "application/json": components["schemas"]["DataManagementError"];
                 };
             };
-            /** @description The range lies outside of the content; Content-Range tells its size */
+            /** @description The range is outside the content; Content-Range has its size */
             416: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4736,7 +4736,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
             };
             cookie?: never;
@@ -4747,7 +4747,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request id, to be sent with each chunk */
+            /** @description The request ID to send with each chunk */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4778,7 +4778,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
             };
             cookie?: never;
@@ -4823,9 +4823,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 reqId: string;
             };
             cookie?: never;
@@ -4860,9 +4860,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 reqId: string;
             };
             cookie?: never;
@@ -4895,7 +4895,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
             };
             cookie?: never;
@@ -4935,20 +4935,20 @@ export interface operations {
     uploadArchive: {
         parameters: {
             query: {
-                /** @description tar is taken compressed by gzip, too */
+                /** @description tar may be compressed with gzip */
                 format: components["schemas"]["ArchiveFormat"];
-                /** @description Folder of the dataset in which the entries are to stand */
+                /** @description Folder of the dataset for the entries */
                 prefix?: string;
-                /** @description Where a file stands already: take its place (the old content stays in the older version), take the next free name, or answer 409 FILE_ALREADY_EXISTS */
+                /** @description If a file exists: REPLACE it (older versions keep its content), RENAME the new file to the next free name, or ERROR with 409 FILE_ALREADY_EXISTS */
                 onConflict?: components["schemas"]["ConflictPolicy"];
-                /** @description Where the entries of an archive go: where the archive stands (PREFIX), or below a folder of its name without its extension (FOLDER) */
+                /** @description Where to unpack an archive: into its own folder (PREFIX), or into a new folder named like the archive without extension (FOLDER) */
                 unpackInto?: components["schemas"]["UnpackPlace"];
-                /** @description Name of the archive, after which the folder is named when unpackInto is FOLDER */
+                /** @description Name of the archive; names the folder if unpackInto is FOLDER */
                 fileName?: string;
             };
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
             };
             cookie?: never;
@@ -4991,9 +4991,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 reqId: string;
             };
             cookie?: never;
@@ -5033,21 +5033,21 @@ export interface operations {
     followUpload: {
         parameters: {
             query?: {
-                /** @description Id of the last event that was heard, for who cannot send the header Last-Event-ID */
+                /** @description ID of the last received event, for clients that cannot send the header Last-Event-ID */
                 lastEventId?: string;
             };
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 datasetId: string;
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 reqId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What happens to the upload, until it is complete and its archives are unpacked */
+            /** @description Events until the upload is complete and its archives are unpacked */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5060,7 +5060,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description The upload is over and Last-Event-ID is its end: browsers ask no more */
+            /** @description The upload has ended and Last-Event-ID is its last event: browsers stop reconnecting */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5090,7 +5090,7 @@ export interface operations {
                 size?: number;
                 /** @description Part of the name or description */
                 keyword?: string;
-                /** @description Only those that come with the service, or only the others */
+                /** @description true: only built-in templates; false: only the others */
                 builtIn?: boolean;
                 /** @description Field and direction */
                 sort?: components["schemas"]["CleaningTemplateSort"];
@@ -5166,7 +5166,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
             };
             cookie?: never;
@@ -5201,7 +5201,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
             };
             cookie?: never;
@@ -5243,7 +5243,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
             };
             cookie?: never;
@@ -5394,7 +5394,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
             };
             cookie?: never;
@@ -5429,7 +5429,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
             };
             cookie?: never;
@@ -5471,7 +5471,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
             };
             cookie?: never;
@@ -5504,7 +5504,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
             };
             cookie?: never;
@@ -5546,7 +5546,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
             };
             cookie?: never;
@@ -5588,7 +5588,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
             };
             cookie?: never;
@@ -5623,9 +5623,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 runId: string;
             };
             cookie?: never;
@@ -5665,9 +5665,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 runId: string;
             };
             cookie?: never;
@@ -5700,21 +5700,21 @@ export interface operations {
     followCleaningRun: {
         parameters: {
             query?: {
-                /** @description Id of the last event that was heard, for who cannot send the header Last-Event-ID */
+                /** @description ID of the last received event, for clients that cannot send the header Last-Event-ID */
                 lastEventId?: string;
             };
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 runId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What happens to the run, from now on or behind Last-Event-ID, until it ends */
+            /** @description Events from now on, or after Last-Event-ID, until the run ends */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5727,7 +5727,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description The run has ended and Last-Event-ID is its end: browsers ask no more */
+            /** @description The run has ended and Last-Event-ID is its last event: browsers stop reconnecting */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5762,14 +5762,14 @@ export interface operations {
                 search?: string;
                 /** @description Samples of this file */
                 filePath?: string;
-                /** @description Row of that file, from 0; needs filePath */
+                /** @description Row of that file, from 0; requires filePath */
                 row?: number;
             };
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 runId: string;
             };
             cookie?: never;
@@ -5804,9 +5804,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 runId: string;
             };
             cookie?: never;
@@ -5841,11 +5841,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 runId: string;
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 sampleId: string;
             };
             cookie?: never;
@@ -5880,9 +5880,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 runId: string;
             };
             cookie?: never;
@@ -6030,7 +6030,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
             };
             cookie?: never;
@@ -6065,7 +6065,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
             };
             cookie?: never;
@@ -6107,7 +6107,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
             };
             cookie?: never;
@@ -6140,7 +6140,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
             };
             cookie?: never;
@@ -6175,7 +6175,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
             };
             cookie?: never;
@@ -6296,7 +6296,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Opaque id */
+                /** @description Opaque ID */
                 id: string;
             };
             cookie?: never;
