@@ -42,7 +42,9 @@ async function startStage(chromium: string): Promise<Stage> {
   const ending: Ending = { after: (end) => void ends.push(end) };
   await buildWeb(process.execPath);
   await mkdir(screenshots, { recursive: true });
-  const app = await startApp(ending, { settings: { TILTH_COOKIE_RATE_LIMIT_PER_MINUTE: '0' } });
+  const app = await startApp(ending, {
+    settings: { TILTH_COOKIE_RATE_LIMIT_PER_MINUTE: '0', TILTH_OUTGOING_ALLOW: '127.0.0.1' },
+  });
   const browser = await launchChromium(ending, chromium);
   return { app, browser, cookies: await signInCookies(browser, app.url) };
 }

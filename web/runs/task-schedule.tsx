@@ -58,7 +58,12 @@ export function TaskSchedule({ area, task }: { area: RunArea; task: ScheduledTas
           )}
         </Stack>
       )}
-      <Modal opened={editing} onClose={() => setEditing(false)} title={t('runs.schedule.title')}>
+      <Modal
+        opened={editing}
+        onClose={() => setEditing(false)}
+        title={t('runs.schedule.title')}
+        closeButtonProps={{ 'aria-label': t('common.actions.close') }}
+      >
         <ScheduleForm area={area} task={task} onDone={() => setEditing(false)} />
       </Modal>
     </section>

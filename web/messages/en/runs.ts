@@ -73,9 +73,9 @@ export const runs = {
   },
   legend: { KEPT: 'Kept unchanged', CHANGED: 'Kept, changed', DROPPED: 'Dropped', FAILED: 'Failed' },
   retention: {
-    days_one: 'Runs are erased a day after they ended, with log and ledger; the latest {{kept}} of a task stay.',
+    days_one: 'Runs are deleted a day after they end, with log and ledger. The latest {{kept}} of each task are kept.',
     days_other:
-      'Runs are erased {{count}} days after they ended, with log and ledger; the latest {{kept}} of a task stay.',
-    forGood: 'Runs are kept for good.',
+      'Runs are deleted {{count}} days after they end, with log and ledger. The latest {{kept}} of each task are kept.',
+    forGood: 'Runs are never deleted by themselves.',
   },
 };

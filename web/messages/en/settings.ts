@@ -89,10 +89,10 @@ export const settings = {
       perDay: 'per day: {{caps}}',
       total: 'in total: {{caps}}',
     },
-    replyDays_one: 'Replies are kept for a day after they were last asked for; within it no task pays for them again.',
+    replyDays_one: 'Replies are kept for a day after their last use, so that no task pays for the same call twice.',
     replyDays_other:
-      'Replies are kept for {{count}} days after they were last asked for; within them no task pays for them again.',
-    repliesForGood: 'Replies are kept for good; no task pays for them again.',
+      'Replies are kept for {{count}} days after their last use, so that no task pays for the same call twice.',
+    repliesForGood: 'Replies are never deleted, so that no task pays for the same call twice.',
     test: 'Test',
     saved: 'The model “{{name}}” was saved',
     editTitle: 'Edit “{{name}}”',
