@@ -51,14 +51,14 @@ import { isDatabaseUnavailable } from './storage/database/unavailable.ts';
 
 export type { Finding, Verified } from './areas/data-management/index.ts';
 
-/** Where the build of the web application stands in a checkout. */
+/** Folder of the built web application in a checkout. */
 const webFolder = fileURLToPath(new URL('../web/dist', import.meta.url));
 
 export { createLogger } from './http/logger.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** What is still in flight after this long is cut, so that the process ends within 10 s. */
+/** Calls still in flight after this time are cut, so that the process ends within 10 s. */
 const graceMs = 8_000;
 
 export type BuildOptions = {
@@ -67,12 +67,12 @@ export type BuildOptions = {
   clock?: Clock;
 };
 
-/** A whole service that listens nowhere yet. */
+/** A complete service that does not listen yet. */
 export type BuiltApp = {
   app: AreaApp;
-  /** Made up and told this once, when this was the very first start and no password was set. */
+  /** Generated at the first start if no password was set; available only this once. */
   generatedAdminPassword: string | undefined;
-  /** Ends what runs within 10 s: new calls are answered 503, those in flight end, and the database closes last. */
+  /** Stops within 10 s: new calls get 503, calls in flight finish, and the database closes last. */
   close(): Promise<void>;
 };
 
@@ -118,7 +118,7 @@ export async function buildApp(
       modelsDirectory,
       replyRetentionDays: config.modelReplyRetentionDays,
     });
-    // Connections end before what they carried is written down.
+    // Connections close before the data that they carried is committed.
     closing.push(() => models.stop());
     closing.push(() => outgoing.close());
 
@@ -205,7 +205,7 @@ export async function buildApp(
     await runs.start();
     tasks.start();
     space.start();
-    // Last: a start that fails after it would have made up a password that nobody has seen.
+    // Last: if the start failed after this, the generated password would never be shown.
     const created = await auth.users.ensureAdmin(config.adminPassword);
     return { app: server.app, generatedAdminPassword: created?.generatedPassword, close };
   } catch (error) {
@@ -214,16 +214,16 @@ export async function buildApp(
   }
 }
 
-/** The users of a service that is not necessarily running, for the command line. */
+/** User administration for the command line; the service may be stopped. */
 export async function openUsers(config: Config): Promise<{ users: Users; close(): Promise<void> }> {
   const directory = await prepareDataDirectory(config);
   const db = await openConfiguredDatabase(config, directory);
-  // A running service reads remembered credentials again within seconds; here there is nothing to forget.
+  // A running service reloads its cached credentials within seconds; this process caches none.
   const users = createUsers({ db, clock: systemClock, onChange: () => {} });
   return { users, close: () => db.close() };
 }
 
-/** Encrypts the stored secrets with another key, whether a service is at work or not. */
+/** Encrypts the stored secrets with another key; the service may be running. */
 export async function rotateStoredSecrets(
   config: Config,
   { discardUnreadable }: { discardUnreadable: boolean },
@@ -238,7 +238,7 @@ export async function rotateStoredSecrets(
   }
 }
 
-/** What the command line compares with its checksums: nothing is made or changed, a service may be at work meanwhile. */
+/** Opens stored data for verification by the command line. Changes nothing; the service may be running. */
 export async function openVerification(
   config: Config,
 ): Promise<{ verification: Verification; copiedTo: string | undefined; close(): Promise<void> }> {
@@ -252,7 +252,7 @@ export async function openVerification(
   };
 }
 
-/** Where everything stands that is to be backed up or restored. */
+/** The places of all data to back up or restore. */
 export function storedIn(config: Config): { dataDirectory: string; blobDirectory: string; database: DatabaseOptions } {
   const directory = resolve(config.dataDir);
   return {

@@ -4,27 +4,27 @@ import { createReaderSlot, ReaderLost, type ReaderSlot, type ReaderSlotOptions }
 import type { DocumentBytes } from './reader-protocol.ts';
 
 export type DocumentsOptions = Partial<ReaderSlotOptions> & {
-  /** Documents that are read at once. */
+  /** Documents read concurrently. */
   processes?: number;
   limits?: Partial<DocumentLimits>;
-  /** How long a process without work stays. */
+  /** How long an idle process is kept. */
   idleMs?: number;
 };
 
-/** Reads documents into Markdown, each in a process that is ended when the document is too much for it. */
+/** Converts documents to Markdown, each in a process that is killed when the document needs too much time or memory. */
 export type Documents = {
   /**
    * Reads a document of an extension (without its dot). What is wrong with the document is a result, never an error;
-   * throws the signal's reason after an abort, and an Error when its bytes or a process can't be had.
+   * throws the signal's reason after an abort, and an Error if its bytes or a process are unavailable.
    */
   read(source: DocumentBytes, fileType: string, signal?: AbortSignal): Promise<DocumentResult>;
   /** Ends all processes; documents that are being read fail with an error. */
   close(): void;
 };
 
-/** A process that has read so many is replaced: what a library forgets to let go of does not add up. */
+/** A process is replaced after this many documents, so that leaks of libraries do not add up. */
 const documentsPerProcess = 500;
-/** And one that keeps more than this share of its memory, which the next document may need. */
+/** So is a process that keeps more than this share of its memory, which the next document may need. */
 const maxKeptShare = 0.5;
 
 type Slot = { reader: ReaderSlot; documents: number; idle: NodeJS.Timeout | undefined };
@@ -93,7 +93,7 @@ export function createDocuments(options: DocumentsOptions = {}): Documents {
         return await readAt(slot, source, fileType, anySignal);
       } catch (error) {
         if (!(error instanceof ReaderLost)) throw error;
-        // Somebody else may have ended it; a document that does it twice does it always.
+        // Something else may have killed it; a document that kills its reader twice always does.
         return await readAt(slot, source, fileType, anySignal).catch((again: unknown) => {
           if (!(again instanceof ReaderLost)) throw again;
           return failed({ code: 'READER_CRASHED', message: `its reader crashed twice (${again.message})` });

@@ -20,7 +20,7 @@ export type ReaderSlot = {
   clear(): void;
 };
 
-/** A reader process ended, and nothing says that the document was too much for it. */
+/** A reader process ended, and nothing indicates that the document was the cause. */
 export class ReaderLost extends Error {
   override readonly name = 'ReaderLost';
 }
@@ -34,7 +34,7 @@ export function createReaderSlot({ timeoutMs, memoryMb }: ReaderSlotOptions): Re
     module: new URL('reader-process.ts', import.meta.url),
     setup: { timeoutMs, maxResidentBytes: memoryMb * mebibyte } satisfies ReaderLimits,
     execArgv: [
-      // What V8 keeps is not all that a process has.
+      // The heap of V8 is only part of the memory of a process.
       `--max-old-space-size=${Math.max(64, Math.floor(memoryMb * 0.8))}`,
       '--permission',
       '--allow-fs-read=*',

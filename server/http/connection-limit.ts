@@ -7,7 +7,7 @@ const mostReserved = 4096;
 const warnEveryMs = 60_000;
 
 /**
- * Takes no more than so many connections at once, and fewer where the system lets the process open fewer files: whoever
+ * Limits open connections, further if the system lets the process open fewer files: whoever
  * comes is turned away at the door, instead of a call inside failing to open a file. Gives the limit that holds.
  */
 export function limitConnections(

@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client';
 import type { Metrics } from './metrics.ts';
 
-/** What is told of the disk under the data folder. */
+/** Figures of the disk of the data folder. */
 export type DiskFigures = {
   state: 'OK' | 'LOW' | 'FULL';
   freeBytes: number;

@@ -87,7 +87,7 @@ export function createFormLane(parts: FormLaneParts): FormLane {
       return undefined;
     }
     freeBytes(body);
-    // Nothing more comes but the end, for which somebody has to ask.
+    // Only the end follows, which must be requested.
     request.resume();
     return { admitted, answer };
   }

@@ -41,7 +41,7 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buf
     if (size > maxBytes) throw tooLarge();
     return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
   } catch (error) {
-    // The client went away: nobody reads the answer, and nothing is wrong with the service.
+    // The client disconnected: nobody reads the answer, and the service did not fail.
     if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') throw invalid('body', 'ended early');
     throw error;
   } finally {

@@ -4,7 +4,7 @@ import { parsePartHeader, type PartHeader } from './multipart-headers.ts';
 
 /** Takes the bytes of one file part; a promise means: wait for it before the next piece. */
 export type PartSink = {
-  /** Whether `write` needs nothing of the bytes any more once it is through; nobody else may read them either, then. */
+  /** Whether `write` no longer needs the bytes once it is done; then nobody else may read them either. */
   readonly copies?: boolean;
   write(bytes: Buffer): Promise<void> | undefined;
   end(): Promise<void> | undefined;
@@ -89,7 +89,7 @@ export function createMultipartParser(
     }
   }
 
-  /** true: go on; undefined: more bytes are needed; a promise: go on after it. */
+  /** true: continue; undefined: more bytes are needed; a promise: continue after it. */
   function step(): true | undefined | Promise<void> {
     switch (state) {
       case 'preamble':

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 type Json = Record<string, unknown>;
 
-/** The schemas of one OpenAPI document that have a name: each stands in `components/schemas` once. */
+/** The named schemas of one OpenAPI document; `components/schemas` contains each once. */
 export type NamedSchemas = {
   /**
    * A schema as the document shows it: in place of each part that has a name stands a reference. Throws when an object or a

@@ -89,7 +89,7 @@ export function observeRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  // Once the connection is gone nobody knows it any more.
+  // The address is no longer known once the connection is closed.
   const address: string | undefined = request.ip;
   observeCall(parts, label, { request: request.raw, response: reply.raw }, () => ({
     requestId: request.id,

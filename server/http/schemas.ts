@@ -1,7 +1,7 @@
 import { Type, type Static, type TObjectOptions, type TProperties, type TSchema } from 'typebox';
 import { idPattern } from '../kernel/ids.ts';
 
-/** An id as it stands in paths and bodies. */
+/** An id in paths and bodies. */
 export const IdSchema = Type.String({ pattern: idPattern, description: 'Opaque ID' });
 
 /** ISO 8601 UTC with milliseconds. */

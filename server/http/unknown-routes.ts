@@ -19,7 +19,7 @@ export type UnknownRouteParts = {
 
 /**
  * Answers what no route answers: 401 without a credential, 405 with `Allow` where the path has other methods, else 404.
- * Outside of the API nobody needs a credential to hear that there is nothing.
+ * Outside the API, a 404 needs no credential.
  */
 export function addUnknownRoutes(app: AreaApp, { begin, isApi, checkCredential, sendPage }: UnknownRouteParts): void {
   app.setNotFoundHandler(async (request, reply) => {

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Room for one refused chunk: its sender can read the answer without being cut off, and go on with the connection. */
+/** Room for one refused chunk: its sender can read the answer and keep using the connection. */
 const maxDiscardedBytes = 80 * 1024 * 1024;
 const maxDiscardMs = 30_000;
 
 /**
  * Reads on and forgets what is left of a refused body, so that its sender gets the answer instead of a reset connection;
- * a body that goes on for too long loses its connection.
+ * the connection of a longer body is closed.
  */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
@@ -21,7 +21,7 @@ export function discardRest(request: IncomingMessage): void {
     })
     .once('end', stop)
     .once('close', stop)
-    // Whoever hangs up now has lost nothing that matters.
+    // A client that disconnects now loses nothing.
     .on('error', stop)
     .resume();
 }

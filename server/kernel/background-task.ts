@@ -1,16 +1,16 @@
-/** Work that is done again and again in the background, one round at a time. */
+/** Background work that repeats, one round at a time. */
 export type BackgroundTask = {
-  /** Begins with a round. */
+  /** Starts the first round. */
   start(): void;
-  /** Starts a round now; during a round: another one after it. */
+  /** Starts a round now, or after the current one. */
   wake(): void;
-  /** Resolves when no round is under way and none was asked for. */
+  /** Resolves when no round is running or requested. */
   idle(): Promise<void>;
-  /** Waits for the round under way; none comes after it. */
+  /** Waits for the current round; no other follows. */
   stop(): Promise<void>;
 };
 
-/** After a round that failed, for which a database that was away is the usual cause. */
+/** Pause after a failed round; the usual cause is an unreachable database. */
 const retryMs = 5_000;
 
 export function createBackgroundTask({
@@ -18,11 +18,11 @@ export function createBackgroundTask({
   work,
   onError,
 }: {
-  /** Pause between rounds that nobody asked for; without it there are none. */
+  /** Pause between regular rounds; without it, only requested rounds run. */
   everyMs?: number;
-  /** `signal` says that the round should end early. */
+  /** An aborted `signal` asks the round to end early. */
   work(signal: AbortSignal): Promise<unknown>;
-  /** A round failed; the next one comes soon. Called once until a round has worked again. */
+  /** Called for the first failed round until one succeeds again; the next round follows soon. */
   onError(error: unknown): void;
 }): BackgroundTask {
   let started = false;

@@ -1,4 +1,4 @@
-/** Bytes of known length that can be read from any place on: a stored file, a part of one, an archive made on the fly. */
+/** Bytes of known length that can be read from any position: a stored file, a part of one, an archive generated while it is read. */
 export type ByteSource = {
   readonly sizeBytes: number;
   /** Opens the bytes from `start` up to but not including `end`. */
@@ -7,18 +7,18 @@ export type ByteSource = {
 
 /** Bytes from front to back into buffers that the reader owns. One call at a time; `close` when no call is open. */
 export type ByteStream = {
-  /** Fills `target` from its start and gives the number of bytes: less than its length only at the end, then 0. */
+  /** Fills `target` from its start and returns the number of bytes; fewer than its length only at the end, then 0. */
   fill(target: Uint8Array): Promise<number>;
-  /** Lets go of what is open; needed also after the end. */
+  /** Releases resources; required even after the end. */
   close(): Promise<void>;
 };
 
-/** Part of a stream: bytes, valid until the next part is asked for, or a stream that is read to its end and closed. */
+/** Part of a stream: bytes, valid until the next part is requested, or a stream that is read to its end and closed. */
 export type BytePart = Uint8Array | ByteStream;
 
 /**
- * One stream of many parts, asked for one after the other as they are needed. Parts that come as a list are all valid
- * until the next list is asked for.
+ * One stream of many parts, requested one by one as needed. All parts of a list are valid
+ * until the next list is requested.
  */
 export function concatenate(lists: AsyncIterable<BytePart | BytePart[]>): ByteStream {
   const iterator = lists[Symbol.asyncIterator]();

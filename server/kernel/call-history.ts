@@ -1,8 +1,8 @@
-/** Never more than `limit` calls within any `spanMs`. */
+/** At most `limit` calls within any `spanMs`. */
 export type RateWindow = { limit: number; spanMs: number };
 
 /**
- * The times of the latest calls of one caller, as far back as the longest window reaches: a ring that grows with use up to
+ * Times of the latest calls of one caller, as far back as the longest window reaches: a ring that grows up to
  * the limit of that window. Times are monotonic milliseconds.
  */
 export class CallHistory {
@@ -27,7 +27,7 @@ export class CallHistory {
     return window.limit - (this.#next - start);
   }
 
-  /** When the oldest call of a window leaves it; `now` when it holds none. Ask `remaining` first. */
+  /** When the oldest call leaves a window; `now` if the window is empty. Call `remaining` first. */
   freeAt(index: number, now: number): number {
     const start = this.#starts[index] ?? 0;
     const spanMs = this.#windows[index]?.spanMs ?? 0;
@@ -42,7 +42,7 @@ export class CallHistory {
     this.#next++;
   }
 
-  /** Takes the latest call back. */
+  /** Removes the latest call. */
   takeBack(): void {
     if (this.#next > this.#oldest()) this.#next--;
     for (let index = 0; index < this.#starts.length; index++)

@@ -1,9 +1,9 @@
-/** Where the time comes from; tests hand in their own. */
+/** Source of the time; tests pass their own. */
 export type Clock = { now(): Date };
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** ISO 8601 UTC with milliseconds, the form in which times are stored and sent. */
+/** ISO 8601 UTC with milliseconds, the format of stored and sent times. */
 export function isoNow(clock: Clock): string {
   return clock.now().toISOString();
 }

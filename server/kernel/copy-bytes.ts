@@ -1,11 +1,11 @@
 /**
- * Copies bytes into shared memory at the speed of memory. `set` copies there byte by byte where source and target are not
- * aligned alike, as the pieces of a form never are: 0.5 s of CPU for a GiB, where this takes 0.1.
+ * Copies bytes into shared memory at the speed of memory. `set` copies byte by byte if source and target are not
+ * equally aligned, which pieces of a form never are: 0.5 s of CPU per GiB instead of 0.1 s.
  */
 export function copyBytes(source: Buffer, target: Buffer, position: number): void {
   const last = source.length - 1;
   if (last < 0) return;
-  // Of a part `copy` takes the native way, of a whole the one of `set`.
+  // `copy` of a part is native; of a whole buffer it calls `set`.
   source.copy(target, position, 0, last);
   target[position + last] = source[last] ?? 0;
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Where an outgoing connection may go: a host by name, or a network (an address is one of a single member). */
+/** An allowed destination of outgoing connections: a host name, or a network (an address is a network of one). */
 export type Destination = {
   port: number | undefined;
 } & ({ host: string } | { network: BlockList });
@@ -18,12 +18,12 @@ export function parseDestination(text: string): Destination {
   const port = parsePort(portOfName);
   if (isIP(name) !== 0) return { network: networkOf(name), port };
   const host = canonicalHost(name);
-  // Names that are addresses in another spelling would say one thing and mean another.
+  // Other spellings of addresses would look like names and be misleading.
   if (host === undefined || isIP(host) !== 0) throw new Error('is no host');
   return { host, port };
 }
 
-/** A host as URLs have it: lower case, IDNs in their ASCII form, without a final dot; undefined where it can be none. */
+/** A host in the form of URLs: lower case, IDNs as ASCII, no final dot; undefined if it is not a host. */
 export function canonicalHost(name: string): string | undefined {
   if (!/^[^\s/?#@\\:[\]%]+$/.test(name) || !URL.canParse(`http://${name}/`)) return undefined;
   return new URL(`http://${name}/`).hostname.replace(/\.$/, '');

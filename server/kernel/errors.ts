@@ -19,7 +19,7 @@ export type ErrorOptions = {
   cause?: unknown;
   /** Seconds after which the same call may succeed; becomes `Retry-After`. */
   retryAfterSeconds?: number;
-  /** The parameter at fault, where there is one. */
+  /** The wrong parameter, if any. */
   field?: string;
 };
 

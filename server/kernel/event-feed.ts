@@ -1,4 +1,4 @@
-/** One thing that happened. `id` is what a listener names when it comes back, to hear only what it missed. */
+/** One event. A listener that reconnects sends `id` to receive only what it missed. */
 export type FeedEvent = {
   readonly id: string;
   readonly name: string;
@@ -6,13 +6,13 @@ export type FeedEvent = {
   readonly data: string;
 };
 
-/** Who hears events. */
+/** A receiver of events. */
 export type FeedListener = {
-  /** Gives a promise when it is behind: wait for it before sending what can wait. */
+  /** Returns a promise if the receiver is slow; wait for it before sending events that can wait. */
   send(event: FeedEvent): Promise<void> | undefined;
-  /** Nothing more will come. */
+  /** No more events follow. */
   end(): void;
 };
 
-/** Starts to tell a listener what happens; the answer ends that. */
+/** Subscribes a listener; call the returned function to unsubscribe. */
 export type EventFeed = (listener: FeedListener) => () => void;

@@ -7,7 +7,7 @@ export const maxPathBytes = 4096;
  * The path of a file inside a dataset: relative, `/`-separated, at most 4,096 bytes, each segment 1..255 bytes.
  * Throws INVALID_PARAMETER naming `field` for everything that could leave the dataset or can't be a name:
  * absolute paths, empty, `.` and `..` segments, backslashes, control characters, lone surrogates.
- * Whoever decodes the bytes refuses invalid UTF-8 before.
+ * The decoder of the bytes has already refused invalid UTF-8.
  */
 export function parseFilePath(field: string, path: string): string {
   if (path === '') throw invalid(field, 'must not be empty');
@@ -27,7 +27,7 @@ export function parseFileName(field: string, name: string): string {
   return parseFilePath(field, name);
 }
 
-/** A folder as clients name it: empty or `/` is the root (`''`), one trailing slash is fine. */
+/** A folder given by a client: empty or `/` is the root (`''`); one trailing slash is allowed. */
 export function parsePrefix(field: string, prefix: string): string {
   if (prefix === '' || prefix === '/') return '';
   return parseFilePath(field, prefix.endsWith('/') ? prefix.slice(0, -1) : prefix);
@@ -48,7 +48,7 @@ export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** Folders above a path from the outermost in, without the root: `a/b/c` → `a`, `a/b`. */
+/** Folders above a path from the outermost one, without the root: `a/b/c` → `a`, `a/b`. */
 export function ancestorsOf(path: string): string[] {
   const ancestors: string[] = [];
   for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) ancestors.push(path.slice(0, at));

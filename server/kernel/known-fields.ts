@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { invalid } from './errors.ts';
 import { checkText } from './text-fields.ts';
 
-/** What this file reads of a JSON Schema. */
+/** The parts of a JSON Schema that this file uses. */
 export type JsonSchema = {
   type?: string | readonly string[];
   properties?: Readonly<Record<string, JsonSchema>>;
@@ -22,10 +22,10 @@ export type JsonSchema = {
 type Reader = (value: unknown, field: string) => unknown;
 
 /**
- * Makes the function that takes out of a JSON value what a schema knows, as a value of its own: unknown fields are left
- * behind unseen, defaults filled in, and lengths held against their limits before anything in them is looked at. Its work
- * is bounded by the schema, not by what was sent. It throws INVALID_PARAMETER for what is too long and for text that can't
- * be stored; a value of another type comes back as it is, for the check of the schema to refuse.
+ * Creates a function that copies the fields known to a schema out of a JSON value: unknown fields are
+ * skipped unread, defaults filled in, and lengths checked before contents. Its work
+ * is bounded by the schema, not by the input. It throws INVALID_PARAMETER for values that are too long and text that can not
+ * be stored; a value of another type is returned unchanged and refused later by schema validation.
  */
 export function createKnownFieldsReader(schema: TSchema): (value: unknown) => unknown {
   const read = readerOf(schema);
@@ -83,7 +83,7 @@ function arrayReader({ items, maxItems }: JsonSchema): Reader {
   };
 }
 
-/** An object is read as the first branch that it fits, or that it could have been meant for. */
+/** An object is read as the first branch that it matches or resembles. */
 function unionReader(branches: readonly JsonSchema[]): Reader {
   const readers = branches.map((schema) => ({ schema, read: readerOf(schema) }));
   const ofType = (type: string) => readers.filter(({ schema }) => [schema.type].flat().includes(type));
@@ -101,13 +101,13 @@ function unionReader(branches: readonly JsonSchema[]): Reader {
 }
 
 function readText(text: string, field: string, maxLength = Number.POSITIVE_INFINITY): string {
-  // A code point has at most two units: the check of the schema counts only what may be short enough.
+  // A code point has at most two units; schema validation counts exactly, and only for texts that may be short enough.
   if (text.length > 2 * maxLength) throw invalid(nameOf(field), `must have at most ${maxLength} characters`);
   checkText(nameOf(field), text);
   return text;
 }
 
-/** A value that the schema leaves open: taken whole, without a key that would reach a prototype. */
+/** A value of any type: copied whole, except keys that would reach a prototype. */
 function readTree(value: unknown, field: string): unknown {
   if (typeof value === 'string') checkText(nameOf(field), value);
   else if (Array.isArray(value)) return value.map((item, index) => readTree(item, `${field}[${index}]`));

@@ -1,4 +1,4 @@
-/** Which part of a list is wanted: zero-based page, items per page. */
+/** A requested part of a list: zero-based page, items per page. */
 export type PageRequest = { page: number; size: number };
 
 /** One page of a list, as the API sends it. */
@@ -12,7 +12,7 @@ export type Page<T> = {
   last: boolean;
 };
 
-/** Wraps the items of one page with the figures of the whole list. */
+/** Wraps the items of one page with the totals of the list. */
 export function toPage<T>(content: T[], { page, size }: PageRequest, totalElements: number): Page<T> {
   const totalPages = Math.ceil(totalElements / size);
   return { content, page, size, totalElements, totalPages, first: page === 0, last: page >= totalPages - 1 };

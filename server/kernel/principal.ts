@@ -4,17 +4,17 @@ export type Role = 'ADMIN' | 'EDITOR' | 'VIEWER';
 /** Roles from the weakest to the strongest. */
 export const roles = ['VIEWER', 'EDITOR', 'ADMIN'] as const satisfies readonly Role[];
 
-/** Who makes a call, and by which credential. */
+/** The caller and the credential of a call. */
 export type Principal = {
   userId: string;
   username: string;
   role: Role;
-  /** Stable key of the credential in use; rate limits count by it. */
+  /** Stable key of the credential; rate limits count by it. */
   credentialId: string;
   via: 'token' | 'cookie' | 'api-key';
 };
 
-/** Whether a role includes what another one may do. */
+/** Whether a role includes the rights of another. */
 export function includesRole(has: Role, needs: Role): boolean {
   return roles.indexOf(has) >= roles.indexOf(needs);
 }

@@ -1,13 +1,13 @@
 import { CallHistory, type RateWindow } from './call-history.ts';
 
-/** What the rate limit headers say: the window with fewer calls remaining. */
+/** Values of the rate limit headers: the window with fewer calls remaining. */
 export type RateState = {
   allowed: boolean;
   limit: number;
   remaining: number;
   /** Unix seconds at which the oldest counted call leaves that window, so that one more call fits. */
   resetAt: number;
-  /** Whole seconds until a refused call would be allowed. */
+  /** Whole seconds until a refused call is allowed. */
   retryAfterSeconds: number;
 };
 
@@ -15,24 +15,24 @@ export type RateState = {
 export type RateLimits = {
   /** Counts a call if it fits into every window; a refused call counts nowhere. */
   take(key: string): RateState | undefined;
-  /** The state without counting. */
+  /** The state, without counting a call. */
   peek(key: string): RateState | undefined;
-  /** Takes the latest call of a key back. */
+  /** Removes the latest call of a key. */
   takeBack(key: string): void;
   /** Forgets a key. */
   clear(key: string): void;
-  /** Number of keys that are remembered. */
+  /** Number of stored keys. */
   readonly size: number;
 };
 
 export type RateLimitOptions = {
   /** Windows with limit 0 are off. */
   windows: readonly RateWindow[];
-  /** Milliseconds that never jump. */
+  /** Monotonic milliseconds. */
   monotonicMs: () => number;
   /** Unix milliseconds, for the reset header only. */
   wallMs: () => number;
-  /** Most keys remembered; past it the one that was first seen is forgotten. */
+  /** Maximum number of stored keys; beyond it, the oldest is removed. */
   maxKeys?: number;
 };
 

@@ -1,6 +1,6 @@
 /**
- * The form in which names are searched and compared: without regard to case (a final sigma is a sigma) and to whether an
- * accented letter came as one character or, as from a Mac, as two.
+ * The form in which names are searched and compared: ignores case (a final sigma is a sigma) and whether an
+ * accented letter is one character or, as on a Mac, two.
  */
 export function searchTextOf(text: string): string {
   return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');

@@ -1,9 +1,9 @@
-/** Below this the garbage collector is quicker. */
+/** For fewer bytes the garbage collector is faster. */
 const smallBytes = 16 * 1024;
 
 /**
- * Gives memory back at once that nobody reads any more, where the bytes are all of it. Left to the garbage collector, the
- * 64 KiB that each read of a socket brings cost a collection of the whole heap every 32 MiB: half of an upload's work.
+ * Frees memory that is no longer read at once, if the bytes span the whole buffer. Left to the garbage collector, the
+ * 64 KiB of each socket read cost a collection of the whole heap every 32 MiB: half the CPU time of an upload.
  */
 export function freeBytes(bytes: Uint8Array): void {
   const { buffer } = bytes;

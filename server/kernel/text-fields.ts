@@ -1,20 +1,20 @@
 import { invalid } from './errors.ts';
 
-/** A name as it is stored: without white space around it, 1 to `max` characters (code points). */
+/** A name in stored form: trimmed, 1 to `max` characters (code points). */
 export function parseName(field: string, value: string, max: number): string {
   const name = value.trim();
   if (name === '') throw invalid(field, 'must not be blank');
   return parseText(field, name, max);
 }
 
-/** A text of at most `max` characters (code points), as it came. */
+/** A text of at most `max` characters (code points), unchanged. */
 export function parseText(field: string, value: string, max: number): string {
   checkText(field, value);
   if (isLongerThan(value, max)) throw invalid(field, `must have at most ${max} characters`);
   return value;
 }
 
-/** Refuses what no database stores faithfully: NUL and lone surrogates. */
+/** Refuses text that not every database stores unchanged: NUL and lone surrogates. */
 export function checkText(field: string, text: string): void {
   if (text.includes('\0')) throw invalid(field, 'must not contain NUL');
   if (!text.isWellFormed()) throw invalid(field, 'is not valid UTF-8');

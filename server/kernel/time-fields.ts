@@ -2,7 +2,7 @@ import { invalid } from './errors.ts';
 
 const pattern = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|[+-](\d\d):(\d\d))$/;
 
-/** A moment in ISO 8601 with a time zone; throws INVALID_PARAMETER, also for days and hours that no calendar has. */
+/** A moment in ISO 8601 with a time zone; throws INVALID_PARAMETER, also for days and hours that do not exist. */
 export function parseTime(field: string, text: string): Date {
   const [, day = '', minute = '', second = '00', zoneHours = '00', zoneMinutes = '00'] = pattern.exec(text) ?? [];
   const time = new Date(day === '' ? Number.NaN : text);

@@ -6,22 +6,22 @@ import type { GivenSample, SampleChanges, SampleOf, SamplePart } from './sample.
 export type { GivenSample, Media, Message, Sample, SampleChanges, SampleOf, SamplePart } from './sample.ts';
 export { sampleParts } from './sample.ts';
 
-/** The sample is left out of the result; `reason` tells people why, with the figure and the bound. */
+/** The sample is dropped; `reason` says why, with the value and the bound. */
 export type Dropped = { readonly verdict: 'drop'; readonly reason: string; readonly score?: number };
 
-/** The sample goes on, and the figure that it was judged by is written down. */
+/** The sample is kept, and the score that decided is recorded. */
 export type Scored = { readonly verdict: 'keep'; readonly sample: SampleChanges; readonly score: number };
 
-/** What an operator makes of a sample: one (the same object when it changed nothing), several, or a judgement. */
+/** The outcome for a sample: one sample (the same object if unchanged), several, or a decision. */
 export type Outcome = SampleChanges | readonly SampleChanges[] | Dropped | Scored;
 
 export type Modality = 'TEXT' | 'IMAGE' | 'AUDIO' | 'VIDEO' | 'ANY';
 export type OperatorKind = 'MAPPER' | 'FILTER' | 'DEDUPLICATOR' | 'SPLITTER' | 'SELECTOR';
 
-/** A parameter at fault: `min`, `must not be greater than max`. */
+/** A wrong parameter: `min`, `must not be greater than max`. */
 export type ParamProblem = { readonly field: string; readonly problem: string };
 
-/** Input and outcome of one call; tests, documentation and preview at once. */
+/** Input and outcome of one call; used by tests and documentation. */
 export type Example = {
   readonly title: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ export type SetExample = {
  */
 export type Threshold = { readonly param: string; readonly direction: 'min' | 'max' };
 
-/** What a whole-set operator wrote down of all samples, in the order of the input. Kept on disk: columns are read as they are asked for. */
+/** The numbers that a whole-set operator recorded, in the order of the input. Stored on disk; columns are read on demand. */
 export type Signatures = {
   readonly count: number;
   /** One key of all samples. */
@@ -57,24 +57,24 @@ export type Signatures = {
 export type SetDrop = { readonly index: number; readonly of: number; readonly score: number; readonly reason: string };
 
 /**
- * How an operator sees the whole set. First `sign` takes down a few numbers of each sample, shard by shard; then `reduce`
- * compares them all and tells which samples go, in ascending order; then the steps behind it see what is left.
+ * How an operator processes the whole set. First `sign` records a few numbers per sample, shard by shard; then `reduce`
+ * compares them all and reports which samples to drop, in ascending order; later steps see only the others.
  */
 export type WholeSet<S = GivenSample> = {
-  /** Numbers by which `reduce` groups; it reads one of them of all samples at a time. */
+  /** Number of keys per sample, by which `reduce` groups; it reads one key of all samples at a time. */
   readonly keys: number;
-  /** Numbers that it reads of single samples. */
+  /** Number of words per sample, read for single samples. */
   readonly words: number;
   sign(sample: S, keys: Uint32Array, words: Uint32Array): void;
-  /** `note` is for what the person who runs it should know: it goes into the run's log. */
+  /** `note` adds a line to the log of the run. */
   reduce(signatures: Signatures, drop: (dropped: SetDrop) => void, note: (message: string) => void): void;
 };
 
-/** What all operators tell about themselves. */
+/** Metadata of all operators. */
 export type OperatorMetadata = {
-  /** `object-effect`: a `-filter` drops, a `-remover` takes out, a `-normalizer` rewrites. */
+  /** `object-effect`: a `-filter` drops, a `-remover` removes, a `-normalizer` rewrites. */
   readonly id: string;
-  /** Semantic version; goes up with every change of what it does. */
+  /** Semantic version; increased with every change of behaviour. */
   readonly version: string;
   readonly name: string;
   readonly description: string;
@@ -87,19 +87,19 @@ export type OperatorMetadata = {
   readonly reads: readonly SamplePart[];
   /** Parts that it may change; a sample of which it changes another part is failed. */
   readonly writes: readonly SamplePart[];
-  /** Filters whose score decides say how; such a filter gives a score for every sample, kept or not. */
+  /** How the score of a filter decides; such a filter returns a score for every sample, kept or not. */
   readonly thresholds?: readonly Threshold[];
-  /** What the schema can't say: relations between parameters. Called with parameters that match the schema. */
+  /** Checks relations between parameters. Called with parameters that match the schema. */
   readonly check?: (params: Readonly<Record<string, unknown>>) => ParamProblem | undefined;
 };
 
 /** A step over one sample after the other. Pure: same params and sample, same outcome; no clock, randomness, network or files. */
 export type SampleOperator = OperatorMetadata & {
-  /** Prepares one run of the operator and gives what is done with each sample. */
+  /** Prepares the operator for a run and returns the function for each sample. */
   readonly each: (params: Readonly<Record<string, unknown>>) => (sample: GivenSample) => Outcome;
 };
 
-/** A step that has to see all samples before it judges one. As pure. */
+/** A step that must see all samples before it decides on one. Equally pure. */
 export type SetOperator = OperatorMetadata & {
   readonly setExamples: readonly SetExample[];
   readonly all: (params: Readonly<Record<string, unknown>>) => WholeSet;
@@ -108,7 +108,7 @@ export type SetOperator = OperatorMetadata & {
 /** One step of a pipeline. */
 export type Operator = SampleOperator | SetOperator;
 
-/** Whether the operator has to see all samples before it judges one. */
+/** Whether the operator must see all samples before it decides on one. */
 export function isSetOperator(operator: Operator): operator is SetOperator {
   return 'all' in operator;
 }
@@ -180,12 +180,12 @@ function checkOf<S extends TObject>(check: Declared<S, SamplePart>['check']): Pi
   return check === undefined ? {} : { check: (params) => check(params as Static<S>) };
 }
 
-/** Leaves a sample out. */
+/** Drops a sample. */
 export function drop(reason: string, score?: number): Dropped {
   return score === undefined ? { verdict: 'drop', reason } : { verdict: 'drop', reason, score };
 }
 
-/** Lets a sample pass with the figure that it was judged by. */
+/** Keeps a sample, with the score that decided. */
 export function keep(sample: SampleChanges, score: number): Scored {
   return { verdict: 'keep', sample, score };
 }

@@ -16,37 +16,37 @@ export type DriverOptions = {
   db: Database;
   clock: Clock;
   logger: ServiceLogger;
-  /** By their names. */
+  /** Kinds by name. */
   kinds: ReadonlyMap<string, RunKind>;
-  /** Names the data folder that this process holds alone. */
+  /** Identifies the data folder, which only this process uses. */
   place: string;
-  /** How long a process that is not heard of keeps its runs. */
+  /** Duration of a lease: a process that stops renewing loses its runs after it. */
   leaseMs: number;
-  /** Runs that are driven at once. */
+  /** Maximum number of runs driven concurrently. */
   maxDriven: number;
   changed: (runId: string) => void;
 };
 
-/** Takes runs that nobody holds, drives them, and keeps hold of them meanwhile. */
+/** Claims free runs, drives them, and renews their leases. */
 export type Drivers = {
-  /** Looks for runs now. */
+  /** Looks for free runs now. */
   wake(): void;
-  /** Ends the work of this process on a run. */
+  /** Stops driving a run in this process. */
   letGo(runId: string, reason: string): void;
   start(): Promise<void>;
-  /** Leaves runs at their last checkpoint to whoever takes them next. */
+  /** Releases runs at their last checkpoint, to be claimed again. */
   stop(): Promise<void>;
 };
 
 type Driven = { epoch: number; stop: AbortController; done: Promise<void> };
 
-/** As long as a process lives, where no other can be at work. */
+/** Lease of a process that has the database to itself: as long as it lives. */
 const foreverMs = 100 * 365 * 86_400_000;
 
-/** Another process may queue or stop runs, or die: looked at this often, or more often where leases are short. */
+/** Poll interval, shorter if leases are short: another process may queue or stop runs, or die. */
 const maxIntervalMs = 2_000;
 
-/** Between two tries to drive a run whose database is away. */
+/** Pause between attempts while the database is unreachable. */
 const firstPauseMs = 250;
 const longestPauseMs = 2_000;
 
@@ -64,7 +64,7 @@ export function createDrivers(options: DriverOptions): Drivers {
   let isFailing = false;
   let heldUntil = Number.POSITIVE_INFINITY;
 
-  /** Takes what is free, within a transaction. */
+  /** Claims free runs, in a transaction. */
   async function claim(tx: Tx): Promise<RunsTable[]> {
     const limit = maxDriven - driven.size;
     if (isStopping || limit <= 0 || kinds.size === 0) return [];
@@ -108,11 +108,11 @@ export function createDrivers(options: DriverOptions): Drivers {
       return giveBack(row);
     }
     logger.error({ err: error, runId: id }, 'a run failed');
-    // That says nothing about the run, and its end could not be written down either.
+    // This is not the run's failure, and its end could not be stored anyway.
     if (isDatabaseUnavailable(error)) return goOnLater(row, signal);
     const end = { id, epoch, status: 'FAILED' as const, finishedAt: isoNow(clock), error: failureMessage(error) };
     try {
-      // The end of a run and the line that tells of it are one: whoever sees the end has all of the log.
+      // The end of a run and its log line are one transaction: a reader that sees the end has the whole log.
       await db.write(async (tx) => {
         if ((await endRun(tx, end)) === undefined) return;
         await insertLog(tx, { run_id: id, time: end.finishedAt, level: 'ERROR', message: end.error });
@@ -127,7 +127,7 @@ export function createDrivers(options: DriverOptions): Drivers {
     }
   }
 
-  /** Waits, longer each time that it comes to this for a run, until somebody may take it again. */
+  /** Waits before a run may be claimed again, longer after each failure. */
   async function goOnLater(row: RunsTable, signal: AbortSignal): Promise<void> {
     const pauseMs = pauses.get(row.id) ?? firstPauseMs;
     pauses.set(row.id, Math.min(2 * pauseMs, longestPauseMs));
@@ -135,14 +135,14 @@ export function createDrivers(options: DriverOptions): Drivers {
     await giveBack(row);
   }
 
-  /** Leaves a run, if it still is this process's, to whoever takes it next. */
+  /** Releases a run if this process still owns it. */
   async function giveBack(row: RunsTable): Promise<void> {
     for (;;) {
       try {
         await db.write((tx) => releaseLease(tx, row));
         return;
       } catch (error) {
-        // At its end the process can't wait for a database that is away: then the lease ends by itself.
+        // A stopping process can not wait for an unreachable database: the lease then expires.
         if (isStopping) return;
         logger.error({ err: error, runId: row.id }, 'a run could not be given back; trying again');
         await setTimeout(longestPauseMs, undefined, { ref: false });
@@ -165,20 +165,20 @@ export function createDrivers(options: DriverOptions): Drivers {
       const lost = others.length === 0 ? [] : await findLost(db.read, others);
       for (const id of lost) letGo(id, 'The run has ended or went over to another process');
     } catch (error) {
-      // Others may have taken them by now: nothing more may be paid for, and no bytes be made that nobody will take.
+      // Other processes may own them by now: cause no more cost and write no bytes that nobody would use.
       if (performance.now() > heldUntil) for (const { id } of held) letGo(id, 'The leases could not be renewed');
       throw error;
     }
   }
 
-  /** One look at a time; what is asked meanwhile is looked at again. */
+  /** One poll at a time; a request during a poll causes another. */
   function wake(): void {
     isStale = true;
     if (looking !== undefined || isStopping) return;
     isStale = false;
     looking = look()
       .catch((error: unknown) => {
-        // Once, and not each time, for as long as it fails.
+        // Logged once, not for every repeated failure.
         if (!isFailing) logger.error({ err: error }, 'runs could not be looked for; trying again until it works');
         isFailing = true;
         void setTimeout(firstPauseMs, undefined, { ref: false }).then(wake);

@@ -1,4 +1,4 @@
-/** Reasons that are counted one by one; where there are more kinds of failures the rest of them is counted together. */
+/** Maximum number of reasons counted separately; further ones are counted together. */
 const maxReasons = 200;
 
 /** A reason is a sentence, not a document. */
@@ -13,7 +13,7 @@ export function countFailure(counts: Map<string, number>, reason: string, count 
   counts.set(key, (counts.get(key) ?? 0) + count);
 }
 
-/** Adds counts of failures, reason → count, to those that a run's row holds as JSON. */
+/** Adds counts by reason to the JSON of a run's row. */
 export function addFailures(held: string, added: ReadonlyMap<string, number>): string {
   const counts = new Map(Object.entries(JSON.parse(held) as Record<string, number>));
   for (const [reason, count] of added) countFailure(counts, reason, count);

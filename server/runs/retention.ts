@@ -12,7 +12,7 @@ export type RetentionOptions = {
   logger: ServiceLogger;
   kinds: ReadonlyMap<string, RunKind>;
   place: string;
-  /** Runs that ended longer ago are erased; 0 keeps all. */
+  /** Days after which ended runs are deleted; 0 keeps all. */
   days: number;
 };
 
@@ -24,7 +24,7 @@ export type Retention = {
   sweep(): Promise<void>;
 };
 
-/** Of each task so many runs are kept, however old they are. */
+/** Number of runs kept per task, regardless of age. */
 export const keptRuns = 10;
 
 const dayMs = 86_400_000;
@@ -40,7 +40,7 @@ export function createRetention({ db, clock, logger, kinds, place, days }: Reten
       for (const { id, area, kind, task_id: taskId, number, finished_at: finishedAt } of expired) {
         if (signal?.aborted === true) return;
         const isErased = await db.write(async (tx) => {
-          // Another process may have been first.
+          // Another process may have deleted it already.
           if ((await lockRun(tx, id)) === undefined) return false;
           await kinds.get(kind)?.remove?.(tx, id);
           await deleteRun(tx, id);

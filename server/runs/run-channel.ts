@@ -17,7 +17,7 @@ import {
 } from './run-follower.ts';
 import { runOf, type Run } from './run.ts';
 
-/** The live followers of one run, who share one look at it per change. */
+/** The live followers of one run; they share one query per change. */
 export type RunChannel = {
   join(follower: Follower): void;
   leave(follower: Follower): void;
@@ -29,7 +29,7 @@ export function openRunChannel(
     runs: Pick<Runs, 'onChange'>;
     intervalMs: number;
     pollMs: number;
-    /** The last follower has left; the channel is of no more use. */
+    /** The last follower has left; the channel can be removed. */
     onEmpty: () => void;
   },
   runId: string,
@@ -41,7 +41,7 @@ export function openRunChannel(
   let isLooking = false;
   let isStale = false;
 
-  /** Looks soon, but not more often than once an interval. */
+  /** Queries soon, at most once per interval. */
   function look(): void {
     isStale = true;
     if (isLooking || next !== undefined || followers.size === 0) return;
@@ -52,7 +52,7 @@ export function openRunChannel(
         isLooking = true;
         lookedAt = performance.now();
         tell()
-          // A database that doesn't answer just now is asked again by the next poll.
+          // The next poll retries if the database does not answer.
           .catch(() => undefined)
           .finally(() => {
             isLooking = false;
@@ -64,10 +64,10 @@ export function openRunChannel(
   }
 
   async function tell(): Promise<void> {
-    // Who joins from here on is told by the next look.
+    // Followers that join from here on are served by the next query.
     const present = [...followers];
     if (present.length === 0) return;
-    // Read before the run, so that no line is told with a state of the run from before it.
+    // Read before the run, so that no log line is sent with an older state of the run.
     const heard = Math.min(...present.map(({ seq }) => seq));
     const lines = await linesAfter(heard);
     const row = await findRun(db.read, runId);
@@ -75,7 +75,7 @@ export function openRunChannel(
       for (const follower of present) dismiss(follower);
       return;
     }
-    // One that has ended has all of its log, of which some may have come meanwhile.
+    // The log of an ended run is complete; lines may have been added since the last read.
     if (isEnded(runOf(row))) lines.push(...(await linesAfter(lines.at(-1)?.seq ?? heard)));
     const news = { run: runOf(row), state: fingerprintOf(runOf(row)), lines, share: sharing() };
     for (const follower of present) {
@@ -121,7 +121,7 @@ export function openRunChannel(
 
 type Share = (key: string, make: () => FeedEvent) => FeedEvent;
 
-/** Followers who stand at the same place are sent the same event, which is then written out once. */
+/** Followers at the same position get the same event, which is serialised once. */
 function sharing(): Share {
   const made = new Map<string, FeedEvent>();
   return (key, make) => {
@@ -131,7 +131,7 @@ function sharing(): Share {
   };
 }
 
-/** What one look found. */
+/** Result of one query. */
 type News = { run: Run; state: string; lines: readonly RunLogsTable[]; share: Share };
 
 function tellOne(follower: Follower, { run, state: now, lines, share }: News): void {

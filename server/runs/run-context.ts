@@ -8,7 +8,7 @@ import { RunLetGo } from './run-errors.ts';
 import type { RunContext } from './run-kind.ts';
 import { runOf } from './run.ts';
 
-/** The context of a run that this process has taken. */
+/** The context of a run that this process owns. */
 export function createRunContext(
   options: { db: Database; clock: Clock; leaseMs: number; changed: (runId: string) => void },
   { id, epoch, planned, work_done: doneBefore }: RunsTable,
@@ -27,7 +27,7 @@ export function createRunContext(
 
     async checkpoint(progress, work) {
       const result = await db.write(async (tx) => {
-        // First of all: it locks the run, so that nobody takes it over until this transaction has ended.
+        // First: locks the run, so that no process can claim it until this transaction ends.
         const held = await addProgress(tx, { id, epoch, leaseMs }, progress);
         if (held === undefined) throw new RunLetGo('The run has ended or went over to another process');
         if (progress.failures !== undefined && progress.failures.size > 0) {

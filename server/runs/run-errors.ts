@@ -2,12 +2,12 @@ import { AppError } from '../kernel/errors.ts';
 import { isStorageFull } from '../storage/database/sql.ts';
 import { RunFailure } from './run-failure.ts';
 
-/** The run was stopped, has ended or went over to another process: whoever still works on it must leave it alone. */
+/** The run was stopped, has ended or belongs to another process: stop working on it and write nothing. */
 export class RunLetGo extends Error {
   override readonly name = 'RunLetGo';
 }
 
-/** What a run says of an error that ended it: nothing of the inside of the service. */
+/** The message of a failed run, without internals of the service. */
 export function failureMessage(error: unknown): string {
   if (error instanceof RunFailure || error instanceof AppError) return error.message;
   if (isStorageFull(error)) return 'The storage is full; free some space and resume the run';

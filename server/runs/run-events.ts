@@ -18,21 +18,21 @@ import {
 import type { Run } from './run.ts';
 
 /**
- * What happens to runs, told to whoever listens: `progress` with the run each time it changed, `log` with each line, and at
- * last `end` with the run. An event's id is the position that its listener has reached by it; it is made of what stands in
- * the database, so it means the same after a restart.
+ * Events of runs: `progress` with the run after each change, `log` with each line, and
+ * finally `end` with the run. The id of an event is the position that a listener has reached; it is made from
+ * the database, so it stays valid after a restart.
  */
 export type RunEvents = {
-  /** What comes after a position, or all there is; undefined when the position is the end of the run. */
+  /** Events after a position, or all; undefined if the position is the end of the run. */
   follow(run: Run, from: RunPosition | undefined): EventFeed | undefined;
 };
 
 export function createRunEvents(options: {
   db: Pick<Database, 'read'>;
   runs: Pick<Runs, 'onChange'>;
-  /** Shortest time between two looks at a run, however much happens. */
+  /** Shortest time between two queries of a run. */
   intervalMs?: number;
-  /** How often a run is looked at anyway: another process may be the one that works on it. */
+  /** Poll interval: another process may own the run. */
   pollMs?: number;
 }): RunEvents {
   const { db, runs, intervalMs = 250, pollMs = 2_000 } = options;
@@ -49,9 +49,9 @@ export function createRunEvents(options: {
     return channel;
   }
 
-  /** Sends the lines of the log that the follower lacks, as quickly as they are taken. */
+  /** Sends the log lines that the follower lacks, as fast as it accepts them. */
   async function catchUp(runId: string, follower: Follower): Promise<void> {
-    // A position that this run never had is that of another one.
+    // A position that this run never had belongs to another run.
     if (follower.seq > (await lastLogSeq(db.read, runId))) follower.seq = 0;
     for (;;) {
       const lines = await listLogsAfter(db.read, runId, follower.seq, linesAtOnce);

@@ -3,16 +3,16 @@ import type { FeedEvent, FeedListener } from '../kernel/event-feed.ts';
 import type { RunLogsTable } from '../storage/database/tables/runs.ts';
 import type { Run } from './run.ts';
 
-/** Up to where somebody has heard of a run: the last line of its log, and a fingerprint of its state (empty: none yet). */
+/** Position of a listener: the last log line and a fingerprint of the state it received (empty: none). */
 export type RunPosition = { seq: number; state: string };
 
-/** A listener of a run and what it has heard. */
+/** A listener of a run and its position. */
 export type Follower = { seq: number; state: string; isGone: boolean; readonly listener: FeedListener };
 
 /** Form of an event's id: `12-9f3a01bc`. */
 export const runEventIdPattern = '^[0-9]{1,15}-([0-9a-f]{8})?$';
 
-/** Lines of a log that are read at once. */
+/** Log lines read per query. */
 export const linesAtOnce = 500;
 
 /** Reads an event's id, which matches the pattern. */
@@ -25,7 +25,7 @@ export function isEnded({ status }: Pick<Run, 'status'>): boolean {
   return status !== 'QUEUED' && status !== 'RUNNING';
 }
 
-/** Eight hexadecimal digits that change with whatever people see of a run. */
+/** Eight hexadecimal digits that change with any visible change of a run. */
 export function fingerprintOf(run: Run): string {
   return crc32(JSON.stringify(shown(run)))
     .toString(16)
@@ -52,7 +52,7 @@ export function sendState(follower: Follower, event: FeedEvent): Promise<void> |
   return follower.listener.send(event);
 }
 
-/** Tells a follower that nothing more will come, once. */
+/** Tells a follower once that no more events follow. */
 export function end(follower: Follower): void {
   if (follower.isGone) return;
   follower.isGone = true;

@@ -3,56 +3,56 @@ import type { LogLevel } from './run-log.ts';
 import type { Progress } from './queries/runs.ts';
 import type { Run } from './run.ts';
 
-/** A way of doing runs, as an area or the engine registers it. */
+/** A kind of runs that an area or the engine registers. */
 export type RunKind = {
   kind: string;
   /**
-   * Takes a run from wherever it stands to its end, and returns there; whatever it throws fails the run. It may be called again
-   * for the same run, in another process as well: what `checkpoint` has written is what it can rely on.
+   * Drives a run from its last checkpoint to its end; an error fails the run. It may be called again
+   * for the same run, also in another process: it can rely only on what `checkpoint` has written.
    */
   drive(run: Run, context: RunContext): Promise<void>;
-  /** Hands finished work of a run over to the one that resumes it. */
+  /** Transfers finished work of a run to the run that resumes it. */
   resume?(tx: Tx, fromRunId: string, toRunId: string): Promise<void>;
-  /** Gives back what a run holds that nobody will commit or resume any more; its ledger stays. */
+  /** Deletes work of a run that will never be committed or resumed; the ledger stays. */
   release?(tx: Tx, runId: string): Promise<void>;
-  /** Erases all that the kind keeps of a run. */
+  /** Deletes all data of the kind for a run. */
   remove?(tx: Tx, runId: string): Promise<void>;
-  /** Its runs need bytes that stand in the data folder of the process that queued them. */
+  /** Its runs need bytes in the data folder of the process that queued them. */
   needsOwnPlace?: boolean;
 };
 
-/** What a checkpoint adds to its run, failures by their reasons included. */
+/** Counts that a checkpoint adds to its run, including failures by reason. */
 export type CheckpointProgress = Progress & { failures?: ReadonlyMap<string, number> };
 
 /** The last transaction of a run. */
 export type Completion = {
-  /** The run as it stood before. */
+  /** The run before this transaction. */
   run: Run;
-  /** What there was to do, and what is done of it. */
+  /** Total and finished work. */
   work: { total: number; done: number };
   finishedAt: string;
-  /** Datasets, and versions of them, that hold the result. */
+  /** Datasets and versions with the result. */
   setTargets(targets: readonly { datasetId: string; version: number }[]): Promise<void>;
   log(level: LogLevel, message: string): Promise<void>;
 };
 
-/** What a driver is given for one run. */
+/** What a driver receives for one run. */
 export type RunContext = {
-  /** Aborted when the run is stopped, was taken over, or the service stops: let go of everything. */
+  /** Aborted when the run is stopped or claimed by another process, or the service stops: release all resources. */
   readonly signal: AbortSignal;
-  /** How often the run was taken over; 1 for one that nobody has driven before. */
+  /** Number of times the run was claimed; 1 at the first drive. */
   readonly epoch: number;
-  /** Whether an earlier driver has told how much there is to do. */
+  /** Whether an earlier drive has recorded the total work. */
   readonly isPlanned: boolean;
-  /** Where earlier drivers got to, in the units of `done` of their checkpoints. */
+  /** Work done by earlier drives, in the units of `done`. */
   readonly doneBefore: number;
   /**
-   * Writes results and the figures that they add in one transaction. Throws RunLetGo, and nothing is written, when the run has ended
-   * or went over to another process.
+   * Writes results and their counts in one transaction. Throws RunLetGo and writes nothing if the run has ended
+   * or belongs to another process.
    */
   checkpoint<T>(progress: CheckpointProgress, work?: (tx: Tx) => Promise<T>): Promise<T | undefined>;
-  /** Completes the run and does the work in one transaction; a run whose driver returns without it is completed then. */
+  /** Does the work and completes the run in one transaction. If the driver returns without calling it, the run is completed then. */
   complete(work: (tx: Tx, completion: Completion) => Promise<void>): Promise<void>;
-  /** Adds a line to the run's log, unless the run has ended or is another process's. */
+  /** Adds a line to the log, unless the run has ended or belongs to another process. */
   log(level: LogLevel, message: string): Promise<void>;
 };

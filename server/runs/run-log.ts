@@ -4,7 +4,7 @@ export type LogLevel = RunLogsTable['level'];
 
 export type LogLine = { seq: number; time: string; level: LogLevel; message: string };
 
-/** Where failures of runs are reported with all that they carry, and what was erased; any pino logger fits. */
+/** Receives failures of runs with their details, and deletions; any pino logger fits. */
 export type ServiceLogger = {
   error(details: object, message: string): void;
   info(details: object, message: string): void;

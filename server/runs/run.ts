@@ -3,10 +3,10 @@ import { countsOf, type Counts } from './counts.ts';
 
 export type RunStatus = RunsTable['status'];
 
-/** Why inputs failed: a reason, and how many inputs failed for it. */
+/** A reason for failed inputs, and their number. */
 export type Failure = { reason: string; count: number };
 
-/** One execution of a task, as the API shows it, and what its kind works with. */
+/** One execution of a task: the fields of the API and the data of its kind. */
 export type Run = {
   id: string;
   area: string;
@@ -14,14 +14,14 @@ export type Run = {
   /** 1, 2, … within its task. */
   number: number;
   status: RunStatus;
-  /** A word of the kind for what is being done. */
+  /** Current phase, a word of the kind. */
   phase: string | null;
   /** 0..100; 100 only when it is completed. */
   progress: number;
   counts: Counts;
-  /** Inputs that are not meant for the task; no part of the counts. */
+  /** Inputs that the task does not process; not counted. */
   skipped: number;
-  /** The commonest reasons first. */
+  /** Most frequent reasons first. */
   failures: Failure[];
   createdAt: string;
   createdBy: string;
@@ -29,11 +29,11 @@ export type Run = {
   finishedAt: string | null;
   error: string | null;
   resumedFrom: string | null;
-  /** What the kind stored with it. */
+  /** Data of the kind. */
   details: unknown;
 };
 
-/** Reasons that a run shows. */
+/** Maximum number of reasons shown. */
 const shownFailures = 10;
 
 export function runOf(row: RunsTable): Run {
@@ -62,7 +62,7 @@ export function isUnfinished({ status }: { status: RunStatus }): boolean {
   return status === 'QUEUED' || status === 'RUNNING';
 }
 
-/** By the work that is done, in tenths; the last percent is the commit of the result. */
+/** Progress in tenths of a percent; the last percent is the commit of the result. */
 function progressOf(row: RunsTable): number {
   if (row.status === 'COMPLETED') return 100;
   if (row.work_total === 0) return 0;

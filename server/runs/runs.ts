@@ -32,13 +32,13 @@ export type RunsOptions = {
   db: Database;
   clock: Clock;
   logger: ServiceLogger;
-  /** Names the data folder that this process holds alone, the same at each start. */
+  /** Identifies the data folder, which only this process uses; the same at each start. */
   place?: string;
-  /** How long a process that is not heard of keeps its runs, where several share a database. */
+  /** Duration of a lease if processes share a database: one that stops renewing loses its runs after it. */
   leaseMs?: number;
-  /** Runs that this process drives at once. */
+  /** Maximum number of runs that this process drives concurrently. */
   maxDriven?: number;
-  /** Runs that ended longer ago are erased, but for the latest of each task; 0 keeps all. */
+  /** Days after which ended runs are deleted, except the latest of each task; 0 keeps all. */
   retentionDays?: number;
 };
 
@@ -47,7 +47,7 @@ export type RunDataset = { datasetId: string; role: 'SOURCE' | 'TARGET'; version
 
 export type NewRun = {
   area: string;
-  /** Default: that of the area's name. */
+  /** Default: the kind named like the area. */
   kind?: string;
   taskId: string;
   by: string;
@@ -55,47 +55,47 @@ export type NewRun = {
   datasets: readonly RunDataset[];
 };
 
-/** Runs of all areas: the queue, what is asked of them, and what makes them go on. */
+/** Runs of all areas: the queue, queries, and the drivers. */
 export type Runs = {
-  /** Says how runs of a kind are driven; before `start`. */
+  /** Registers a kind; call before `start`. */
   register(kind: RunKind): void;
-  /** Puts a run into the queue; throws a violated unique index when the task has an unfinished one. Call `wake` after the commit. */
+  /** Queues a run; throws a unique violation if the task has an unfinished run. Call `wake` after the commit. */
   enqueue(tx: Tx, run: NewRun): Promise<Run>;
-  /** The same, beginning with the finished work of an earlier run of the task, which keeps its ledger. */
+  /** The same, continuing the finished work of an earlier run, which keeps its ledger. */
   resume(tx: Tx, run: NewRun, fromRunId: string): Promise<Run>;
-  /** Looks for runs in the queue now; without it they are found some seconds later where several processes share a database. */
+  /** Looks for queued runs now instead of at the next poll. */
   wake(): void;
-  /** Stops an unfinished run, whichever process drives it; false when it is finished. */
+  /** Stops an unfinished run, whichever process drives it; false if it has ended. */
   stopRun(runId: string): Promise<boolean>;
   findRun(db: Db, area: string, taskId: string, runId: string): Promise<Run | undefined>;
   /** Runs by their ids. */
   findRuns(db: Db, runIds: readonly string[]): Promise<Map<string, Run>>;
-  /** By the time of their creation, newest first unless `direction` says otherwise. */
+  /** Ordered by creation, newest first by default. */
   listRuns(filter: RunFilter, page: PageRequest, direction?: SortDirection): Promise<{ runs: Run[]; total: number }>;
   listDatasets(db: Db, runId: string): Promise<RunDataset[]>;
   /** Adds a line to the log of an unfinished run. */
   log(tx: Tx, runId: string, level: LogLevel, message: string): Promise<void>;
   listLogs(runId: string, page: PageRequest): Promise<{ lines: LogLine[]; total: number }>;
-  /** Gives back the work that a run holds which nobody will commit or resume any more. */
+  /** Deletes work of a run that will never be committed or resumed. */
   releaseWork(tx: Tx, run: Run): Promise<void>;
-  /** Erases runs with their logs and all that their kinds keep of them. */
+  /** Deletes runs with their logs and the data of their kinds. */
   deleteRuns(tx: Tx, area: string, taskId: string): Promise<void>;
   /** Whether an unfinished run reads or writes the dataset. */
   isDatasetBusy(db: Db, datasetId: string): Promise<boolean>;
-  /** Hears each time that something about the run changed in this process; gives the way to stop hearing. */
+  /** Calls the listener after each change of the run in this process; returns the function to unsubscribe. */
   onChange(runId: string, listener: () => void): () => void;
-  /** Goes on with every unfinished run that no other process holds. */
+  /** Resumes all unfinished runs that no other process owns. */
   start(): Promise<void>;
-  /** Erases runs whose time is over. */
+  /** Deletes runs past their retention. */
   eraseExpired(): Promise<void>;
-  /** Leaves unfinished runs at their last checkpoint to whoever takes them next. */
+  /** Releases unfinished runs at their last checkpoint, to be claimed again. */
   stop(): Promise<void>;
 };
 
-/** How long a process that is not heard of keeps its runs. */
+/** Duration of a lease: a process that stops renewing loses its runs after it. */
 export const defaultLeaseMs = 30_000;
 
-/** More wait for their turn: each holds some memory, and its kind's workers are shared anyway. */
+/** Further runs wait: each needs memory, and workers are shared anyway. */
 const defaultMaxDriven = 50;
 
 export function createRuns(options: RunsOptions): Runs {
@@ -165,7 +165,7 @@ export function createRuns(options: RunsOptions): Runs {
         return true;
       });
       if (!isStopped) return false;
-      // Nobody waits for its work to wind down: from the commit above on nothing of it can be written any more.
+      // No need to wait for its driver: since the commit above it can not write anything.
       drivers.letGo(runId, 'The run was stopped');
       changed(runId);
       return true;
@@ -212,7 +212,7 @@ export function createRuns(options: RunsOptions): Runs {
     async start() {
       await drivers.start();
       retention.start();
-      // Where one process has the database for itself, all runs are its own.
+      // A process that has the database to itself owns all runs.
       if (db.dialect === 'postgres') stranded.start();
     },
     eraseExpired: retention.sweep,
@@ -241,7 +241,7 @@ type Work = Pick<
   | 'failures'
 >;
 
-/** What is done before a run starts: that of the run which it resumes. */
+/** Initial work of a run: that of the run which it resumes. */
 function workOf(from: RunsTable | undefined): Work {
   return {
     planned: from?.planned ?? 0,

@@ -7,7 +7,7 @@ import { lockRun } from './queries/runs.ts';
 import { isUnfinished } from './run.ts';
 import type { ServiceLogger } from './run-log.ts';
 
-/** What the log of a run says once that no process can go on with it. */
+/** Log line of a run that no running process can continue. */
 export const strandedMessage =
   'Waiting: its work lies in a data folder that no running service uses. Start a service on that folder, or stop the run and execute the task again';
 
@@ -15,8 +15,8 @@ const intervalMs = 60_000;
 const toldAtOnce = 100;
 
 /**
- * Tells in its log, and in that of the service, of each run whose work lies in the data folder of a service that is gone:
- * such a run waits for ever, and nothing else would say why.
+ * Reports, in the run's log and the service's, each run whose work is in the data folder of a stopped service:
+ * such a run waits forever, and nothing else would say why.
  */
 export function createStrandedRuns({
   db,

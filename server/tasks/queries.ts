@@ -22,7 +22,7 @@ export async function findTask(db: Db, area: string, id: string): Promise<TasksT
   return db.selectFrom('tasks').selectAll().where('id', '=', id).where('area', '=', area).executeTakeFirst();
 }
 
-/** Those of the tasks that exist, in no order. */
+/** Those of the tasks that exist, unordered. */
 export async function findTasks(db: Db, ids: readonly string[]): Promise<TasksTable[]> {
   return db
     .selectFrom('tasks')
@@ -31,7 +31,7 @@ export async function findTasks(db: Db, ids: readonly string[]): Promise<TasksTa
     .execute();
 }
 
-/** The row, which nobody else changes until this transaction ends. */
+/** The row, locked until this transaction ends. */
 export async function lockTask(tx: Tx, area: string, id: string): Promise<TasksTable | undefined> {
   const query = tx.selectFrom('tasks').selectAll().where('id', '=', id).where('area', '=', area);
   return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
@@ -40,7 +40,7 @@ export async function lockTask(tx: Tx, area: string, id: string): Promise<TasksT
 export type TaskFilter = {
   area: string;
   status?: TaskStatus | undefined;
-  /** In the form of search texts. */
+  /** In search form (`searchTextOf`). */
   keyword?: string | undefined;
 };
 
@@ -106,7 +106,7 @@ export async function replaceLinks(
     .execute();
 }
 
-/** How many tasks name each of these; those that none names are not among them. */
+/** Number of tasks that refer to each of these; unused ones are missing. */
 export async function countLinks(
   db: Db,
   role: TaskLinksTable['role'],
@@ -121,7 +121,7 @@ export async function countLinks(
     .execute();
 }
 
-/** Tasks whose time has come, the longest overdue first. */
+/** Due tasks, the longest overdue first. */
 export async function listDueTasks(db: Db, now: string, limit: number): Promise<Pick<TasksTable, 'id' | 'area'>[]> {
   return db
     .selectFrom('tasks')

@@ -20,17 +20,17 @@ import type { Tasks } from './tasks.ts';
 
 export type TaskRoutesOptions<Given, Definition, Own> = {
   tasks: Tasks<Given, Definition, Own>;
-  /** In OpenAPI: `Data cleaning`. */
+  /** OpenAPI tag: `Data cleaning`. */
   tag: string;
-  /** In the names of operations, `listCleaningTasks`, and in what is said of them, `List cleaning tasks`. */
+  /** Used in operation ids (`listCleaningTasks`) and summaries (`List cleaning tasks`). */
   noun: string;
-  /** The task as it is answered, and the bodies that create and change one. */
+  /** Schemas of the task, and of the bodies that create and change one. */
   schemas: { task: TSchema; newTask: TSchema; changes: TSchema };
-  /** Bytes of a body, where definitions are long. */
+  /** Body limit in bytes, for long definitions. */
   bodyLimit?: number;
 };
 
-/** Tasks with their runs, below the prefix of an area. */
+/** Routes of tasks and their runs, under the prefix of an area. */
 export function addTaskRoutes<Given extends NewTaskFields, Definition, Own>(
   app: AreaApp,
   { tasks, tag, noun, schemas, bodyLimit }: TaskRoutesOptions<Given, Definition, Own>,

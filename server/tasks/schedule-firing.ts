@@ -7,18 +7,18 @@ import { lockTask, updateTask } from './queries.ts';
 import { parseSchedule } from './schedule.ts';
 import type { Execution } from './schemas.ts';
 
-/** Where schedules that could not be kept are reported; any pino logger fits. */
+/** Receives failures of schedules; any pino logger fits. */
 export type ScheduleLogger = { warn(details: object, message: string): void };
 
-/** What firing needs of the tasks of an area. */
+/** The parts of an area's tasks that firing needs. */
 export type Firing = {
   area: string;
   enqueue(tx: Tx, id: string, execution: Execution, by: string): Promise<Run>;
 };
 
 /**
- * Executes a task whose time has come: once, however many times were missed and however many processes look. A run that is still
- * going on is not disturbed: the time is passed over, and its log and the task say so.
+ * Executes a due task: once, however many times were missed and however many processes look. If a run is still
+ * in progress, the time is skipped, and the run's log and the task say so.
  */
 export async function fireSchedule(
   { db, clock, runs, logger }: { db: Database; clock: Clock; runs: Runs; logger: ScheduleLogger },
@@ -26,7 +26,7 @@ export async function fireSchedule(
   id: string,
 ): Promise<void> {
   const now = clock.now();
-  /** The task with its schedule's next time set; undefined when its time has not come, or another process was first. */
+  /** The task with the next time of its schedule set; undefined if it is not due or another process was first. */
   async function advance(tx: Tx): Promise<{ row: TasksTable; due: string; by: string } | undefined> {
     const row = await lockTask(tx, area, id);
     if (row === undefined || row.schedule_cron === null || row.next_run_at === null) return undefined;
@@ -63,7 +63,7 @@ export async function fireSchedule(
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // It can't be executed as things are (its source is gone, say): the next time may be better.
+    // The task can not be executed now (its source was deleted, for example); the next time may succeed.
     await db.write(async (tx) => {
       const fired = await advance(tx);
       if (fired !== undefined) await pass(tx, fired.due, error.message);

@@ -2,15 +2,15 @@ import { Cron } from 'croner';
 import { invalid } from '../kernel/errors.ts';
 import type { NewSchedule } from './schemas.ts';
 
-/** A schedule that is right. */
+/** A valid schedule. */
 export type ParsedSchedule = {
   cron: string;
   timezone: string;
-  /** The first time after that moment, null when it never comes. */
+  /** The first time after a moment; null if there is none. */
   nextAfter(moment: Date): string | null;
 };
 
-/** Reads a schedule; throws INVALID_PARAMETER that says what is wrong. */
+/** Parses a schedule; throws INVALID_PARAMETER. */
 export function parseSchedule({ cron, timezone = 'UTC' }: NewSchedule): ParsedSchedule {
   const fields = cron.trim().split(/\s+/);
   if (fields.length !== 5 || fields[0] === '') {
@@ -39,9 +39,9 @@ function parsePattern(cron: string, timezone: string): Cron {
 function parseTimezone(timezone: string): string {
   const zone = timezone.trim();
   try {
-    // Offsets are zones to Intl, too; they know nothing of summer time and are refused with the rest.
+    // Intl accepts offsets as zones; they ignore summer time, so they are refused like unknown zones.
     if (!/^[A-Za-z]/.test(zone)) throw new RangeError(zone);
-    // Throws for a zone that it does not know; the name stays as it was given.
+    // Throws for an unknown zone; the name is kept as given.
     Intl.DateTimeFormat('en', { timeZone: zone });
     return zone;
   } catch {

@@ -53,7 +53,7 @@ export const ScheduleSchema = namedObject('Schedule', {
 });
 export type Schedule = Static<typeof ScheduleSchema>;
 
-/** What every task has; an area adds its definition with `taskSchema`. */
+/** Fields of all tasks; an area adds its definition with `taskSchema`. */
 const taskFields = {
   id: IdSchema,
   name: Type.String(),
@@ -75,7 +75,7 @@ const taskFields = {
 };
 export type TaskFields = Static<TObject<typeof taskFields>>;
 
-/** A task of an area: what all tasks have, and the area's own fields. */
+/** Schema of a task: the common fields and those of the area. */
 export function taskSchema<P extends TProperties>(name: string, own: P) {
   return namedObject(name, { ...taskFields, ...own });
 }
@@ -97,7 +97,7 @@ export function newTaskSchema<P extends TProperties>(name: string, own: P) {
   return namedObject(name, { ...newTaskFields, ...own });
 }
 
-/** The body that changes one: what it leaves out stays. */
+/** The body that changes a task: missing fields stay. */
 export function taskChangesSchema<P extends TProperties>(name: string, own: P) {
   return named(name, Type.Partial(Type.Object({ ...newTaskFields, ...own })));
 }
@@ -121,7 +121,7 @@ const executionFields = {
   ),
 };
 
-/** What an execution may be given. */
+/** Body of an execution. */
 export const ExecuteBody = namedObject('Execution', executionFields);
 export type Execution = Static<typeof ExecuteBody>;
 

@@ -11,17 +11,17 @@ import { createTasks, type Tasks } from './tasks.ts';
 /** A run in the list of all, with the name of its task. */
 export type ListedRun = Run & { taskName: string | null };
 
-/** What tasks of all areas stand on. */
+/** The shared part of the tasks of all areas. */
 export type TaskFloor = {
-  /** The tasks of an area; before `start`. */
+  /** Registers the tasks of an area; call before `start`. */
   define<Given extends NewTaskFields, Definition, Own>(
     area: TaskArea<Given, Definition, Own>,
   ): Tasks<Given, Definition, Own>;
-  /** How many tasks name each of these things; those that none names are not among them. */
+  /** Number of tasks that refer to each of these; unused ones are missing. */
   countUses(role: TaskLink['role'], refs: readonly string[]): Promise<Map<string, number>>;
   /** Runs of all areas. */
   listRuns(query: AllRunsQuery): Promise<Page<ListedRun>>;
-  /** Keeps the schedules from here on. */
+  /** Starts the schedules. */
   start(): void;
   stop(): Promise<void>;
 };

@@ -7,7 +7,7 @@ export function storedTaskOf<Definition>({ id, name, definition }: TasksTable): 
   return { id, name, definition: JSON.parse(definition) as Definition };
 }
 
-/** What all tasks show: name, schedule, and the state of the latest run. */
+/** Common fields of all tasks: name, schedule, and the state of the latest run. */
 export function taskViewOf(row: TasksTable, run: Run | undefined): TaskFields {
   return {
     id: row.id,

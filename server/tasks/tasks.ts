@@ -44,29 +44,29 @@ export type Tasks<Given, Definition, Own> = {
   get(id: string): Promise<TaskView<Own>>;
   /** Throws TASK_RUNNING. */
   update(id: string, changes: Partial<Given>, by: string): Promise<TaskView<Own>>;
-  /** With its runs and all that they keep; what they made stays. Throws TASK_RUNNING. */
+  /** Deletes the task and its runs; their results stay. Throws TASK_RUNNING. */
   remove(id: string): Promise<void>;
-  /** Puts a run into the queue. Throws TASK_RUNNING, and with `resume` NOTHING_TO_RESUME or TASK_CHANGED. */
+  /** Queues a run. Throws TASK_RUNNING, and with `resume` NOTHING_TO_RESUME or TASK_CHANGED. */
   execute(id: string, execution: Execution, by: string): Promise<Run>;
   /** Throws TASK_NOT_RUNNING. */
   stop(id: string): Promise<Run>;
   listRuns(id: string, query: RunsQuery): Promise<Page<Run>>;
-  /** Throws RUN_NOT_FOUND, as the others that take a run do. */
+  /** Throws RUN_NOT_FOUND, like all functions that take a run. */
   getRun(id: string, runId: string): Promise<Run>;
   listLogs(id: string, runId: string, page: PageRequest): Promise<Page<LogLine>>;
-  /** What happens to a run behind an event that was heard; undefined when that was its end. Throws INVALID_PARAMETER. */
+  /** Events of a run after a received one; undefined if that was its end. Throws INVALID_PARAMETER. */
   follow(id: string, runId: string, lastEventId: string | undefined): Promise<EventFeed | undefined>;
-  /** The task, which nobody changes until this transaction ends; for the drivers of its runs. */
+  /** The task, locked until this transaction ends; for the drivers of its runs. */
   lock(tx: Tx, id: string): Promise<StoredTask<Definition> | undefined>;
   /** Changes the definition of a locked task. */
   redefine(tx: Tx, id: string, definition: Definition): Promise<void>;
-  /** Executes a task whose schedule's time has come, unless another process has done so. */
+  /** Executes a due task, unless another process has. */
   fire(id: string): Promise<void>;
 };
 
 export type TaskServices = { db: Database; clock: Clock; logger: ScheduleLogger; runs: Runs; events: RunEvents };
 
-/** Longer than it takes to read a task and its run, and than clocks of processes that share a database differ. */
+/** Longer than reading a task and its run takes, and than the clocks of processes with a shared database differ. */
 const recentMs = 10_000;
 
 const orderColumns: Readonly<Record<(typeof taskSortFields)[number], TaskOrder['column']>> = {
@@ -98,7 +98,7 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
     });
   }
 
-  /** A run is read after its task: one that has ended in between may have changed the task, which is then read again. */
+  /** Reads a task and then its run; if the run ended in between, the task may have changed and is read again. */
   async function afterTheirRuns(
     rows: readonly TasksTable[],
     found: ReadonlyMap<string, Run>,
@@ -122,7 +122,7 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
     return view;
   }
 
-  /** The task's row, which has no unfinished run, and its latest run. */
+  /** The row of a task without an unfinished run, and its latest run. */
   async function lockIdle(tx: Tx, id: string): Promise<{ row: TasksTable; last: Run | undefined }> {
     const row = await lockTask(tx, area.area, id);
     if (row === undefined) throw taskErrors.TASK_NOT_FOUND({ id });
@@ -296,7 +296,7 @@ type Texts = Pick<NewTaskFields, 'name' | 'description'>;
 function wordsOf(given: Texts): Pick<TasksTable, 'name' | 'name_key' | 'description' | 'search_text'> {
   const name = parseName('name', given.name, 100);
   const description = parseText('description', given.description ?? '', 500);
-  // U+FFFF is no character: no keyword reaches from the name into the description.
+  // U+FFFF is not a character: no keyword matches across name and description.
   const text = searchTextOf(`${name}\uFFFF${description}`);
   return { name, name_key: searchTextOf(name), description, search_text: text };
 }

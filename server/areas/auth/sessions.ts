@@ -38,7 +38,7 @@ export function createSessions(options: {
   db: Database;
   clock: Clock;
   tokens: Tokens;
-  /** Milliseconds that never jump. */
+  /** Monotonic milliseconds. */
   monotonicMs: () => number;
 }): Sessions {
   const { db, clock, tokens, monotonicMs } = options;

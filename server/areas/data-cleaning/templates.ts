@@ -67,7 +67,7 @@ export function createTemplates({
       name: named,
       name_key: searchTextOf(named),
       description: described,
-      // U+FFFF is no character: no keyword reaches from the name into the description.
+      // U+FFFF is not a character: no keyword matches across name and description.
       search_text: searchTextOf(`${named}\uFFFF${described}`),
       steps: JSON.stringify(templateSteps(steps)),
     };

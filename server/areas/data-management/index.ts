@@ -44,7 +44,7 @@ export type DataManagement = {
   addBusyCheck(check: BusyCheck): void;
   /** Starts the work in the background. */
   start(): void;
-  /** Ends it; what is left goes on at the next start. */
+  /** Stops it; remaining work continues at the next start. */
   stop(): Promise<void>;
 };
 

@@ -6,13 +6,13 @@ import type { SampleSource } from './sample-parts.ts';
 import type { RawLine } from '../ledger/ledger.ts';
 import type { ShardJob } from '../shards/shard.ts';
 
-/** What rows and documents need to get a sample through. */
+/** What the readers of rows and documents need to process samples. */
 export type ShardContext = {
   readonly job: ShardJob;
   /** What the steps read and write: nothing else of a sample has to be there. */
   readonly parts: ReadonlySet<SamplePart>;
   readonly bytes: ByteCollector;
-  /** Takes down, for the run's log, what is damaged on the disk. */
+  /** Records damage on the disk for the log of the run. */
   damaged(message: string): void;
   /**
    * Counts one sample and gives its judgement: that of the chain over `read()`, or failed when reading says why not.

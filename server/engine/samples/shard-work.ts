@@ -28,13 +28,13 @@ import type {
 } from '../shards/shard.ts';
 import { readOrdinals } from '../sets/signatures.ts';
 
-/** Where a worker stands, for those who watch it: number of the sample within the shard, index of the step (-1: reading). */
+/** Position of a worker, for its watchdog: number of the sample in the shard, index of the step (-1: reading). */
 export type SampleProgress = { sample(ordinal: number): void; step(index: number): void };
 
 /** Opens the bytes of a piece, the piece's first byte at position 0. */
 export type OpenPiece = (place: { path: string; offset: number }) => ReadAt;
 
-/** What a worker has for its work. */
+/** Resources of a worker. */
 export type WorkerResources = {
   operators: readonly Operator[];
   open: OpenPiece;
@@ -144,7 +144,7 @@ function readVerdicts(placed: readonly PlacedVerdicts[], open: OpenPiece): SetVe
   }));
 }
 
-/** Opens what the engine took down for itself, which is checked before it is read. */
+/** Opens intermediate data of the engine; it is verified before it is read. */
 export function openNotes(place: LocalBytes, open: OpenPiece): ReadAt {
   return readChecked(open(place), { from: 0, to: place.sizeBytes, crc32: place.crc32 }, damagedNotes);
 }

@@ -17,7 +17,7 @@ export const damagedNotes =
   'DAMAGED: what the run took down for its steps over the whole set is damaged on the disk; start a new run';
 
 /**
- * Reads bytes only when they have their CRC-32. Who reads the whole range in one go has it computed over what he gets; for
+ * Reads bytes only if their CRC-32 is right. A reader of the whole range in one call has it computed over the result; for
  * anybody else the range is read once beforehand. Throws StoredBytesDamaged with `message`, also when the bytes can't be had.
  */
 export function readChecked(read: ReadAt, range: CheckedRange, message: string): ReadAt {

@@ -7,10 +7,10 @@ import type { TableLayout } from '../../tables/table-layout.ts';
 import type { Step, StepFigures, Verdict } from '../samples/chain.ts';
 import type { Lease } from '../workers/result-memory.ts';
 
-/** What happens to a failed sample: written as it came, or left out. */
+/** What happens to a failed sample: written unchanged, or left out. */
 export type OnError = 'KEEP' | 'DROP';
 
-/** How a run treats its samples. */
+/** The steps of a run, and what happens to samples on which a step fails. */
 export type Recipe = {
   steps: readonly Step[];
   onError: OnError;
@@ -63,10 +63,10 @@ export type HeldPath = Pick<BlobPath, 'release'>;
 /** Bytes of a blob on this machine. */
 export type LocalBytes = { path: string; offset: number; sizeBytes: number; crc32: number };
 
-/** What an earlier pass found out for a set step: `slot` is the shard's place in the order of the reduction. */
+/** Results of an earlier pass of a set step; `slot` is the shard's position in the order of the reduction. */
 export type PlacedVerdicts = { step: number; slot: number; signatures: LocalBytes; drops: LocalBytes };
 
-/** All that a worker needs to know. */
+/** The job of a worker for one shard. */
 export type ShardJob = {
   recipe: Recipe;
   pieces: readonly PlacedPiece[];
@@ -76,17 +76,17 @@ export type ShardJob = {
   verdicts: readonly PlacedVerdicts[];
 };
 
-/** A pass that takes down what a set step wants to know of each sample. */
+/** A pass that records the signatures of a set step. */
 export type SignJob = ShardJob & { signStep: number };
 
 export type SignResult = { samples: number; signatures: Uint8Array<ArrayBuffer> };
 
-/** What a set step is to compare: the signatures of all shards in order. */
+/** The input of a reduction: the signatures of all shards in order. */
 export type ReduceJob = {
   recipe: Recipe;
   step: number;
   shards: readonly { signatures: LocalBytes; firstRow: number }[];
-  /** Where the decisions are to be written. */
+  /** File for the verdicts. */
   outputPath: string;
 };
 

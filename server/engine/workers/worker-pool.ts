@@ -124,7 +124,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       throw new Error(answer.message, { cause: answer.stack });
     } catch (error) {
       slot.worker = undefined;
-      // Nobody waits for a thread that hangs: it ends at its next instruction, a new one takes the slot meanwhile.
+      // A hanging thread is not waited for: it ends at its next instruction, and a new one uses the slot meanwhile.
       worker.removeAllListeners();
       worker.on('error', () => undefined);
       await worker.terminate();

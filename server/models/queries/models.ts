@@ -13,7 +13,7 @@ export async function findModel(db: Db, id: string): Promise<ModelsTable | undef
   return (await findById(db, { id }))[0];
 }
 
-/** The row, which nobody else changes until this transaction ends. */
+/** The row, locked until this transaction ends. */
 export async function lockModel(tx: Tx, id: string): Promise<ModelsTable | undefined> {
   const query = tx.selectFrom('models').selectAll().where('id', '=', id);
   return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();

@@ -6,18 +6,18 @@ import type { Tx } from '../database/database.ts';
  */
 export type BlobFacts = { id: string; sizeBytes: number; crc32: number; sha256: string | null };
 
-/** Where the bytes of a blob stand: nowhere (no bytes), in a file of their own, or in a pack from `offset` on. */
+/** Location of a blob's bytes: none (empty), in its own file, or in a pack from `offset` on. */
 export type BlobPlace =
   | { kind: 'empty' }
   | { kind: 'file'; objectId: string }
   | { kind: 'pack'; objectId: string; offset: number };
 
-/** Bytes that are written but that no row of the database speaks of yet; adopting them fills in a SHA-256 that came since. */
+/** Written bytes that the database does not refer to yet; adopting them stores a SHA-256 computed since. */
 export type StagedBlob = BlobFacts & { place: BlobPlace };
 
-/** Takes the bytes of one blob from front to back. */
+/** Writes the bytes of one blob from front to back. */
 export type BlobWriter = {
-  /** Takes a copy of `bytes`. Wait for the promise, when there is one, before writing on: the store is behind. */
+  /** Copies `bytes`. If it returns a promise, the store is behind: wait for it before the next write. */
   write(bytes: Uint8Array): Promise<void> | undefined;
   /** Ends the blob. Its bytes survive power loss only after the next `flush()`. */
   finish(): Promise<StagedBlob>;
@@ -25,7 +25,7 @@ export type BlobWriter = {
   abort(): Promise<void>;
 };
 
-/** Outcome of a chunk: taken, there already with the same bytes, or there already with other bytes. */
+/** Outcome of a chunk: received, repeated with the same bytes, or in conflict with other bytes. */
 export type ChunkOutcome = 'received' | 'repeated' | 'conflict';
 
 /** Takes the bytes of one numbered chunk. */

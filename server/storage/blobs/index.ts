@@ -42,7 +42,7 @@ export { findPointedObjects, listBlobs, listPackedRecords, type PackedRecord } f
 
 const mebibyte = 1024 * 1024;
 
-/** Opens (or creates) the store in a folder of its own; the tables of `db` say what stands in it. */
+/** Opens or creates the store in its own folder; the tables of `db` describe its content. */
 export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStore> {
   const {
     directory,

@@ -20,7 +20,7 @@ export async function findTemplate(db: Db, id: string): Promise<CleaningTemplate
   return db.selectFrom('cleaning_templates').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The row, which nobody else changes until this transaction ends. */
+/** The row, locked until this transaction ends. */
 export async function lockTemplate(tx: Tx, id: string): Promise<CleaningTemplatesTable | undefined> {
   const query = tx.selectFrom('cleaning_templates').selectAll().where('id', '=', id);
   return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
@@ -56,7 +56,7 @@ export async function upsertTemplate(tx: Tx, row: CleaningTemplatesTable): Promi
 }
 
 export type TemplateFilter = {
-  /** In the form of search texts. */
+  /** In search form (`searchTextOf`). */
   keyword?: string | undefined;
   builtIn?: boolean | undefined;
 };

@@ -5,7 +5,7 @@ import { ArchiveError, type ArchiveGauge } from './archive-limits.ts';
 import { feed } from './stream-feeding.ts';
 import { createTarReader } from './tar-reader.ts';
 
-/** Bytes of an archive as they come; broken off, it throws. */
+/** Bytes of an archive as they arrive; throws if they break off. */
 export type ArchiveStream = AsyncIterable<Buffer>;
 
 const inflateBytes = 256 * 1024;

@@ -12,7 +12,7 @@ export type FileFilter = {
   version: number | null;
   fileType?: string | undefined;
   status?: string | undefined;
-  /** In the form of search texts. */
+  /** In search form (`searchTextOf`). */
   keyword?: string | undefined;
   /** Files at any depth below this folder. */
   below?: string | undefined;

@@ -5,7 +5,7 @@ import { dataErrors } from '../errors.ts';
 import type { File } from '../schemas/files.ts';
 import type { UploadSession } from './upload-sessions.ts';
 
-/** What a chunk has led to. */
+/** State of the upload after a chunk. */
 export type ChunkState = {
   receivedChunks: number;
   completed: boolean;
@@ -16,7 +16,7 @@ export type ChunkState = {
 /** Where the bytes of one chunk go. */
 export type ChunkSink = {
   write(bytes: Uint8Array): Promise<void> | undefined;
-  /** Keeps the chunk, unless `check` (which is told its CRC-32) throws; nothing of a chunk is kept when this rejects. */
+  /** Keeps the chunk unless `check`, called with its CRC-32, throws; if this rejects, nothing of the chunk is kept. */
   finish(sizeBytes: number, check: (crc32: number) => void): Promise<ChunkState>;
   abort(): Promise<void>;
 };
@@ -32,13 +32,13 @@ export function checkAlive({ ended, upload }: UploadSession): void {
   if (ended) throw dataErrors.UPLOAD_NOT_FOUND({ id: upload.id });
 }
 
-/** The number of a file belongs to another file. */
+/** The number belongs to another file. */
 export function otherDivision({ fileNo }: ChunkForm, fileName: string, totalChunks: number): AppError {
   const received = `file ${fileNo} as ${fileName} in ${totalChunks} chunks`;
   return dataErrors.UPLOAD_CONFLICT({ received, remedy: 'give another file another fileNo' }, { field: 'fileNo' });
 }
 
-/** The chunk is there already, and it is another one. */
+/** The chunk was already received with other bytes. */
 export function otherBytes({ fileNo, chunkNo }: ChunkForm): AppError {
   const received = `chunk ${chunkNo} of file ${fileNo} with other bytes`;
   return dataErrors.UPLOAD_CONFLICT(
@@ -47,7 +47,7 @@ export function otherBytes({ fileNo, chunkNo }: ChunkForm): AppError {
   );
 }
 
-/** Collects the first bytes of a file, as many as it takes to tell an archive. */
+/** Collects the first bytes of a file, as many as are needed to recognise an archive. */
 export function extendHead(head: Buffer | undefined, bytes: Uint8Array): Buffer {
   if (head !== undefined && head.length >= sniffBytes) return head;
   const more = bytes.subarray(0, sniffBytes - (head?.length ?? 0));

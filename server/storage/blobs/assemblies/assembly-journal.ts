@@ -12,7 +12,7 @@ import {
   type SealedAssembly,
 } from '../queries/assemblies.ts';
 
-/** What is put down about assemblies; everything that is ready at the same time is one transaction. */
+/** A change of an assembly's rows; all changes that are ready at the same time share a transaction. */
 export type JournalEntry =
   | { kind: 'created'; row: NewAssembly }
   | { kind: 'received'; row: AssemblyChunksTable; learnt: LearntChunkSize | undefined }

@@ -1,14 +1,14 @@
 import type { ChunkOutcome } from '../blob-store.ts';
 import { crc32 } from '../hashing/crc32.ts';
 
-/** Stored bytes against which others are compared; `read` gives fewer bytes than asked for only at their end. */
+/** Stored bytes to compare others with; `read` returns fewer bytes than requested only at their end. */
 export type StoredBytes = {
   readonly sizeBytes: number;
   read(target: Uint8Array, position: number): Promise<number>;
   close(): Promise<void>;
 };
 
-/** Takes bytes from front to back and tells whether they equal stored ones. */
+/** Compares bytes, from front to back, with stored ones. */
 export type ByteComparison = {
   write(bytes: Uint8Array): Promise<void>;
   outcome(): Exclude<ChunkOutcome, 'received'>;

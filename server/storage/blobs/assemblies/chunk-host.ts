@@ -66,7 +66,7 @@ export function createChunkHost(parts: AssemblyParts, live: LiveAssembly): Chunk
     live.hash.feeding = undefined;
   }
 
-  /** The first chunk received that isn't the last tells the size of all; who assumed another one leaves his place. */
+  /** The first received chunk that is not the last gives the size of all; a writer that assumed another size leaves its place. */
   function learnChunkSize(sizeBytes: number, except: PlacedWriter): void {
     live.chunkSizeBytes = sizeBytes;
     const misplaced = [...live.holders.values()].filter((holder) => holder !== except && isMisplaced(live, holder));

@@ -29,7 +29,7 @@ async function placeChunk(parts: AssemblyParts, live: LiveAssembly, chunkNo: num
   const chunk = live.chunks.get(chunkNo);
   const position = placeOf(live, chunkNo);
   if (chunk === undefined || position === undefined) return;
-  // A client may still be writing there, dead or alive: what he sends is only compared from here on.
+  // A client may still be writing there, dead or alive: from here on its bytes are only compared.
   await live.holders
     .get(chunkNo)
     ?.giveWay()

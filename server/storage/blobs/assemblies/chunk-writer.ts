@@ -5,7 +5,7 @@ import { asStorageError } from '../errors.ts';
 import type { SequentialWriter } from '../files/sequential-writer.ts';
 import type { WritableFile } from '../files/writable-file.ts';
 
-/** Where a chunk is written: its place in the blob's file, or a file beside it. */
+/** Where a chunk is written: its place in the blob's file, or a separate file beside it. */
 export type ChunkPlacement = {
   readonly file: WritableFile;
   readonly position: number;
@@ -13,7 +13,7 @@ export type ChunkPlacement = {
   readonly besideNo: number;
   /** The chunk was received: what was written stays. */
   keep(): Promise<void>;
-  /** What was written is worth nothing. */
+  /** The chunk failed: what was written is deleted. */
   discard(): Promise<void>;
 };
 

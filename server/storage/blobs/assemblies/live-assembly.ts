@@ -10,7 +10,7 @@ export type StoredChunk = { sizeBytes: number; crc32: number; besideNo: number }
  * What this process knows of an assembly.
  *
  * Invariants: a received chunk with `besideNo` 0 occupies the file from (number - 1) × chunk size on and is no longer than
- * the chunk size, unless it is the last; nobody writes to the place of a received chunk; nobody writes beyond his place.
+ * the chunk size, unless it is the last; nobody writes to the place of a received chunk or beyond their own.
  */
 export type LiveAssembly = {
   readonly id: string;
@@ -27,7 +27,7 @@ export type LiveAssembly = {
   readonly beside: Set<number>;
   /** Who writes to the place of a chunk. */
   readonly holders: Map<number, PlacedWriter>;
-  /** Who may be about to write in place, though his file is still being opened. */
+  /** Writers that may write in place, including those whose file is still being opened. */
   readonly reserved: Set<number>;
   readonly writers: Set<PlacedWriter>;
   readonly claims: Map<number, Promise<void>>;

@@ -94,7 +94,7 @@ export function createEraser(options: {
       }
     },
     run() {
-      // Whoever comes during a run gets one of his own after it, so that what he added is looked at.
+      // A request during a run causes another run after it, so that newly added candidates are checked.
       const turn = turns.then(() => eraseCandidates([...candidates.keys()]));
       turns = turn.catch(() => {});
       return turn;

@@ -9,7 +9,7 @@ export type RunsTable = {
   /** 1, 2, … within its task. */
   number: number;
   status: 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'STOPPED';
-  /** A word of the kind for what is being done. */
+  /** Current phase, a word of the kind. */
   phase: string | null;
   /** JSON of the kind: everything that it needs to know. */
   details: string;
