@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import type { Step } from '../server/engine/index.ts';
 import { createLedgerWriter, type LedgerLine } from '../server/engine/ledger/ledger.ts';
-import { linesOf } from '../server/engine/ledger/ledger-entry.ts';
+import { linesOf, reasonOf } from '../server/engine/ledger/ledger-entry.ts';
 import { listShards } from '../server/engine/queries/shards.ts';
 import { stage } from '../server/engine/shards/shard-outcome.ts';
 import { openEngine, type EngineBench } from '../tests/support/engine.ts';
@@ -174,8 +174,9 @@ async function writeLedgerAgain(bench: EngineBench, runId: string): Promise<Usag
   return { ...usage, ledgerMib: bytes / 2 ** 20 };
 }
 
-function judgedLine([piece, row, verdict, step = null, reason = null, known, raw, receipt]: LedgerLine) {
-  const scores = Object.entries(known ?? {}).map(([key, score]) => ({ step: Number(key), score }));
+function judgedLine([piece, row, verdict, step = null, given = null, known, raw, receipt]: LedgerLine) {
+  const [, reason] = reasonOf(given);
+  const scores = Object.entries(known ?? {}).map(([key, score]) => ({ step: Number(key), score: Number(score) }));
   const judgement = { verdict, step, reason, scores: scores.length === 0 ? null : scores };
   return { piece, row, judgement, more: { raw: raw ?? undefined, receipt: receipt ?? undefined } };
 }

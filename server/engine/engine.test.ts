@@ -197,7 +197,7 @@ forEachDatabase('the ledger answers for every row, page by page and by verdict',
   assert.deepEqual([dropped.total, dropped.entries.map(({ row }) => row)], [6, [43, 53]]);
   const [{ operatorId, reason, scores } = { operatorId: '', reason: '', scores: [] }] = dropped.entries;
   assert.deepEqual([operatorId, reason], ['text-length-filter', 'length 1 is below min 2']);
-  assert.deepEqual(scores, [{ step: 2, operatorId: 'text-length-filter', name: null, score: 1 }]);
+  assert.deepEqual(scores, [{ step: 2, operatorId: 'text-length-filter', name: null, score: 1, highest: null }]);
   const byOperator = await bench.engine.readLedger(
     finished,
     { operatorId: 'text-length-filter' },

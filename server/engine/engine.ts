@@ -21,7 +21,7 @@ import {
   type PreviewInput,
 } from './preview/preview.ts';
 import type { PreviewSample } from './preview/preview-work.ts';
-import { findTextField } from './preview/text-fields.ts';
+import { findMissingField, findTextField, type MissingField } from './preview/text-fields.ts';
 import { listLineage } from './queries/lineage.ts';
 import { deleteSetSteps, moveSetSteps } from './queries/set-steps.ts';
 import { clearOutputs, copyShards, deleteShards, listShards } from './queries/shards.ts';
@@ -73,6 +73,12 @@ export type Engine = {
   preview(request: PreviewInput): Promise<PreviewOutcome>;
   /** Which column of a table holds the text when nobody names it; undefined when that can't be told before the run. */
   findTextField(file: InputFile, encoding?: Encoding | null): Promise<TextField | undefined>;
+  /** The first of some columns or paths that leads to no text in a table's first rows; undefined when all do, or nobody can tell. */
+  findMissingField(
+    file: InputFile,
+    fields: readonly string[],
+    encoding?: Encoding | null,
+  ): Promise<MissingField | undefined>;
   /** One sample in a run's ledger. */
   findSample(run: Run, sampleId: string): Promise<FoundSample | undefined>;
   /** What each step made of a sample, as `preview` tells it; throws as that does, and BLOB_MISSING. */
@@ -184,6 +190,8 @@ export function createEngine(options: EngineOptions): Engine {
     preview: (request) =>
       previewInput({ ...previewDeps, checkedBytes: options.previewCheckedBytes ?? maxCheckedBytes }, request),
     findTextField: (file, encoding) => findTextField({ blobs, columns }, file, encoding ?? undefined),
+    findMissingField: (file, fields, encoding) =>
+      findMissingField({ blobs, columns }, file, fields, encoding ?? undefined),
     summarizeSteps: (run) => summarizeSteps(db.scan, run),
     listLineage: async (role, datasetId) => (await listLineage(db.read, role, datasetId)).map(lineageOf),
     start: () => rm(scratchDirectory, { recursive: true, force: true }),

@@ -18,6 +18,7 @@ import {
   sumShards,
 } from './queries/shards.ts';
 import { recipeRunOf } from './recipe-run.ts';
+import { fieldsOf } from './samples/row-texts.ts';
 import { assertSameSamples, driveSetStep, listShardVerdicts } from './sets/set-driver.ts';
 import { planShards, type PlannedShard, type PlanOptions, type Unreadable } from './shards/plan.ts';
 import { assertReconciled } from './shards/reconcile.ts';
@@ -98,7 +99,6 @@ async function planRun(drive: Drive, job: Job, setSteps: number): Promise<void> 
     waiting = [];
     if (rows.length > 0) await context.checkpoint({}, (tx) => insertShards(tx, id, rows));
   };
-  const { textField } = run.recipe;
   const noticed = <T extends object>(cuts: T | Unreadable): T | Unreadable => {
     if ('isDamaged' in cuts && cuts.isDamaged) damages.push(cuts.problem);
     return cuts;
@@ -106,7 +106,7 @@ async function planRun(drive: Drive, job: Job, setSteps: number): Promise<void> 
   const cutter = createTableCutter(drive, { recipe: run.recipe, signal });
   const cutTable: PlanOptions['cutTable'] = async (file, format) => noticed(await cutter(file, format));
   const cutColumn: PlanOptions['cutColumn'] = async (file) =>
-    noticed(await columns.cut(file, { textField, stepBytes: plan.shardBytes, signal }));
+    noticed(await columns.cut(file, { fields: fieldsOf(run.recipe, file.path), stepBytes: plan.shardBytes, signal }));
   for await (const shard of planShards(job.inputs(run), { ...plan, cutTable, cutColumn })) {
     bytesTotal += shard.bytes;
     waiting.push(shard);

@@ -62,7 +62,9 @@ forEachDatabase('a step writes fields into their place; every other byte of the 
       ['d.txt', 'FAILED', 'a document holds a text alone: nothing else can be written into it'],
     ],
   );
-  assert.deepEqual(entries[0]?.scores, [{ step: 0, operatorId: 'length-writer', name: 'seen', score: 1 }]);
+  assert.deepEqual(entries[0]?.scores, [
+    { step: 0, operatorId: 'length-writer', name: 'seen', score: 1, highest: null },
+  ]);
 });
 
 forEachDatabase('fields are judged beside changes of the text', async (t, openDb) => {

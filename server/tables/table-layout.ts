@@ -9,7 +9,7 @@ import {
   type FileHead,
 } from './encodings.ts';
 import { readFully, type ReadAt } from './lines.ts';
-import { firstRows } from './jsonl.ts';
+import { firstRows, type JsonObject } from './jsonl.ts';
 import { chooseTextField, guessTextField, type TextField } from './text-field.ts';
 
 /** How much of a file's beginning is looked at to learn its layout. */
@@ -110,6 +110,11 @@ function newlineOf(bytes: Uint8Array, format: RowFormat): TableLayout['newline']
 function decodeHead({ bytes }: FileHead, encoding: Encoding, markBytes: number): Uint8Array {
   const content = bytes.subarray(markBytes);
   return encoding === 'utf-8' ? content : Buffer.from(new TextDecoder(encoding, { ignoreBOM: true }).decode(content));
+}
+
+/** The first rows of JSON Lines that can be read. */
+export function headRows(head: TableHead, { encoding, markBytes }: TableLayout): Iterable<JsonObject> {
+  return firstRows(decodeHead(head, encoding, markBytes), head.isWholeFile, rowsLookedAt);
 }
 
 type Basis = Pick<TableLayout, 'encoding' | 'certainty' | 'markBytes' | 'newline'>;

@@ -21,7 +21,9 @@ import { transcodeLines, type TranscodedLines } from './transcoding.ts';
 export type RowPart = { kind: 'row' | 'filler'; start: number; end: number; next: number };
 
 /** Text of a row; or why there is none, and whether the row itself can't be read. */
-export type RowText = { text: string } | { problem: string; isUnread: boolean };
+export type RowText = { text: string } | RowProblem;
+
+export type RowProblem = { problem: string; isUnread: boolean };
 
 /** Rows of a block of a table, with all that is between them. */
 export type TableRows = {
@@ -34,6 +36,8 @@ export type TableRows = {
   parts(): Iterable<RowPart>;
   /** Reads the part that `parts` gave last. */
   read(part: RowPart): RowText;
+  /** The same without its text, for its values; why it can't be read. */
+  open(part: RowPart): RowProblem | undefined;
   /** Why the file can't hold the texts; missing where it holds any. */
   refuse?: (texts: readonly string[]) => string | undefined;
   /** The part that was given last, as a row of the file that holds `text`, which was not refused. */
@@ -115,6 +119,11 @@ function fromOtherEncoding(
       current = part;
       return rows.read(part);
     },
+    open(part) {
+      if (isDamaged(part)) return { problem: notValid('line', encoding), isUnread: true };
+      current = part;
+      return rows.open(part);
+    },
     refuse: (texts) => rows.refuse?.(texts) ?? refuseEncoding(texts),
     splice: (part, text) => written(rows.splice(part, text)),
     refuseValues: (changes) => rows.refuseValues(changes) ?? refuseEncoding([JSON.stringify(changes)]),
@@ -168,20 +177,27 @@ function jsonRows(block: LineBlock, { field }: TableLayout, maxRowBytes: number)
   let current: JsonObject = {};
   const lengthOf = (part: JsonlPart): number =>
     tooLong !== undefined && part.start === tooLong.start ? tooLong.lengthBytes : part.next - part.start;
+  function open(part: RowPart): RowProblem | undefined {
+    const lengthBytes = lengthOf(part);
+    if (lengthBytes > maxRowBytes) {
+      return { problem: `the line of ${lengthBytes} bytes is over the limit of ${maxRowBytes}`, isUnread: true };
+    }
+    const parsed = parseRow(bytes.subarray(part.start, part.end));
+    if (!parsed.ok) return { problem: parsed.reason, isUnread: true };
+    current = parsed.row;
+    return undefined;
+  }
+
   return {
     length: bytes.length,
     source: (start, end) => bytes.subarray(start, end),
     show: ({ start, end }) => textOf(bytes.subarray(start, end)),
     parts: () => (tooLong === undefined ? partsOf(bytes, block.start === 0) : partsWithLong(block)),
+    open,
     read(part) {
-      const lengthBytes = lengthOf(part);
-      if (lengthBytes > maxRowBytes) {
-        return { problem: `the line of ${lengthBytes} bytes is over the limit of ${maxRowBytes}`, isUnread: true };
-      }
-      const parsed = parseRow(bytes.subarray(part.start, part.end));
-      if (!parsed.ok) return { problem: parsed.reason, isUnread: true };
-      current = parsed.row;
-      const text = Object.hasOwn(parsed.row, field) ? parsed.row[field] : undefined;
+      const unread = open(part);
+      if (unread !== undefined) return unread;
+      const text = Object.hasOwn(current, field) ? current[field] : undefined;
       if (typeof text === 'string') return { text };
       const problem = `${JSON.stringify(field)} ${text === undefined ? 'is missing' : 'is not a string'}`;
       return { problem, isUnread: false };
@@ -262,6 +278,17 @@ function delimitedRows(
     return cell;
   }
 
+  function open(part: RowPart): RowProblem | undefined {
+    const lengthBytes = lengthOf(part);
+    if (lengthBytes > maxRowBytes) {
+      return { problem: `the row of ${lengthBytes} bytes is over the limit of ${maxRowBytes}`, isUnread: true };
+    }
+    if (current?.problem !== undefined) return { problem: current.problem, isUnread: true };
+    const invalid = isAllValid ? undefined : problemOf(bytes.subarray(part.start, part.end));
+    if (invalid !== undefined) return { problem: invalid, isUnread: true };
+    return undefined;
+  }
+
   return {
     length: bytes.length,
     source: (start, end) => bytes.subarray(start, end),
@@ -271,14 +298,10 @@ function delimitedRows(
       ? {}
       : { refuse: (texts: readonly string[]) => refuseStructure(texts, table) ?? refuseCharacters(texts, encoding) }),
     parts,
+    open,
     read(part) {
-      const lengthBytes = lengthOf(part);
-      if (lengthBytes > maxRowBytes) {
-        return { problem: `the row of ${lengthBytes} bytes is over the limit of ${maxRowBytes}`, isUnread: true };
-      }
-      if (current?.problem !== undefined) return { problem: current.problem, isUnread: true };
-      const invalid = isAllValid ? undefined : problemOf(bytes.subarray(part.start, part.end));
-      if (invalid !== undefined) return { problem: invalid, isUnread: true };
+      const unread = open(part);
+      if (unread !== undefined) return unread;
       if (current === undefined || current.cellStart === -1) {
         return { problem: `${JSON.stringify(field)} is no column of the header`, isUnread: false };
       }

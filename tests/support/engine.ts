@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Step } from '../../server/engine/index.ts';
+import type { Step, TextFieldsRule } from '../../server/engine/index.ts';
 import { operators } from '../../server/operators/index.ts';
 import {
   createEngine,
@@ -46,7 +46,12 @@ export type EngineBench = {
   close(): Promise<void>;
 };
 
-export type RunRecipe = { steps: readonly Step[]; onError?: 'KEEP' | 'DROP'; textField?: string };
+export type RunRecipe = {
+  steps: readonly Step[];
+  onError?: 'KEEP' | 'DROP';
+  textField?: string;
+  textFields?: readonly TextFieldsRule[];
+};
 
 /** A step of a test operator, or of a built-in one in its present version. */
 export function step(operatorId: string, params: Record<string, unknown> = {}): Step {
@@ -143,12 +148,12 @@ export async function openEngine(
       return { fileId: newId(), path, sizeBytes: staged.sizeBytes, blobId: staged.id };
     },
     async execute(files, recipe, { taskId = newId(), resume } = {}) {
-      const { steps, onError = 'KEEP', textField = null } = recipe;
+      const { steps, onError = 'KEEP', textField = null, ...rest } = recipe;
       const newRun = {
         area,
         taskId,
         by: 'tester',
-        details: engine.detailsOf({ steps, onError, textField }, files),
+        details: engine.detailsOf({ steps, onError, textField, ...rest }, files),
         datasets: [{ datasetId: 'source', role: 'SOURCE' as const, version: 1 }],
       };
       const run = await db.write((tx) =>

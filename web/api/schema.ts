@@ -1364,6 +1364,8 @@ export interface components {
             fileTypes: string[];
             /** @description Text column of all tables; null: detected in each table */
             textField: string | null;
+            /** @description Text columns by file path; the first matching rule decides, before `textField` */
+            textFields: components["schemas"]["TextFieldsRule"][];
             /** @description Encoding of text files and tables without a byte order mark; null: detected in each file */
             encoding: string | null;
         };
@@ -1889,6 +1891,8 @@ export interface components {
             /** @description Operator that dropped it or failed */
             operatorId: string | null;
             reason: string | null;
+            /** @description Field of the text concerned, if the row has several */
+            field: string | null;
             scores: components["schemas"]["StepScore"][];
             /** @description Unreadable line of a table: its first 10,000 characters in a list, its first 1 MiB for a single sample */
             rawText: string | null;
@@ -1917,6 +1921,8 @@ export interface components {
             /** @description Operator that dropped it or failed */
             operatorId: string | null;
             reason: string | null;
+            /** @description Field of the text concerned, if the row has several */
+            field: string | null;
             scores: components["schemas"]["StepScore"][];
             /** @description Unreadable line of a table: its first 10,000 characters in a list, its first 1 MiB for a single sample */
             rawText: string | null;
@@ -2191,8 +2197,10 @@ export interface components {
             prefix?: string;
             /** @description Extensions to read */
             fileTypes?: string[];
-            /** @description Text column of all tables; default: in each table the column text, else its only string column */
+            /** @description Text column of all tables, or a path to it; default: in each table the column text, else its only string column. Paths read nested values of JSON Lines: `doc.text`, `messages[*].content` (all items), `messages[role=assistant].content` (items with this value), `["a.b"].text` (a name with a dot). A column with exactly this name takes precedence. Rows without the value fail; items of a list that hold null instead have no text and stay as they are */
             textField?: string;
+            /** @description Text columns by file path; the first matching rule decides, before `textField` */
+            textFields?: components["schemas"]["NewTextFieldsRule"][];
             /** @description Encoding of all text files and tables without a byte order mark, by a name of the WHATWG Encoding Standard (`utf-8`, `gb18030`, `shift_jis`, `windows-1251` …); default: told from each file, and JSON Lines are UTF-8 */
             encoding?: string;
         };
@@ -2286,6 +2294,14 @@ export interface components {
             /** @description Colour as #RRGGBB */
             color?: string;
             description?: string;
+        };
+        NewTextFieldsRule: {
+            /** @description Pattern of file paths: `*` any characters of a name, `**` any folders, `?` one character; without a slash it is compared with the file name */
+            files: string;
+            /** @description The only column or path */
+            field?: string;
+            /** @description Several columns or paths. Each text of a row goes through all steps: the row is dropped if one text is dropped, fails if one fails, and counts as changed if one changes. Deduplication compares all texts of a row as one */
+            fields?: string[];
         };
         NewUser: {
             /** @description Letters, digits or . _ @ + -; unique without regard to case */
@@ -2558,6 +2574,8 @@ export interface components {
             /** @description Operator that dropped it or failed */
             operatorId: string | null;
             reason: string | null;
+            /** @description Field of the text concerned, if the row has several */
+            field: string | null;
             /** @description In processing order */
             steps: components["schemas"]["StepTrace"][];
             /** @description Texts that would be written */
@@ -2624,7 +2642,10 @@ export interface components {
             operatorId: string;
             /** @description Name of the score; null: the score that the operator decides by */
             name: string | null;
+            /** @description Lowest score, if the row has several texts */
             score: number;
+            /** @description Highest score, if the row has several texts; else null */
+            highest: number | null;
         };
         StepSummary: {
             /** @description From 0 */
@@ -2649,6 +2670,8 @@ export interface components {
             score: number | null;
             /** @description Reason of the drop or failure */
             reason: string | null;
+            /** @description Field of the text concerned, if the row has several */
+            field: string | null;
         };
         Tag: {
             /** @description Opaque ID */
@@ -2671,6 +2694,12 @@ export interface components {
         TaskSort: "name,asc" | "name,desc" | "createdAt,asc" | "createdAt,desc" | "updatedAt,asc" | "updatedAt,desc";
         /** @enum {string} */
         TaskStatus: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
+        TextFieldsRule: {
+            /** @description Pattern of file paths */
+            files: string;
+            /** @description Columns or paths of the texts */
+            fields: string[];
+        };
         /** @enum {string} */
         ThresholdDirection: "min" | "max";
         /** @enum {string} */
@@ -3162,6 +3191,7 @@ export type NewDirectory = components['schemas']['NewDirectory'];
 export type NewModel = components['schemas']['NewModel'];
 export type NewSchedule = components['schemas']['NewSchedule'];
 export type NewTag = components['schemas']['NewTag'];
+export type NewTextFieldsRule = components['schemas']['NewTextFieldsRule'];
 export type NewUser = components['schemas']['NewUser'];
 export type NumberRange = components['schemas']['NumberRange'];
 export type OnError = components['schemas']['OnError'];
@@ -3215,6 +3245,7 @@ export type Tag = components['schemas']['Tag'];
 export type TagChanges = components['schemas']['TagChanges'];
 export type TaskSort = components['schemas']['TaskSort'];
 export type TaskStatus = components['schemas']['TaskStatus'];
+export type TextFieldsRule = components['schemas']['TextFieldsRule'];
 export type ThresholdDirection = components['schemas']['ThresholdDirection'];
 export type UnpackPlace = components['schemas']['UnpackPlace'];
 export type Upload = components['schemas']['Upload'];

@@ -208,7 +208,13 @@ forEachDatabase('a named target keeps what else it holds', async (t, openDb) => 
 
   const part = { name: 'Part', sourceDatasetId: source, steps, input: { prefix: 'sub/', fileTypes: ['.MD'] } };
   const partTask = await bench.tasks.create(part, by);
-  assert.deepEqual(partTask.input, { prefix: 'sub', fileTypes: ['md'], textField: null, encoding: null });
+  assert.deepEqual(partTask.input, {
+    prefix: 'sub',
+    fileTypes: ['md'],
+    textField: null,
+    textFields: [],
+    encoding: null,
+  });
   await bench.ended(await bench.runs.execute(partTask.id, {}, by));
   const { targetDatasetId } = await bench.tasks.get(partTask.id);
   assert.deepEqual(await bench.contents(targetDatasetId), { 'sub/b.md': 'b b' });
@@ -257,6 +263,29 @@ forEachDatabase('definitions that are refused', async (t, openDb) => {
     [{ input: {} }, 'INVALID_PARAMETER', 'input.textField is needed: r.jsonl has the string columns body, title'],
     [{ sourceDatasetId: sheet, input: {} }, 'INVALID_PARAMETER', 'r.csv has the string columns body, title'],
     [{ input: { prefix: '../x', textField: 'body' } }, 'INVALID_PARAMETER', 'input.prefix'],
+    [{ input: { textFields: [{ files: '*' }] } }, 'INVALID_PARAMETER', 'input.textFields[0].field is required'],
+    [
+      { input: { textFields: [{ files: '*', field: 'body', fields: ['body'] }] } },
+      'INVALID_PARAMETER',
+      'input.textFields[0].fields must not be given',
+    ],
+    [
+      {
+        input: {
+          textFields: [
+            { files: 'x', field: 'a' },
+            { files: '*.jsonl', fields: ['body', 'doc.text'] },
+          ],
+        },
+      },
+      'INVALID_PARAMETER',
+      'input.textFields[1].fields[1] names no text of r.jsonl: in all of its first 1 rows "doc.text" is missing',
+    ],
+    [
+      { input: { textFields: [{ files: 'x', field: 'a' }] } },
+      'INVALID_PARAMETER',
+      'input.textField is needed: r.jsonl',
+    ],
     [{ targetDatasetId: source }, 'INVALID_PARAMETER', 'targetDatasetId must not be the source'],
     [{ targetDatasetId: 'none', targetDatasetName: 'x' }, 'INVALID_PARAMETER', 'targetDatasetName'],
     [{ sourceDatasetId: 'none' }, 'SOURCE_NOT_FOUND', 'none'],

@@ -1,5 +1,6 @@
 import type { Step } from '../../engine/index.ts';
 import type { NewTask, TaskInput } from './schemas.ts';
+import { rulesOf } from './task-input.ts';
 
 /** What a cleaning task does, as its row keeps it. */
 export type CleaningDefinition = {
@@ -22,6 +23,7 @@ export type CleaningDefinition = {
 /** A definition in the form that it is given in. */
 export function givenOf(definition: CleaningDefinition): Omit<NewTask, 'name'> {
   const { prefix, fileTypes, textField, encoding } = definition.input;
+  const textFields = rulesOf(definition.input);
   return {
     sourceDatasetId: definition.sourceDatasetId,
     ...(definition.sourceVersion === null ? {} : { sourceVersion: definition.sourceVersion }),
@@ -33,6 +35,7 @@ export function givenOf(definition: CleaningDefinition): Omit<NewTask, 'name'> {
       prefix,
       fileTypes,
       ...(textField === null ? {} : { textField }),
+      ...(textFields.length === 0 ? {} : { textFields }),
       // Tasks of earlier versions have none.
       ...(encoding === null || encoding === undefined ? {} : { encoding }),
     },

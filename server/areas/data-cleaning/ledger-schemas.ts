@@ -34,12 +34,14 @@ export const LedgerEntrySchema = namedObject('LedgerEntry', {
   verdict: VerdictSchema,
   operatorId: nullable(Type.String({ description: 'Operator that dropped it or failed' })),
   reason: nullable(Type.String()),
+  field: nullable(Type.String({ description: 'Field of the text concerned, if the row has several' })),
   scores: Type.Array(
     namedObject('StepScore', {
       step: Type.Integer(),
       operatorId: Type.String(),
       name: nullable(Type.String({ description: 'Name of the score; null: the score that the operator decides by' })),
-      score: Type.Number(),
+      score: Type.Number({ description: 'Lowest score, if the row has several texts' }),
+      highest: nullable(Type.Number({ description: 'Highest score, if the row has several texts; else null' })),
     }),
   ),
   rawText: nullable(

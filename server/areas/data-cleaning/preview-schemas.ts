@@ -30,6 +30,7 @@ export const StepTraceSchema = namedObject('StepTrace', {
   }),
   score: nullable(Type.Number({ description: 'The score that the step decided by' })),
   reason: nullable(Type.String({ description: 'Reason of the drop or failure' })),
+  field: nullable(Type.String({ description: 'Field of the text concerned, if the row has several' })),
 });
 
 /** A sample on its way through the steps. */
@@ -39,6 +40,7 @@ export const SampleTraceSchema = namedObject('SampleTrace', {
   verdict: VerdictSchema,
   operatorId: nullable(Type.String({ description: 'Operator that dropped it or failed' })),
   reason: nullable(Type.String()),
+  field: nullable(Type.String({ description: 'Field of the text concerned, if the row has several' })),
   steps: Type.Array(StepTraceSchema, { description: 'In processing order' }),
   texts: Type.Array(PreviewTextSchema, { description: 'Texts that would be written' }),
 });

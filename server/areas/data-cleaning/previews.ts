@@ -7,9 +7,9 @@ import type { Preview, PreviewRequest } from './preview-schemas.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import { inputOf } from './jobs.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
-import { namedEncoding, parseInput } from './task-input.ts';
+import { namedEncoding, parseInput, textFieldsOf } from './task-input.ts';
 import type { Templates } from './templates.ts';
-import { checkTextColumns } from './text-columns.ts';
+import { checkSplitters, checkTextColumns } from './text-columns.ts';
 
 /** What steps would do, tried out over the first samples of a dataset. */
 export type Previews = {
@@ -29,7 +29,7 @@ export function createPreviews({
 }: {
   db: Database;
   datasets: DatasetAccess;
-  engine: Pick<Engine, 'preview' | 'findTextField'>;
+  engine: Pick<Engine, 'preview' | 'findTextField' | 'findMissingField'>;
   operators: readonly Operator[];
   templates: Pick<Templates, 'get'>;
 }): Previews {
@@ -38,7 +38,8 @@ export function createPreviews({
       const { sourceDatasetId: id, sourceVersion, limit = 10 } = request;
       const steps = parseSteps(operators, await chooseSteps(templates, request));
       const input = parseInput(request.input ?? {});
-      const { prefix, fileTypes, textField } = input;
+      const { prefix, fileTypes } = input;
+      checkSplitters(operators, steps, input);
       const source = await datasets.find(db.read, id);
       if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id });
       const version = sourceVersion ?? source.version;
@@ -49,7 +50,7 @@ export function createPreviews({
           inputs: inputsOf(datasets.walkFiles(db.scan, { datasetId: id, version, prefix, fileTypes })),
           steps,
           onError: 'KEEP',
-          textField,
+          ...textFieldsOf(input),
           encoding: namedEncoding(input),
           limit,
           maxTextLength: shownLength(limit, steps.length),

@@ -13,6 +13,13 @@ export const InputSchema = namedObject('CleaningInput', {
   prefix: Type.String({ description: 'Folder to read; empty: all' }),
   fileTypes: Type.Array(Type.String(), { description: 'Extensions to read; empty: all' }),
   textField: nullable(Type.String({ description: 'Text column of all tables; null: detected in each table' })),
+  textFields: Type.Array(
+    namedObject('TextFieldsRule', {
+      files: Type.String({ description: 'Pattern of file paths' }),
+      fields: Type.Array(Type.String(), { description: 'Columns or paths of the texts' }),
+    }),
+    { description: 'Text columns by file path; the first matching rule decides, before `textField`' },
+  ),
   encoding: nullable(
     Type.String({
       description: 'Encoding of text files and tables without a byte order mark; null: detected in each file',
@@ -55,8 +62,38 @@ export const NewInputSchema = namedObject('NewCleaningInput', {
   fileTypes: Type.Optional(Type.Array(Type.String(), { maxItems: 100, description: 'Extensions to read' })),
   textField: Type.Optional(
     Type.String({
-      description: 'Text column of all tables; default: in each table the column text, else its only string column',
+      description:
+        'Text column of all tables, or a path to it; default: in each table the column text, else its only string column. ' +
+        'Paths read nested values of JSON Lines: `doc.text`, `messages[*].content` (all items), `messages[role=assistant].content` (items with ' +
+        'this value), `["a.b"].text` (a name with a dot). A column with exactly this name takes precedence. Rows without the value fail; items of a ' +
+        'list that hold null instead have no text and stay as they are',
     }),
+  ),
+  textFields: Type.Optional(
+    Type.Array(
+      namedObject('NewTextFieldsRule', {
+        files: Type.String({
+          minLength: 1,
+          maxLength: 1000,
+          description:
+            'Pattern of file paths: `*` any characters of a name, `**` any folders, `?` one character; without a slash it is compared with the file name',
+        }),
+        field: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: 'The only column or path' })),
+        fields: Type.Optional(
+          Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+            minItems: 1,
+            maxItems: 100,
+            description:
+              'Several columns or paths. Each text of a row goes through all steps: the row is dropped if one text is dropped, fails if one fails, and counts ' +
+              'as changed if one changes. Deduplication compares all texts of a row as one',
+          }),
+        ),
+      }),
+      {
+        maxItems: 100,
+        description: 'Text columns by file path; the first matching rule decides, before `textField`',
+      },
+    ),
   ),
   encoding: Type.Optional(
     Type.String({

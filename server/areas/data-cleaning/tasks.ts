@@ -11,9 +11,9 @@ import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
 import type { CleaningFields, NewTask } from './schemas.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
-import { namedEncoding, parseInput } from './task-input.ts';
+import { namedEncoding, parseInput, rulesOf, textFieldsOf } from './task-input.ts';
 import type { Templates } from './templates.ts';
-import { checkTextColumns } from './text-columns.ts';
+import { checkSplitters, checkTextColumns } from './text-columns.ts';
 
 /** What cleaning says of its tasks. */
 export function createCleaningTasks({
@@ -24,7 +24,7 @@ export function createCleaningTasks({
   templates,
 }: {
   db: Database;
-  engine: Pick<Engine, 'detailsOf' | 'findTextField'>;
+  engine: Pick<Engine, 'detailsOf' | 'findTextField' | 'findMissingField'>;
   datasets: DatasetAccess;
   operators: readonly Operator[];
   templates: Pick<Templates, 'get'>;
@@ -63,6 +63,8 @@ export function createCleaningTasks({
       const isKept = before !== undefined && given.steps === undefined && given.templateId === undefined;
       const prepared = isKept ? given : { ...given, steps: await chooseSteps(templates, given), templateId: undefined };
       if (prepared.steps !== undefined) parseSteps(operators, prepared.steps);
+      const { steps, input } = { ...(before === undefined ? undefined : givenOf(before.definition)), ...prepared };
+      checkSplitters(operators, steps ?? [], parseInput(input ?? {}));
       await checkTables({ ...(before === undefined ? undefined : givenOf(before.definition)), ...prepared } as NewTask);
       return prepared;
     },
@@ -119,6 +121,7 @@ export function createCleaningTasks({
       const names = await datasets.findNames(db.read, [...new Set(ids)]);
       return definitions.map(({ ownsTarget: _ownsTarget, ...definition }) => ({
         ...definition,
+        input: { ...definition.input, textFields: rulesOf(definition.input) },
         sourceDatasetName: names.get(definition.sourceDatasetId) ?? definition.sourceDatasetName,
         targetDatasetName: names.get(definition.targetDatasetId ?? '') ?? definition.targetDatasetName,
       }));
@@ -148,7 +151,7 @@ export function createCleaningTasks({
 }
 
 function recipeOf({ steps, onError, input }: CleaningDefinition): Parameters<Engine['detailsOf']>[0] {
-  return { steps, onError, textField: input.textField, encoding: namedEncoding(input) };
+  return { steps, onError, ...textFieldsOf(input), encoding: namedEncoding(input) };
 }
 
 function detailsOf(

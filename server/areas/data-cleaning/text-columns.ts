@@ -1,33 +1,69 @@
-import type { Engine } from '../../engine/index.ts';
+import { fieldsOf, leadsToSeveralTexts, type Engine } from '../../engine/index.ts';
 import { invalid } from '../../kernel/errors.ts';
+import { matchesGlob } from '../../kernel/path-globs.ts';
+import type { Operator } from '../../operators/index.ts';
 import type { Db } from '../../storage/database/database.ts';
 import { tableFileTypes } from '../../tables/formats.ts';
-import type { DatasetAccess } from '../data-management/index.ts';
-import type { TaskInput } from './schemas.ts';
-import { namedEncoding } from './task-input.ts';
+import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
+import type { NewStep, TaskInput } from './schemas.ts';
+import { namedEncoding, textFieldsOf } from './task-input.ts';
 
 /** Tables whose first rows are looked at; of further ones the run tells. */
 const checkedTables = 20;
 
+type Looks = Pick<Engine, 'findTextField' | 'findMissingField'>;
+
 /**
- * Whether the column that holds the text can be told in each of the first tables, where nobody named one; throws INVALID_PARAMETER
- * for the first one where it can't. A table that can't be read says nothing: its run does. Reads files: not for a transaction.
+ * Whether the text of the first tables can be found: the column that holds it, where nobody named one, and what rules name by
+ * path. Throws INVALID_PARAMETER for the first one where it can't. A table that can't be read says nothing: its run does. Reads files: not
+ * for a transaction.
  */
 export async function checkTextColumns(
-  { db, datasets, engine }: { db: Db; datasets: DatasetAccess; engine: Pick<Engine, 'findTextField'> },
+  { db, datasets, engine }: { db: Db; datasets: DatasetAccess; engine: Looks },
   source: { datasetId: string; version: number; input: TaskInput },
 ): Promise<void> {
   const { datasetId, version, input } = source;
-  const { prefix, fileTypes, textField } = input;
+  const { prefix, fileTypes } = input;
+  const choice = textFieldsOf(input);
   const wanted = tableFileTypes.filter((type) => fileTypes.length === 0 || fileTypes.includes(type));
-  if (textField !== null || wanted.length === 0) return;
+  if ((choice.textField !== null && choice.textFields === undefined) || wanted.length === 0) return;
   const tables = datasets.walkFiles(db, { datasetId, version, prefix, fileTypes: wanted }, checkedTables);
   const { value: files } = await tables.next();
-  for (const { path, ...file } of files ?? []) {
-    const guess = await engine.findTextField({ ...file, path }, namedEncoding(input));
-    if (guess === undefined || guess.ok) continue;
-    const found =
-      guess.candidates.length === 0 ? 'has no string column' : `has the string columns ${guess.candidates.join(', ')}`;
-    throw invalid('input.textField', `is needed: ${path} ${found} and none named text`);
+  for (const file of files ?? []) {
+    if (fieldsOf(choice, file.path) === null) await checkGuess(engine, file, input);
+    else await checkRule(engine, file, input);
   }
+}
+
+async function checkGuess(engine: Looks, file: SourceFile, input: TaskInput): Promise<void> {
+  const guess = await engine.findTextField(file, namedEncoding(input));
+  if (guess === undefined || guess.ok) return;
+  const found =
+    guess.candidates.length === 0 ? 'has no string column' : `has the string columns ${guess.candidates.join(', ')}`;
+  throw invalid('input.textField', `is needed: ${file.path} ${found} and none named text`);
+}
+
+/** What a rule names must be somewhere in the first rows; `textField` holds for tables of all kinds, and the run tells where it is missing. */
+async function checkRule(engine: Looks, file: SourceFile, input: TaskInput): Promise<void> {
+  const { textFields: rules = [] } = textFieldsOf(input);
+  const at = rules.findIndex(({ files }) => matchesGlob(file.path, files));
+  const rule = rules[at];
+  if (rule === undefined) return;
+  const missing = await engine.findMissingField(file, rule.fields, namedEncoding(input));
+  if (missing === undefined) return;
+  throw invalid(
+    `input.textFields[${at}].fields[${rule.fields.indexOf(missing.field)}]`,
+    `names no text of ${file.path}: ${missing.problem}`,
+  );
+}
+
+/** A row with several texts can't become several rows: throws INVALID_PARAMETER. */
+export function checkSplitters(operators: readonly Operator[], steps: readonly NewStep[], input: TaskInput): void {
+  const { textField, textFields = [] } = textFieldsOf(input);
+  const isSeveral = [...textFields.map(({ fields }) => fields), textField === null ? [] : [textField]].some(
+    leadsToSeveralTexts,
+  );
+  if (!isSeveral) return;
+  const at = steps.findIndex(({ operatorId }) => operators.find(({ id }) => id === operatorId)?.kind === 'SPLITTER');
+  if (at !== -1) throw invalid(`steps[${at}].operatorId`, 'splits texts: a row may have one text alone then');
 }

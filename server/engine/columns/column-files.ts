@@ -7,6 +7,7 @@ import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import type { CheckedRange } from '../../tables/checksums.ts';
 import { formatOf } from '../../tables/formats.ts';
 import { createParquetFiles, ParquetUnreadable, type ParquetFacts } from '../../tables/parquet/index.ts';
+import { isColumnName, parseFieldPath } from '../../tables/field-paths.ts';
 import { chooseTextField, describeUnclear, type TextField } from '../../tables/text-field.ts';
 import { checksOf, rangesOf, startsOf } from './column-checks.ts';
 import { writeTexts } from './column-texts.ts';
@@ -26,6 +27,8 @@ export type ColumnFiles = {
   cut(file: InputFile, options: CutOptions): Promise<ColumnCuts>;
   /** The column that holds the text; undefined when the file can't be read. */
   findTextField(file: InputFile, signal: AbortSignal): Promise<TextField | undefined>;
+  /** The first of some columns that can't be cleaned, and why; undefined when all can, or the file can't be read. */
+  findMissingField(file: InputFile, fields: readonly string[], signal: AbortSignal): Promise<MissingColumn | undefined>;
   /** Has the texts of the pieces that are such tables extracted; `paths` hold them. */
   extract(pieces: readonly PlacedPiece[], paths: HeldPath[], signal: AbortSignal): Promise<PlacedPiece[]>;
   /** Writes a file anew from the new texts of its parts. */
@@ -33,8 +36,11 @@ export type ColumnFiles = {
   close(): void;
 };
 
+type MissingColumn = { field: string; problem: string };
+
 export type CutOptions = {
-  textField: string | null;
+  /** Columns that hold the text; null: the one that can be told. */
+  fields: readonly string[] | null;
   /** Bytes of text in a part. */
   stepBytes: number;
   /** Only so many rows from the beginning are wanted: nothing else of the file is looked at. */
@@ -80,7 +86,7 @@ export function createColumnFiles({
 
   async function cut(
     file: InputFile,
-    { textField, stepBytes, firstRows, isChecked = true, signal }: CutOptions,
+    { fields, stepBytes, firstRows, isChecked = true, signal }: CutOptions,
   ): Promise<ColumnCuts> {
     if (file.blobId === null) return { problem: 'The file has no content', isDamaged: false };
     let place: BlobPath | undefined;
@@ -88,7 +94,7 @@ export function createColumnFiles({
       place = await blobs.localPath(file.blobId);
       const decodesAll = firstRows === undefined;
       const crc32 = isChecked ? place.crc32 : undefined;
-      const look = await withFile(place, (path) => inspect(file, { path, crc32, decodesAll, textField, signal }));
+      const look = await withFile(place, (path) => inspect(file, { path, crc32, decodesAll, fields, signal }));
       if ('problem' in look) return look;
       const { facts, column, checks } = look;
       const rows = Math.min(facts.rows, firstRows ?? facts.rows);
@@ -112,16 +118,16 @@ export function createColumnFiles({
       path: string;
       crc32: number | undefined;
       decodesAll: boolean;
-      textField: string | null;
+      fields: readonly string[] | null;
       signal: AbortSignal;
     },
   ): Promise<{ facts: ParquetFacts; column: string; checks: CheckedRange[] } | Unreadable> {
-    const { path, crc32, decodesAll, textField, signal } = options;
+    const { path, crc32, decodesAll, fields, signal } = options;
     let facts: ParquetFacts | undefined;
     let column: string | Unreadable;
     try {
       facts = await parquet.inspect({ path }, { decodesAll, signal });
-      column = columnOf(file.path, facts, textField);
+      column = columnOf(file.path, facts, fields);
     } catch (error) {
       if (error instanceof ParquetUnreadable) column = unreadable(file.path, error.message);
       else throw error;
@@ -139,18 +145,38 @@ export function createColumnFiles({
     return { facts, column, checks };
   }
 
-  async function findTextField({ blobId }: InputFile, signal: AbortSignal): Promise<TextField | undefined> {
+  /** What the footer says; undefined when the file can't be read. */
+  async function factsOf({ blobId }: InputFile, signal: AbortSignal): Promise<ParquetFacts | undefined> {
     if (blobId === null) return undefined;
     const place = await blobs.localPath(blobId);
     try {
-      const facts = await withFile(place, (path) => parquet.inspect({ path }, { decodesAll: false, signal }));
-      return chooseTextField(stringColumns(facts));
+      return await withFile(place, (path) => parquet.inspect({ path }, { decodesAll: false, signal }));
     } catch (error) {
       if (error instanceof ParquetUnreadable) return undefined;
       throw error;
     } finally {
       await place.release();
     }
+  }
+
+  async function findTextField(file: InputFile, signal: AbortSignal): Promise<TextField | undefined> {
+    const facts = await factsOf(file, signal);
+    return facts === undefined ? undefined : chooseTextField(stringColumns(facts));
+  }
+
+  async function findMissingField(
+    file: InputFile,
+    fields: readonly string[],
+    signal: AbortSignal,
+  ): Promise<MissingColumn | undefined> {
+    const facts = await factsOf(file, signal);
+    if (facts === undefined) return undefined;
+    const [, second] = fields;
+    if (second !== undefined) return { field: second, problem: onlyOne };
+    return fields.flatMap((field) => {
+      const problem = problemOf(facts, field);
+      return problem === undefined ? [] : [{ field, problem }];
+    })[0];
   }
 
   async function extractPiece(piece: PlacedPiece, paths: HeldPath[], signal: AbortSignal): Promise<PlacedPiece> {
@@ -208,6 +234,7 @@ export function createColumnFiles({
   return {
     cut,
     findTextField,
+    findMissingField,
     extract: async (pieces, paths, signal) => {
       const extracted: PlacedPiece[] = [];
       for (const piece of pieces) extracted.push(await extractPiece(piece, paths, signal));
@@ -229,18 +256,28 @@ function stringColumns({ columns }: ParquetFacts): string[] {
   return columns.filter(({ type }) => type === 'VARCHAR').map(({ name }) => name);
 }
 
-function columnOf(path: string, facts: ParquetFacts, named: string | null): string | Unreadable {
-  const { columns } = facts;
-  if (named !== null) {
-    const found = columns.find(({ name }) => name === named);
-    if (found === undefined) return unreadable(path, `it has no column ${JSON.stringify(named)}`);
-    if (found.type !== 'VARCHAR')
-      return unreadable(path, `its column ${JSON.stringify(named)} holds ${found.type}, not text`);
-    return named;
+function columnOf(path: string, facts: ParquetFacts, fields: readonly string[] | null): string | Unreadable {
+  const [named, ...others] = fields ?? [];
+  if (others.length > 0) return unreadable(path, onlyOne);
+  if (named !== undefined) {
+    const problem = problemOf(facts, named);
+    return problem === undefined ? named : unreadable(path, problem);
   }
   const guess = chooseTextField(stringColumns(facts));
   if (guess.ok) return guess.field;
   return { problem: describeUnclear(fileNameOf(path), guess.candidates), isDamaged: false };
+}
+
+const onlyOne = 'of a Parquet file one column can be cleaned, not several';
+
+/** Why a column can't be cleaned. */
+function problemOf({ columns }: ParquetFacts, named: string): string | undefined {
+  const found = columns.find(({ name }) => name === named);
+  if (found === undefined) {
+    const isPath = !isColumnName(parseFieldPath(named));
+    return `it has no column ${JSON.stringify(named)}${isPath ? '; paths into the values of a Parquet file are not read' : ''}`;
+  }
+  return found.type === 'VARCHAR' ? undefined : `its column ${JSON.stringify(named)} holds ${found.type}, not text`;
 }
 
 /** At least two: a file of parts is joined from them, and only a join writes it anew. */

@@ -3,6 +3,9 @@ import type { Step, Verdict } from '../samples/chain.ts';
 import type { LedgerLine } from './ledger.ts';
 import type { Piece } from '../shards/shard.ts';
 
+/** `score`: of several texts of a row the lowest one, and `highest` the highest. */
+type StepFigure = { step: number; operatorId: string; name: string | null; score: number; highest: number | null };
+
 /** What became of one sample. */
 export type LedgerEntry = {
   sampleId: string;
@@ -13,8 +16,10 @@ export type LedgerEntry = {
   /** Operator that dropped it or failed. */
   operatorId: string | null;
   reason: string | null;
+  /** Which text of the row the reason is about, where it has several. */
+  field: string | null;
   /** `name`: of a figure that the step gave a name; null for the one that it judged by. */
-  scores: { step: number; operatorId: string; name: string | null; score: number }[];
+  scores: StepFigure[];
   /** The line as it stands in the source, when it couldn't be read. */
   rawText: string | null;
   /** Of a document that has a format of its own: what was read and what was left out. */
@@ -57,7 +62,8 @@ export function toLedgerEntry(
   pieces: readonly Piece[],
   steps: readonly Step[],
 ): LedgerEntry {
-  const [index, rowOfShard, verdict, endStep = null, reason = null, scores, raw, receipt] = line;
+  const [index, rowOfShard, verdict, endStep = null, given = null, scores, raw, receipt] = line;
+  const [field, reason] = reasonOf(given);
   const { fileId = '', path = '' } = pieces[index] ?? {};
   const row = rowOfShard === null || shard.firstRow === null ? null : rowOfShard + shard.firstRow;
   return {
@@ -67,14 +73,21 @@ export function toLedgerEntry(
     verdict,
     operatorId: operatorOf(steps, endStep),
     reason,
-    scores: Object.entries(scores ?? {}).map(([key, score]) => {
+    field,
+    scores: Object.entries(scores ?? {}).map(([key, figure]): StepFigure => {
       const [step = '', ...name] = key.split(':');
       const operatorId = operatorOf(steps, Number(step)) ?? '';
-      return { step: Number(step), operatorId, name: name.length === 0 ? null : name.join(':'), score };
+      const [score, highest] = typeof figure === 'number' ? [figure, null] : figure;
+      return { step: Number(step), operatorId, name: name.length === 0 ? null : name.join(':'), score, highest };
     }),
     rawText: raw?.text ?? null,
     receipt: receipt ?? null,
   };
+}
+
+/** The reason of a ledger line, behind the field that it is about. */
+export function reasonOf(reason: LedgerLine[4]): [field: string | null, reason: string | null] {
+  return typeof reason === 'string' || reason === null || reason === undefined ? [null, reason ?? null] : [...reason];
 }
 
 /** Whether an entry is asked for. */

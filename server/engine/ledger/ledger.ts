@@ -19,8 +19,10 @@ export type LedgerLine = [
   row: number | null,
   verdict: Verdict,
   step?: number | null,
-  reason?: string | null,
-  scores?: Readonly<Record<string, number>> | null,
+  /** After the field that it is about, where a row has several texts. */
+  reason?: string | readonly [field: string, reason: string] | null,
+  /** Of several texts of a row the lowest and the highest. */
+  scores?: Readonly<Record<string, number | readonly [lowest: number, highest: number]>> | null,
   raw?: RawLine | null,
   receipt?: DocumentReceipt | null,
 ];
@@ -87,11 +89,11 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
     get lines() {
       return lines;
     },
-    write(piece, row, { verdict, step, reason, scores }, { raw = null, receipt = null } = {}) {
+    write(piece, row, { verdict, step, reason, scores, field }, { raw = null, receipt = null } = {}) {
       if (step === null && reason === null && raw === null && receipt === null && arePlain(scores)) {
         writeShort(piece, row, verdict, scores);
       } else {
-        const line: unknown[] = [piece, row, verdict, step, reason, recordOf(scores), raw, receipt];
+        const line: unknown[] = [piece, row, verdict, step, aboutField(reason, field), recordOf(scores), raw, receipt];
         while (line.at(-1) === null) line.pop();
         writer.text(`${JSON.stringify(line)}\n`);
       }
@@ -109,17 +111,26 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
   };
 }
 
-function recordOf(scores: Judgement['scores']): Record<string, number> | null {
-  return scores === null ? null : Object.fromEntries(scores.map((score) => [keyOf(score), score.score]));
+function aboutField(reason: string | null, field: string | undefined): LedgerLine[4] {
+  return reason === null || field === undefined ? reason : [field, reason];
+}
+
+function recordOf(scores: Judgement['scores']): LedgerLine[5] {
+  if (scores === null) return null;
+  const entries = scores.map((one) => [keyOf(one), one.highest === undefined ? one.score : [one.score, one.highest]]);
+  return Object.fromEntries(entries) as LedgerLine[5];
 }
 
 function keyOf({ step, name }: StepScore): string {
   return name === undefined ? String(step) : `${step}:${name}`;
 }
 
-/** Numbers that JSON knows, without names. */
+/** One number a step, without names, that JSON knows. */
 function arePlain(scores: Judgement['scores']): boolean {
-  return scores === null || scores.every(({ score, name }) => Number.isFinite(score) && name === undefined);
+  if (scores === null) return true;
+  return scores.every(
+    ({ score, name, highest }) => Number.isFinite(score) && name === undefined && highest === undefined,
+  );
 }
 
 /** A line that couldn't be read as the ledger holds it; `shown` may be less than all of it. */

@@ -56,9 +56,11 @@ export function createRethresholdCounter({ steps, bounds, blindFrom }: Rethresho
     figures[fate] += 1;
   }
 
-  function passes(step: number, score: number): boolean {
+  /** A row passes when all its texts do. */
+  function passes(step: number, score: number | readonly [number, number]): boolean {
+    const [lowest, highest] = typeof score === 'number' ? [score, score] : score;
     for (const { direction, value } of byStep[step] ?? []) {
-      if (direction === 'min' ? score < value : score > value) return false;
+      if (direction === 'min' ? lowest < value : highest > value) return false;
     }
     return true;
   }

@@ -1,7 +1,15 @@
 import { isSetOperator } from '../../operators/index.ts';
 import type { ReadAt } from '../../tables/lines.ts';
 import { createByteCollector } from '../workers/byte-collector.ts';
-import { createChain, getOperator, isSame, type Chain, type Trace, type Verdict } from '../samples/chain.ts';
+import {
+  createChain,
+  getOperator,
+  isSame,
+  type Chain,
+  type Judgement,
+  type Trace,
+  type Verdict,
+} from '../samples/chain.ts';
 import type { FlowingSample, StepOutcome } from '../samples/sample-parts.ts';
 import type { ShardContext } from '../samples/shard-context.ts';
 import { readShardDrops, reduceShards, type ShardDrop } from '../sets/reduction.ts';
@@ -27,6 +35,8 @@ export type PreviewStep = {
   after: PreviewText[];
   score: number | null;
   reason: string | null;
+  /** Which text of the row it was, where it has several. */
+  field: string | null;
 };
 
 export type PreviewSample = {
@@ -37,8 +47,10 @@ export type PreviewSample = {
   /** Operator that dropped it or failed. */
   operatorId: string | null;
   reason: string | null;
+  /** Which text of the row the reason is about, where it has several. */
+  field: string | null;
   steps: PreviewStep[];
-  /** What would be written. */
+  /** What would be written; of a row that has several texts all of them. */
   texts: PreviewText[];
 };
 
@@ -72,16 +84,17 @@ export function previewSamples(job: PreviewJob, resources: WorkerResources): Pre
   walk(job, resources, sets, (chain, { piece, row, read }, problem) => {
     const shown: PreviewStep[] = [];
     const found = problem === undefined ? read() : { problem: problem.reason };
-    const judgement =
+    const judgement: Omit<Judgement, 'scores'> =
       'problem' in found
         ? { verdict: 'FAILED' as const, texts: [], step: problem?.step ?? null, reason: found.problem }
-        : chain.judge(found.text, found.source, traceInto(shown, job));
+        : chain.judge(found, traceInto(shown, job));
     samples.push({
       filePath: job.pieces[piece]?.path ?? '',
       row,
       verdict: judgement.verdict,
       operatorId: judgement.step === null ? null : (steps[judgement.step]?.operatorId ?? null),
       reason: judgement.reason,
+      field: judgement.field ?? null,
       steps: shown,
       texts: judgement.texts.map((text) => clip(text, job.maxTextLength)),
     });
@@ -142,7 +155,7 @@ function verdictsOf(
   const sets = createSetSteps(step, before);
   walk(job, resources, sets, (chain, { read }, problem) => {
     const found = problem === undefined ? read() : { problem: '' };
-    if (!('problem' in found)) chain.judge(found.text, found.source);
+    if (!('problem' in found)) chain.judge(found);
   });
   const signatures = sets.collector?.bytes(job.pieces.map(({ path }) => path)) ?? new Uint8Array(0);
   const read = readerOf(signatures);
@@ -169,10 +182,16 @@ function verdictsOf(
 }
 
 function traceInto(shown: PreviewStep[], { recipe, maxTextLength }: PreviewJob): Trace {
-  return (step, before, outcome) => {
+  return (step, before, outcome, field) => {
     const operatorId = recipe.steps[step]?.operatorId ?? '';
     const shownBefore = clip(before.text, maxTextLength);
-    shown.push({ step, operatorId, before: shownBefore, ...resultOf(before, outcome, maxTextLength) });
+    shown.push({
+      step,
+      operatorId,
+      before: shownBefore,
+      field: field ?? null,
+      ...resultOf(before, outcome, maxTextLength),
+    });
   };
 }
 

@@ -3,7 +3,9 @@ import type { FoundSample } from '../ledger/ledger-reader.ts';
 import { planShards, type ColumnCuts, type PlanOptions, type ShardSizes } from '../shards/plan.ts';
 import type { PreviewJob, PreviewSample } from './preview-work.ts';
 import { RunFailure, type Run } from '../../runs/index.ts';
+import { reasonOf } from '../ledger/ledger-entry.ts';
 import { recipeOf } from '../recipe-run.ts';
+import { fieldsOf } from '../samples/row-texts.ts';
 import { shardLimits, type Piece, type Poison, type Recipe } from '../shards/shard.ts';
 import { withPieces, type PieceSources } from '../shards/shard-runner.ts';
 import { createTableCutter } from '../shards/table-cuts.ts';
@@ -54,14 +56,14 @@ export async function previewInput(
   const { inputs, limit, maxTextLength = maxPreviewText, ...recipe } = request;
   const pieces: Piece[] = [];
   const signal = AbortSignal.timeout(deps.timeoutMs);
-  const { textField } = recipe;
   const unchecked = new Set<string>();
   const isChecked = ({ path, sizeBytes }: InputFile): boolean => {
     if (sizeBytes > deps.checkedBytes) unchecked.add(path);
     return sizeBytes <= deps.checkedBytes;
   };
   const cutColumn = (file: InputFile): Promise<ColumnCuts> => {
-    const options = { textField, stepBytes: plan.shardBytes, firstRows: limit, isChecked: isChecked(file), signal };
+    const fields = fieldsOf(recipe, file.path);
+    const options = { fields, stepBytes: plan.shardBytes, firstRows: limit, isChecked: isChecked(file), signal };
     return deps.columns.cut(file, options);
   };
   const cutter = createTableCutter({ ...deps, plan }, { recipe, signal });
@@ -86,10 +88,12 @@ export async function previewSample(
   run: Pick<Run, 'details'>,
   { place, shard, pieces }: FoundSample,
 ): Promise<PreviewSample | undefined> {
-  const [index, row, , step = null, reason = null, scores] = place.line;
+  const [index, row, , step = null, given = null, scores] = place.line;
+  const [, reason] = reasonOf(given);
   const piece = pieces[index];
   if (piece === undefined) return undefined;
-  const score = step === null ? undefined : scores?.[step];
+  const figure = step === null ? undefined : scores?.[step];
+  const score = typeof figure === 'number' ? figure : undefined;
   const decided = step === null || reason === null || score === undefined ? [] : [{ step, score, reason }];
   const job = { recipe: recipeOf(run), pieces: [piece], firstRow: shard.first_row, skip: row ?? 0, limit: 1, decided };
   const [sample] = await previewPieces(deps, { ...job, maxTextLength: maxPreviewText });

@@ -2,7 +2,9 @@ import { fileTypeOf } from '../../kernel/file-path.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Encoding } from '../../tables/encodings.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
-import { headBytes, readLayout } from '../../tables/table-layout.ts';
+import { findTexts, parseFieldPath } from '../../tables/field-paths.ts';
+import type { JsonObject } from '../../tables/jsonl.ts';
+import { headBytes, headRows, readLayout } from '../../tables/table-layout.ts';
 import type { TextField } from '../../tables/text-field.ts';
 import type { ColumnFiles } from '../columns/column-files.ts';
 import type { InputFile } from '../job.ts';
@@ -30,6 +32,49 @@ export async function findTextField(
   });
   if (!answer.ok) return 'candidates' in answer ? answer : undefined;
   return answer.isColumnKnown ? { ok: true, field: answer.layout.field } : undefined;
+}
+
+/** A field that leads to no text, and how that was seen. */
+export type MissingField = { field: string; problem: string };
+
+/**
+ * The first of some columns or paths that leads to no text in any of a table's first rows; undefined where all do, and for a file that is
+ * no table, can't be read or has no rows.
+ */
+export async function findMissingField(
+  { blobs, columns }: { blobs: Pick<BlobStore, 'open'>; columns: Pick<ColumnFiles, 'findMissingField'> },
+  file: InputFile,
+  fields: readonly string[],
+  encoding?: Encoding,
+): Promise<MissingField | undefined> {
+  const format = formatOf(fileTypeOf(file.path));
+  if (file.blobId === null) return undefined;
+  if (format === 'parquet') return columns.findMissingField(file, fields, AbortSignal.timeout(lookMs));
+  if (!isRowFormat(format)) return undefined;
+  const bytes = await readHead(blobs, file.blobId, Math.min(file.sizeBytes, headBytes));
+  const head = { bytes, isWholeFile: bytes.length === file.sizeBytes };
+  const answer = readLayout(head, format, { field: '', encoding });
+  if (!answer.ok) return undefined;
+  const { delimited } = answer.layout;
+  if (delimited !== undefined) {
+    const { names = [] } = delimited;
+    const field = fields.find((name) => !names.includes(name));
+    return field === undefined ? undefined : { field, problem: `its columns are ${names.join(', ')}` };
+  }
+  return findMissing([...headRows(head, answer.layout)], fields);
+}
+
+function findMissing(rows: readonly JsonObject[], fields: readonly string[]): MissingField | undefined {
+  if (rows.length === 0) return undefined;
+  for (const field of fields) {
+    const path = parseFieldPath(field);
+    const problems = rows.map((row) => findTexts(row, [path]));
+    const [first] = problems;
+    if (first !== undefined && 'problem' in first && problems.every((found) => 'problem' in found)) {
+      return { field, problem: `in all of its first ${rows.length} rows ${first.problem}` };
+    }
+  }
+  return undefined;
 }
 
 async function readHead(blobs: Pick<BlobStore, 'open'>, blobId: string, length: number): Promise<Uint8Array> {

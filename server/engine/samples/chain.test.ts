@@ -64,12 +64,12 @@ test('an operator is given the parts that it reads, and nothing else is read', (
     operator('c', look, { reads: ['messages', 'media'] }),
     operator('d', look, { reads: [], writes: ['scores'] }),
   );
-  assert.equal(chain.judge('text', row(read)).verdict, 'KEPT');
+  assert.equal(chain.judge({ text: 'text', source: row(read) }).verdict, 'KEPT');
   assert.deepEqual(seen, [['text'], ['text', 'fields', 'scores'], ['messages', 'media'], []]);
   assert.deepEqual(read, []);
 
   const twice = operator('e', (sample) => ({ ...sample }), { reads: ['fields'] });
-  assert.equal(chainOf(twice, twice).judge('text', row(read)).verdict, 'KEPT');
+  assert.equal(chainOf(twice, twice).judge({ text: 'text', source: row(read) }).verdict, 'KEPT');
   assert.deepEqual(read, ['fields', 'fields']);
 });
 
@@ -86,7 +86,7 @@ test('what one step wrote the next one reads', () => {
     }),
     operator('c', (sample) => (seen.push({ ...sample }), sample), { reads: ['text', 'scores'] }),
   );
-  const judgement = chain.judge('old', row([]));
+  const judgement = chain.judge({ text: 'old', source: row([]) });
   assert.deepEqual(seen, [
     { fields: { lang: 'de', tags: ['a'], n: 1 }, scores: { x: 0.5 } },
     { text: 'new', scores: { x: 0.5, y: 2 } },
@@ -112,7 +112,7 @@ test('a value that was there already is no change', () => {
   const chain = chainOf(
     operator('a', () => ({ fields: { lang: 'en', tags: ['a'] } }), { reads: [], writes: ['fields'] }),
   );
-  assert.equal(chain.judge('text', row([])).verdict, 'KEPT');
+  assert.equal(chain.judge({ text: 'text', source: row([]) }).verdict, 'KEPT');
 });
 
 const refused: [title: string, operator: Operator, reason: RegExp][] = [
@@ -156,7 +156,7 @@ const refused: [title: string, operator: Operator, reason: RegExp][] = [
 ];
 for (const [title, given, reason] of refused) {
   test(`an operator's answer is refused: ${title}`, () => {
-    const judgement = chainOf(given).judge('text', row([]));
+    const judgement = chainOf(given).judge({ text: 'text', source: row([]) });
     assert.equal(judgement.verdict, 'FAILED');
     assert.match(judgement.reason ?? '', reason);
   });
@@ -165,7 +165,7 @@ for (const [title, given, reason] of refused) {
 test('parts of a split sample have their own fields', () => {
   const split = (): unknown => [{ text: 'a' }, { text: 'b', fields: { part: 2 } }];
   const chain = chainOf(operator('a', split, { reads: ['text'], writes: ['text', 'fields'] }));
-  const { texts, written } = chain.judge('text', row([]));
+  const { texts, written } = chain.judge({ text: 'text', source: row([]) });
   assert.deepEqual(texts, ['a', 'b']);
   assert.deepEqual([written?.[0], written?.[1]], [undefined, { fields: { part: 2 } }]);
 });

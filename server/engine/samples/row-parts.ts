@@ -1,36 +1,44 @@
 import type { Message, Sample } from '../../operators/index.ts';
+import type { FieldText } from '../../tables/field-paths.ts';
 import type { ValueChange, ValuePath } from '../../tables/json-values.ts';
 import type { SampleSource, WrittenParts } from './sample-parts.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What a row has beside its text; `values` gives all its columns, `field` is the one that holds the text. */
-export function rowSource(values: () => Values, field: string): SampleSource {
+/** What a row has beside its texts; `values` gives all its columns, `textColumns` are those that are a text as a whole. */
+export function rowSource(values: () => Values, textColumns: readonly string[]): SampleSource {
   let known: Values | undefined;
   const row = (): Values => (known ??= values());
   return {
-    fields: () => fieldsOf(row(), field),
+    fields: () => fieldsOf(row(), textColumns),
     messages: () => findConversation(row())?.messages ?? [],
   };
 }
 
-function fieldsOf(row: Values, field: string): Sample['fields'] {
-  return Object.hasOwn(row, field) ? Object.fromEntries(Object.entries(row).filter(([name]) => name !== field)) : row;
+function fieldsOf(row: Values, textColumns: readonly string[]): Sample['fields'] {
+  if (!textColumns.some((name) => Object.hasOwn(row, name))) return row;
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !textColumns.includes(name)));
 }
 
-/** What is to be written into the row for what steps wrote: each value with its place; or why the row has no place for it. */
+/** The columns of some texts that are such a text as a whole. */
+export function textColumnsOf(texts: readonly FieldText[]): string[] {
+  return texts.flatMap(({ path: [name, ...rest] }) => (rest.length === 0 && typeof name === 'string' ? [name] : []));
+}
+
+/** What is to be written into the row: each new text and what else steps wrote, with its place; or why the row has no place for it. */
 export function changesOf(
   row: Values,
-  field: string,
-  { text, written }: { text: string; written: WrittenParts | undefined },
+  before: readonly FieldText[],
+  { texts, written }: { texts: readonly string[]; written: WrittenParts | undefined },
 ): readonly ValueChange[] | { problem: string } {
   const { fields = {}, messages, media } = written ?? {};
   if (media !== undefined) return { problem: 'a row has no place for media' };
-  if (Object.hasOwn(fields, field)) {
-    return { problem: `${JSON.stringify(field)} holds the text: it is written as text, not as a field` };
+  const column = textColumnsOf(before).find((name) => Object.hasOwn(fields, name));
+  if (column !== undefined) {
+    return { problem: `${JSON.stringify(column)} holds the text: it is written as text, not as a field` };
   }
   return [
-    ...(text === row[field] ? [] : [{ path: [field], value: text }]),
+    ...before.flatMap(({ path, text }, index) => (texts[index] === text ? [] : [{ path, value: texts[index] }])),
     ...Object.entries(fields).map(([name, value]) => ({ path: [name], value })),
     ...(messages === undefined ? [] : messageChanges(row, messages)),
   ];

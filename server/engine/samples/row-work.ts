@@ -8,8 +8,10 @@ import { rawLine } from '../ledger/ledger.ts';
 import type { PieceOutput, PlacedPiece, ShardLimits } from '../shards/shard.ts';
 import type { ShardContext } from './shard-context.ts';
 import type { Judgement } from './chain.ts';
-import { changesOf, rowSource } from './row-parts.ts';
-import type { SampleSource, WrittenParts } from './sample-parts.ts';
+import { changesOf, rowSource, textColumnsOf } from './row-parts.ts';
+import { createRowTexts, fieldsOf, type RowTexts } from './row-texts.ts';
+import type { WrittenParts } from './sample-parts.ts';
+import type { FieldText } from '../../tables/field-paths.ts';
 import { layoutOf } from './table-scan.ts';
 
 /** The rows of a table, or of those that start in the piece's byte range. A file keeps its encoding, and all untouched bytes. */
@@ -21,14 +23,15 @@ export function processRows(
 ): PieceOutput[] {
   const { recipe, limits } = context.job;
   const { path, sizeBytes } = piece;
+  const fields = fieldsOf(recipe, path);
   const layout =
     piece.layout ??
-    layoutOf({ path, sizeBytes, format, field: recipe.textField, encoding: recipe.encoding ?? null }, read);
+    layoutOf({ path, sizeBytes, format, field: fields?.[0] ?? null, encoding: recipe.encoding ?? null }, read);
   if ('problem' in layout) {
     // What is no table is one failed sample, also where its parts are worked on apart.
     return piece.range === undefined || piece.range.from === 0 ? processDocument(context, piece, index, layout) : [];
   }
-  const writer = createRowWriter(context, piece, index);
+  const writer = createRowWriter(context, piece, index, createRowTexts(fields));
   for (const { block, isOnly } of readBlocks(piece, layout, limits, read)) {
     writer.write({ block, layout, isOnly, rows: openRows(block, layout, limits.maxRowBytes) });
   }
@@ -46,6 +49,7 @@ function createRowWriter(
   context: ShardContext,
   piece: PlacedPiece,
   index: number,
+  rowTexts: RowTexts | undefined,
 ): { write: (opened: OpenedRows) => void; outputs: () => PieceOutput[] } {
   const { recipe } = context.job;
   const isTextOnly = [...context.parts].every((part) => part === 'text');
@@ -58,6 +62,8 @@ function createRowWriter(
     // Unchanged bytes are copied in runs: from here on they still wait.
     let waiting = 0;
     let untouched = isOnly;
+    // Of the row that is read: where its texts stand, when paths lead to them.
+    let places: readonly FieldText[] | undefined;
     const flushUntil = (end: number): void => {
       if (end > waiting) context.bytes.append(rows.source(waiting, end));
     };
@@ -67,12 +73,15 @@ function createRowWriter(
         piece: index,
         row,
         read: () => {
-          const found = rows.read(part);
-          if ('text' in found) return isTextOnly ? found : { ...found, source: sourceOf(rows, part, layout) };
-          return found.isUnread ? { problem: found.problem, raw: rawOf(rows, part) } : { problem: found.problem };
+          places = undefined;
+          const found = readSample(rows, part, { field: layout.field, rowTexts, isTextOnly });
+          if (!('problem' in found)) ({ places } = found);
+          return found;
         },
-        refuse: ({ texts, written }) =>
-          written === undefined ? rows.refuse?.(texts) : refusalOf(rows, layout, part, { texts, written }),
+        refuse: (judgement) =>
+          places === undefined
+            ? rows.refuse?.(judgement.texts)
+            : refusalOf(rows, part, outputsOf(judgement, rowTexts), places),
         write: ({ verdict, texts, written }, unread) => {
           // What can't be read is never written; its text stands in the ledger.
           const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && recipe.onError === 'KEEP' && !unread);
@@ -81,16 +90,15 @@ function createRowWriter(
           waiting = part.next;
           untouched = false;
           const lineEnd = rows.lineEnd(part);
-          for (const [number, text] of texts.entries()) {
-            const spliced =
-              written === undefined
-                ? rows.splice(part, text)
-                : replaced(rows, layout, part, { text, written: written[number] });
-            context.bytes.append(spliced);
-            const isLast = number === texts.length - 1;
+          const outputs = places === undefined ? texts : outputsOf({ texts, written }, rowTexts);
+          for (const [number, output] of outputs.entries()) {
+            context.bytes.append(
+              typeof output === 'string' ? rows.splice(part, output) : replaced(rows, part, output, places ?? []),
+            );
+            const isLast = number === outputs.length - 1;
             context.bytes.append(isLast || lineEnd.length > 0 ? lineEnd : newline);
           }
-          return texts.length;
+          return outputs.length;
         },
       });
       row += 1;
@@ -109,33 +117,68 @@ function createRowWriter(
   };
 }
 
-function sourceOf(rows: TableRows, part: RowPart, { field }: TableLayout): SampleSource {
-  return rowSource(() => rows.values(part), field);
+type SampleRead = ReturnType<Parameters<ShardContext['sample']>[0]['read']> & { places?: readonly FieldText[] };
+
+/** A row as a sample. `places`: where its texts stand, where more than the text of its one column may be written. */
+function readSample(
+  rows: TableRows,
+  part: RowPart,
+  { field, rowTexts, isTextOnly }: { field: string; rowTexts: RowTexts | undefined; isTextOnly: boolean },
+): SampleRead {
+  if (rowTexts === undefined) {
+    const found = rows.read(part);
+    if ('problem' in found) return problemOf(rows, part, found);
+    if (isTextOnly) return found;
+    const places = [{ field, path: [field], text: found.text }];
+    return { ...found, places, source: rowSource(() => rows.values(part), [field]) };
+  }
+  const unread = rows.open(part);
+  if (unread !== undefined) return problemOf(rows, part, unread);
+  const places = rowTexts.find(rows.values(part));
+  if ('problem' in places) return places;
+  const source = isTextOnly ? {} : { source: rowSource(() => rows.values(part), textColumnsOf(places)) };
+  if (rowTexts.isSeveral) return { texts: places, places, ...source };
+  return { text: places[0]?.text ?? '', places, ...source };
 }
 
-/** Why the row can't hold what steps wrote beside its text. */
+function problemOf(
+  rows: TableRows,
+  part: RowPart,
+  { problem, isUnread }: { problem: string; isUnread: boolean },
+): SampleRead {
+  return isUnread ? { problem, raw: rawOf(rows, part) } : { problem };
+}
+
+type RowOutput = { texts: readonly string[]; written: WrittenParts | undefined };
+
+/** The rows that take the place of one: one with all its texts, or one for each part of its only text. */
+function outputsOf(
+  { texts, written }: Pick<Judgement, 'texts'> & { written?: Judgement['written'] | undefined },
+  rowTexts: RowTexts | undefined,
+): RowOutput[] {
+  if (texts.length === 0) return [];
+  if (rowTexts?.isSeveral === true) return [{ texts, written: written?.[0] }];
+  return texts.map((text, index) => ({ texts: [text], written: written?.[index] }));
+}
+
+/** Why the row can't hold what steps wrote. */
 function refusalOf(
   rows: TableRows,
-  { field }: TableLayout,
   part: RowPart,
-  { texts, written }: Pick<Judgement, 'texts'> & Required<Pick<Judgement, 'written'>>,
+  outputs: readonly RowOutput[],
+  places: readonly FieldText[],
 ): string | undefined {
   const row = rows.values(part);
-  for (const [index, text] of texts.entries()) {
-    const changes = changesOf(row, field, { text, written: written[index] });
+  for (const output of outputs) {
+    const changes = changesOf(row, places, output);
     const problem = 'problem' in changes ? changes.problem : rows.refuseValues(changes);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function replaced(
-  rows: TableRows,
-  { field }: TableLayout,
-  part: RowPart,
-  output: { text: string; written: WrittenParts | undefined },
-): Uint8Array {
-  const changes = changesOf(rows.values(part), field, output);
+function replaced(rows: TableRows, part: RowPart, output: RowOutput, places: readonly FieldText[]): Uint8Array {
+  const changes = changesOf(rows.values(part), places, output);
   if ('problem' in changes) throw new Error(changes.problem);
   return rows.replace(part, changes);
 }

@@ -1,8 +1,7 @@
 import type { DocumentReceipt } from '../../documents/index.ts';
 import type { ByteCollector } from '../workers/byte-collector.ts';
 import type { SamplePart } from '../../operators/index.ts';
-import type { Judgement } from './chain.ts';
-import type { SampleSource } from './sample-parts.ts';
+import type { ChainInput, Judgement } from './chain.ts';
 import type { RawLine } from '../ledger/ledger.ts';
 import type { ShardJob } from '../shards/shard.ts';
 
@@ -21,7 +20,7 @@ export type ShardContext = {
   sample(options: {
     piece: number;
     row: number | null;
-    read: () => { text: string; source?: SampleSource } | { problem: string; raw?: RawLine };
+    read: () => ChainInput | { problem: string; raw?: RawLine };
     /** Why what is new can't be written, where that may be: the sample is failed with it. */
     refuse?: (judgement: Judgement) => string | undefined;
     write: (judgement: Judgement, unread: boolean) => number;

@@ -62,7 +62,7 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
     const poisoned = poison.get(ordinal);
     if (poisoned !== undefined) return { judgement: failed(poisoned.step, poisoned.reason) };
     const found = read();
-    if (!('problem' in found)) return { judgement: chain.judge(found.text, found.source) };
+    if (!('problem' in found)) return { judgement: chain.judge(found) };
     return { judgement: failed(null, found.problem), ...(found.raw === undefined ? {} : { raw: found.raw }) };
   }
 
@@ -127,7 +127,7 @@ export function signShard(job: SignJob, { operators, open, progress }: WorkerRes
       if (poisoned.has(ordinal)) return;
       sets.enter({ ordinal, piece, row });
       const found = read();
-      if (!('problem' in found)) chain.judge(found.text, found.source);
+      if (!('problem' in found)) chain.judge(found);
     },
   };
   for (const [index, piece] of job.pieces.entries()) processPiece(context, piece, index, open);

@@ -10,11 +10,16 @@ import type { Lease } from '../workers/result-memory.ts';
 /** What happens to a failed sample: written unchanged, or left out. */
 export type OnError = 'KEEP' | 'DROP';
 
+/** Files by a pattern of their paths, and the columns or paths into their rows that hold text. */
+export type TextFieldsRule = { readonly files: string; readonly fields: readonly string[] };
+
 /** The steps of a run, and what happens to samples on which a step fails. */
 export type Recipe = {
   steps: readonly Step[];
   onError: OnError;
   textField: string | null;
+  /** What holds the text in files whose paths match, before `textField`; the first match decides. Runs of earlier versions have none. */
+  textFields?: readonly TextFieldsRule[];
   /** Of all files without a byte order mark; null: told from each. Missing in runs of earlier versions. */
   encoding?: Encoding | null;
 };

@@ -2,6 +2,7 @@ import type { BlobPath, BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { InputFile } from '../job.ts';
 import type { ShardSizes, TableCuts } from './plan.ts';
 import type { RowFormat } from '../../tables/table-layout.ts';
+import { fieldsOf } from '../samples/row-texts.ts';
 import { shardLimits, type Recipe } from './shard.ts';
 import { WorkerLost, type WorkerPool } from '../workers/worker-pool.ts';
 
@@ -10,10 +11,7 @@ export type TableCutterDeps = { blobs: BlobStore; pool: WorkerPool; plan: ShardS
 /** Has a worker look at all of a big table before it is cut. A table that takes the worker down can't be read. */
 export function createTableCutter(
   { blobs, pool, plan }: TableCutterDeps,
-  {
-    recipe: { textField, encoding = null },
-    signal,
-  }: { recipe: Pick<Recipe, 'textField' | 'encoding'>; signal: AbortSignal },
+  { recipe, signal }: { recipe: Pick<Recipe, 'textField' | 'textFields' | 'encoding'>; signal: AbortSignal },
 ): (file: InputFile, format: RowFormat) => Promise<TableCuts> {
   return async ({ blobId, path, sizeBytes }, format) => {
     if (blobId === null) return { problem: 'The file has no content', isDamaged: false };
@@ -27,8 +25,8 @@ export function createTableCutter(
         sizeBytes,
         crc32,
         format,
-        field: textField,
-        encoding,
+        field: fieldsOf(recipe, path)?.[0] ?? null,
+        encoding: recipe.encoding ?? null,
         stepBytes: plan.shardBytes,
         maxRowBytes,
       };

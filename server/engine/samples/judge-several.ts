@@ -1,0 +1,109 @@
+import {
+  isChange,
+  isDrop,
+  isOne,
+  setNamedScores,
+  StepFailure,
+  type ChainInput,
+  type Judgement,
+  type StepFigures,
+  type StepScore,
+  type Trace,
+} from './judgement.ts';
+import type { FlowingSample, StepOutcome } from './sample-parts.ts';
+
+/** The steps of a chain as `judgeSeveral` needs them. */
+export type SeveralSteps = {
+  /** Of each step whether it compares all samples. */
+  readonly comparesAll: readonly boolean[];
+  call(step: number, sample: FlowingSample, trace: Trace | undefined, field?: string): StepOutcome;
+  figureOf(step: number): StepFigures;
+};
+
+type SeveralInput = Extract<ChainInput, { texts: unknown }>;
+
+/**
+ * The judgement of a row with several texts: each step sees all of them before the next one does. The row is dropped when one of them is,
+ * failed when one of them fails, changed when one of them is changed. A step that compares all samples sees the texts as one, joined by
+ * line ends: rows are duplicates, not their parts.
+ */
+export function judgeSeveral(
+  { comparesAll, call, figureOf }: SeveralSteps,
+  { texts, source }: SeveralInput,
+  trace: Trace | undefined,
+): Judgement {
+  let row: FlowingSample = source === undefined ? { text: '' } : { text: '', source };
+  let current = texts.map(({ text }) => text);
+  let scores: StepScore[] | null = null;
+
+  /** One text at a step; of what else the row has, the steps before have left. */
+  function callOne(step: number, text: string, field: string | undefined): StepOutcome {
+    const outcome = call(step, { ...row, text }, trace, field);
+    if ('verdict' in outcome) {
+      if (outcome.score !== undefined) scores = widenScore(scores, step, outcome.score);
+      if (outcome.verdict === 'keep') take(step, outcome.sample);
+    } else if (isOne(outcome)) {
+      take(step, outcome);
+    } else {
+      throw new StepFailure(step, 'a row with several texts can not be split');
+    }
+    return outcome;
+  }
+
+  function take(step: number, sample: FlowingSample): void {
+    if (sample.scores !== row.scores) scores = setNamedScores(scores, step, row, sample);
+    row = sample;
+  }
+
+  for (const [step, isOverAll] of current.length === 0 ? [] : comparesAll.entries()) {
+    const figure = figureOf(step);
+    figure.in += 1;
+    let field: string | undefined;
+    let dropped: { reason: string; field?: string } | undefined;
+    let isChanged = false;
+    try {
+      const seen = isOverAll ? [current.join('\n')] : current;
+      const after = seen.map((text, index) => {
+        field = isOverAll ? undefined : texts[index]?.field;
+        const before = { ...row, text };
+        const outcome = callOne(step, text, field);
+        if (isDrop(outcome)) dropped ??= { reason: reasonOf(outcome), ...(field === undefined ? {} : { field }) };
+        else if (isChange(outcome, before)) isChanged = true;
+        return isDrop(outcome) ? text : row.text;
+      });
+      if (!isOverAll) current = after;
+    } catch (error) {
+      if (!(error instanceof StepFailure)) throw error;
+      figure.failed += 1;
+      const failed = { verdict: 'FAILED', texts: [], step, reason: error.message, scores } as const;
+      return field === undefined ? failed : { ...failed, field };
+    }
+    if (dropped !== undefined) {
+      figure.dropped += 1;
+      return { verdict: 'DROPPED', texts: [], step, scores, ...dropped };
+    }
+    if (isChanged) figure.changed += 1;
+  }
+  const { written } = row;
+  const isSame = written === undefined && current.every((text, index) => text === texts[index]?.text);
+  const judgement = { texts: current, step: null, reason: null, scores } as const;
+  if (isSame) return { verdict: 'KEPT', ...judgement };
+  return { verdict: 'CHANGED', ...judgement, ...(written === undefined ? {} : { written: [written] }) };
+}
+
+function reasonOf(outcome: StepOutcome): string {
+  return 'verdict' in outcome && outcome.verdict === 'drop' ? outcome.reason : '';
+}
+
+/** The lowest and the highest figure of a step: thresholds of either direction can be tried out on them. */
+function widenScore(scores: StepScore[] | null, step: number, score: number): StepScore[] {
+  const all = scores ?? [];
+  const at = all.findIndex((one) => one.step === step && one.name === undefined);
+  const known = all[at];
+  if (known === undefined) all.push({ step, score, highest: score });
+  else {
+    const highest = Math.max(known.highest ?? known.score, score);
+    all[at] = { step, score: Math.min(known.score, score), highest };
+  }
+  return all;
+}

@@ -1,0 +1,135 @@
+import type { ValuePath } from './json-values.ts';
+
+/** One step of a path into a row: into a member, an item of a list, all its items, or those in which a member has a value. */
+type FieldStep =
+  | { readonly name: string }
+  | { readonly index: number }
+  | { readonly each: true }
+  | { readonly key: string; readonly value: string };
+
+/** A path into a row: `text`, `doc.text`, `messages[*].content`, `messages[role=assistant].content`, `["a.b"].text`. */
+export type FieldPath = { readonly given: string; readonly steps: readonly FieldStep[] };
+
+/** A text of a row, and where it stands. */
+export type FieldText = { readonly field: string; readonly path: ValuePath; readonly text: string };
+
+const start = /(?<name>[^.[\]"]+)|\[(?<quoted>"(?:[^"\\]|\\.)*")\]/y;
+const next =
+  /\.(?<name>[^.[\]"]+)|\[(?:(?<quoted>"(?:[^"\\]|\\.)*")|(?<each>\*)|(?<index>\d{1,9})|(?<key>[^[\]"=*]+)=(?:"(?<text>[^"]*)"|(?<value>[^[\]"]*)))\]/y;
+
+/** Reads a path. What is none is the name of a column: `Text [en]`. */
+export function parseFieldPath(given: string): FieldPath {
+  const steps: FieldStep[] = [];
+  for (let at = 0; at < given.length || at === 0;) {
+    const pattern = at === 0 ? start : next;
+    pattern.lastIndex = at;
+    const found = pattern.exec(given)?.groups;
+    const step = found === undefined ? undefined : stepOf(found);
+    if (step === undefined) return { given, steps: [{ name: given }] };
+    steps.push(step);
+    at = pattern.lastIndex;
+  }
+  return { given, steps };
+}
+
+function stepOf(found: Readonly<Record<string, string | undefined>>): FieldStep | undefined {
+  const { name, quoted, each, index, key, text, value } = found;
+  if (quoted !== undefined) return { name: nameOf(quoted) };
+  if (name !== undefined) return { name };
+  if (each !== undefined) return { each: true };
+  if (index !== undefined) return { index: Number(index) };
+  return key === undefined ? undefined : { key, value: text ?? value ?? '' };
+}
+
+function nameOf(quoted: string): string {
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return quoted.slice(1, -1);
+  }
+}
+
+/** Whether a path is the name of one column and nothing else. */
+export function isColumnName({ given, steps: [first, ...others] }: FieldPath): boolean {
+  return first !== undefined && others.length === 0 && 'name' in first && first.name === given;
+}
+
+/** Whether a path may lead to several values of one row. */
+export function leadsToSeveral({ steps }: FieldPath): boolean {
+  return steps.some((step) => 'each' in step || 'key' in step);
+}
+
+/** A place in the form of a path: `messages[0].content`. */
+export function showPath(path: ValuePath): string {
+  return path
+    .map((step, place) => {
+      if (typeof step === 'number') return `[${step}]`;
+      if (step === '' || /[.[\]"]/.test(step)) return `[${JSON.stringify(step)}]`;
+      return place === 0 ? step : `.${step}`;
+    })
+    .join('');
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * The texts of a row that some paths lead to, in the order of the paths and of the lists that they lead through; or why there are
+ * none. A column whose whole name is the path comes first. An item of a list has no text where null stands; anything else that is no
+ * text, or missing, is a problem.
+ */
+export function findTexts(row: Row, paths: readonly FieldPath[]): FieldText[] | { problem: string } {
+  const texts: FieldText[] = [];
+  const seen = new Set<string>();
+  for (const path of paths) {
+    for (const { at, value, isItem } of placesOf(row, path)) {
+      const field = showPath(at);
+      if (value === null && isItem) continue;
+      if (value === undefined || value === nothing) return { problem: `${JSON.stringify(field)} is missing` };
+      if (value === noList) return { problem: `${JSON.stringify(field)} is no list` };
+      if (typeof value !== 'string') return { problem: `${JSON.stringify(field)} is not a string` };
+      // Two paths may lead to the same place.
+      if (seen.has(field)) continue;
+      seen.add(field);
+      texts.push({ field, path: at, text: value });
+    }
+  }
+  return texts;
+}
+
+/** All values of a row that a path leads to. */
+export function findValues(row: Row, path: FieldPath): unknown[] {
+  return placesOf(row, path).flatMap(({ value }) => (value === undefined || typeof value === 'symbol' ? [] : [value]));
+}
+
+const noList = Symbol('no list');
+const nothing = Symbol('nothing');
+
+type Place = { at: (string | number)[]; value: unknown; isItem: boolean };
+
+function placesOf(row: Row, { given, steps }: FieldPath): Place[] {
+  if (Object.hasOwn(row, given)) return [{ at: [given], value: row[given], isItem: false }];
+  return steps.reduce<Place[]>(
+    (places, step) => places.flatMap((place) => placesIn(place, step)),
+    [{ at: [], value: row, isItem: false }],
+  );
+}
+
+function placesIn({ at, value, isItem }: Place, step: FieldStep): Place[] {
+  if (value === noList || value === nothing) return [{ at, value, isItem }];
+  if ('name' in step) return [{ at: [...at, step.name], value: memberOf(value, step.name), isItem }];
+  if (value === undefined) return [{ at, value: nothing, isItem }];
+  if (value === null && isItem) return [{ at, value, isItem }];
+  if (!Array.isArray(value)) return [{ at, value: noList, isItem }];
+  const items = value as readonly unknown[];
+  if ('index' in step) return [{ at: [...at, step.index], value: items[step.index], isItem }];
+  return items.flatMap((item, index) => {
+    const isWanted = 'each' in step || memberOf(item, step.key) === step.value;
+    return isWanted ? [{ at: [...at, index], value: item, isItem: true }] : [];
+  });
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
+    return undefined;
+  return (value as Row)[name];
+}
