@@ -1,4 +1,5 @@
-// Calls of models against bare undici on the same stub; look-ups in a ledger of a million calls; `builtin:hash-512`.
+// Calls of models against bare undici and a bare `openai` client on the same stub; look-ups in ledgers of a thousand and a
+// million calls; `builtin:hash-512`.
 // `TILTH_BENCH_SECONDS` is the length of one round (3), `TILTH_BENCH_ENTRIES` the size of the ledger (1,000,000).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import OpenAI from 'openai';
 import { Agent, request } from 'undici';
 import { canonicalJson, hashOf } from '../server/models/canonical-json.ts';
 import { hashEmbedding } from '../server/models/builtin/hash-embedding.ts';
@@ -14,7 +16,7 @@ import { openDatabase, type Database } from '../server/storage/database/database
 import { addModel, openModels } from '../tests/support/models.ts';
 import { corpusTexts } from './model-texts.ts';
 import { printMachine } from './machine.ts';
-import { comparePairs } from './pairs.ts';
+import { comparePairs, medianOf } from './pairs.ts';
 
 const seconds = Number(process.env['TILTH_BENCH_SECONDS'] ?? 3);
 const entries = Number(process.env['TILTH_BENCH_ENTRIES'] ?? 1_000_000);
@@ -75,57 +77,85 @@ async function callModels(db: Database): Promise<void> {
       });
       await body.json();
     };
+    const client = new OpenAI({ baseURL: baseUrl, apiKey: 'none', maxRetries: 0, logLevel: 'off' });
+    const viaClient = (): Promise<unknown> =>
+      client.chat.completions.create({
+        model: 'test-1',
+        messages: [{ role: 'user', content: prompt }],
+        max_completion_tokens: 100,
+      });
     const ours = (): Promise<unknown> =>
       models.chat(id, { messages: [{ role: 'user', content: `${prompt} ${number++}` }] }, { runId: 'bench' });
     for (const inFlight of [64, 1024]) {
-      const cpu = { ours: 0, bare: 0 };
-      const side = (name: 'ours' | 'bare', call: () => Promise<unknown>) => ({
-        name: name === 'ours' ? 'models' : 'undici',
+      const cpu = new Map<string, number[]>();
+      const side = (name: string, call: () => Promise<unknown>) => ({
+        name,
         unit: 'calls/s',
         run: async () => {
           const { rate, cpuMicros } = await drive(inFlight, call);
-          cpu[name] = cpuMicros;
+          cpu.set(name, [...(cpu.get(name) ?? []), cpuMicros]);
           return rate;
         },
       });
-      await comparePairs(`${inFlight} in flight, ${afterMs} ms`, side('ours', ours), side('bare', bare));
-      console.log(
-        `  processor, all threads: models ${cpu.ours.toFixed(0)} µs a call, undici ${cpu.bare.toFixed(0)} µs`,
+      await comparePairs(
+        `${inFlight} in flight, ${afterMs} ms`,
+        side('models', ours),
+        side('undici', bare),
+        side('openai', viaClient),
       );
+      const each = [...cpu].map(([name, [, ...micros]]) => `${name} ${medianOf(micros).toFixed(0)} µs`);
+      console.log(`  processor, all threads, a call: ${each.join(', ')}`);
     }
     stub.kill();
   }
 }
 
+/** Point reads, 64 at a time, of keys that are there and of others. */
 async function lookUp(db: Database): Promise<void> {
   const keyOf = (index: number): string => hashOf('bench', canonicalJson({ index }));
+  let filled = 0;
+  for (const size of [1_000, entries]) {
+    await fill(db, keyOf, filled, size);
+    filled = size;
+    for (const [what, at] of [
+      ['found', (index: number) => Math.trunc((index * 7919) % size)],
+      ['not found', (index: number) => entries + index],
+    ] as const) {
+      const keys = Array.from({ length: 50_000 }, (_, index) => keyOf(at(index)));
+      const tookMs: number[] = [];
+      const startedAt = performance.now();
+      for (let from = 0; from < keys.length; from += 64)
+        await Promise.all(
+          keys.slice(from, from + 64).map(async (key) => {
+            const askedAt = performance.now();
+            await findCall(db.read, key);
+            tookMs.push(performance.now() - askedAt);
+          }),
+        );
+      const rate = (keys.length * 1000) / (performance.now() - startedAt);
+      const p99 = tookMs.toSorted((one, other) => one - other)[Math.trunc(tookMs.length * 0.99)] ?? 0;
+      console.log(
+        `  ledger of ${size.toLocaleString('en')}: ${what}, ${rate.toFixed(0)} look-ups/s, p99 ${p99.toFixed(2)} ms with 64 at a time`,
+      );
+    }
+  }
+}
+
+async function fill(db: Database, keyOf: (index: number) => string, first: number, end: number): Promise<void> {
   const now = new Date().toISOString();
-  for (let from = 0; from < entries; from += 5_000) {
-    const rows = Array.from({ length: Math.min(5_000, entries - from) }, (_, index) => [
+  for (let from = first; from < end; from += 5_000) {
+    const rows = Array.from({ length: Math.min(5_000, end - from) }, (_, index) => [
       keyOf(from + index),
       'y'.repeat(300),
     ]);
     await db.write(
       (tx) =>
         sql`insert into model_calls (key, model_id, status, owner, run_id, sample_id, sequence, request, response, cause, attempts,
-          input_tokens, output_tokens, cost_nano, duration_ms, reserved, created_at, finished_at)
-          select value ->> 0, 'm', 'DONE', 'p', 'r', 's', 0, value ->> 1, value ->> 1, null, 1, 1, 1, 0, 1, null, ${now}, ${now}
+          input_tokens, output_tokens, cost_nano, duration_ms, reserved, created_at, finished_at, used_on)
+          select value ->> 0, 'm', 'DONE', 'p', 'r', 's', 0, value ->> 1, value ->> 1, null, 1, 1, 1, 0, 1, null, ${now}, ${now},
+            ${now.slice(0, 10)}
           from json_each(${JSON.stringify(rows)})`.execute(tx),
       { sync: 'later' },
-    );
-  }
-  const lookups = 50_000;
-  for (const [what, at] of [
-    ['found', (index: number) => Math.trunc((index * 7919) % entries)],
-    ['not found', (index: number) => entries + index],
-  ] as const) {
-    const keys = Array.from({ length: lookups }, (_, index) => keyOf(at(index)));
-    const startedAt = performance.now();
-    for (let from = 0; from < lookups; from += 64)
-      await Promise.all(keys.slice(from, from + 64).map((key) => findCall(db.read, key)));
-    const tookMs = performance.now() - startedAt;
-    console.log(
-      `  ledger of ${entries.toLocaleString('en')}: ${what}, ${((tookMs * 1000) / lookups).toFixed(1)} µs a look-up`,
     );
   }
 }
