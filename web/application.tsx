@@ -12,7 +12,7 @@ const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 2_000,
-      // The service's refusals don't change by asking again; a lost connection and a failure may.
+      // Refusals are not retried; lost connections and failures are.
       retry: (tries, error) =>
         error instanceof ApiError ? error.status >= 500 && tries < 2 : error instanceof OfflineError && tries < 5,
       retryDelay: (tries) => Math.min(500 * 2 ** tries, 8_000),

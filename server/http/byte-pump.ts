@@ -4,20 +4,20 @@ import { type SendBufferPool, largestBufferBytes, smallestBufferBytes } from './
 
 const firstPieceBytes = 64 * 1024;
 const growth = 4;
-/** A piece that left faster than this is followed by a larger one, a piece that took longer than the other by a smaller one. */
+/** After a piece that was sent faster than the first time, the next is larger; slower than the second, smaller. */
 const quickMs = 50;
 const slowMs = 500;
 
-/** Bytes on their way to one client, the first of them read already, so that a source that can't be read fails before the headers. */
+/** Bytes being sent to one client. The first are read in advance, so that an unreadable source fails before the headers. */
 export type Pump = {
-  /** Sends what there is; resolves when the client has it or has gone, throws when the source fails (the response is not ended then). */
+  /** Sends the bytes; resolves when the client has them or has disconnected, throws if the source fails (without ending the response). */
   run(response: ServerResponse): Promise<void>;
 };
 
 /**
- * Prepares to send exactly `sizeBytes` (at least 1) bytes of `stream`, which it closes in every case. While one piece is on
- * its way the next is read; a piece is read only when the one before the last has left, so a slow client holds two
- * small buffers and nothing else.
+ * Prepares to send exactly `sizeBytes` (at least 1) bytes of `stream`, which it always closes. While one piece is
+ * being sent the next is read; a piece is read only after the one before the last was sent, so a slow client holds two
+ * small buffers and nothing more.
  */
 export async function openPump(stream: ByteStream, sizeBytes: number, pool: SendBufferPool): Promise<Pump> {
   let remainingBytes = sizeBytes;
@@ -78,13 +78,13 @@ export async function openPump(stream: ByteStream, sizeBytes: number, pool: Send
 
 type Client = {
   readonly gone: boolean;
-  /** Resolves when the bytes have left or never will: their memory may be used again. */
+  /** Resolves when the bytes were sent or never will be: their memory can be reused. */
   send(bytes: Uint8Array, last: boolean): Promise<void>;
   release(): void;
 };
 
 function watchClient(response: ServerResponse): Client {
-  // A response that waits behind an earlier one of its connection has no socket of its own yet.
+  // A response queued behind an earlier one of its connection has no socket yet.
   const socket = response.req.socket;
   let gone = false;
   let forget: (() => void) | undefined;
@@ -96,12 +96,12 @@ function watchClient(response: ServerResponse): Client {
   response.once('close', leave);
   return {
     get gone() {
-      // Destroyed comes first, its event later; until then every write would succeed in going nowhere.
+      // The socket is destroyed before its event is emitted; until then every write would succeed without effect.
       return gone || response.destroyed || socket.destroyed;
     },
     send(bytes, last) {
       return new Promise((resolve) => {
-        // After the close of the socket its handle is closed and no write refers to the bytes any more.
+        // After `close` of the socket, no write refers to the bytes any more.
         forget = resolve;
         if (last) response.end(bytes, () => resolve());
         else response.write(bytes, () => resolve());

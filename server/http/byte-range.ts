@@ -5,12 +5,12 @@ export type RangeAnswer =
   /** No usable Range header: the whole is sent. */
   { kind: 'whole' } | { kind: 'ranges'; ranges: ByteRange[] } | { kind: 'unsatisfiable' };
 
-/** More parts than this, or parts that overlap, are how a small request makes a server send a lot; RFC 9110 14.2 lets it send the whole. */
+/** With more or overlapping parts a small request could make a server send a lot; RFC 9110 14.2 allows to send the whole instead. */
 export const maxRanges = 16;
 
 /**
- * What a Range header (RFC 9110 14.1.2) asks of `sizeBytes` bytes. Another unit than bytes and a malformed header count as
- * none; ranges that lie behind the end are left out as long as one remains.
+ * The ranges that a Range header (RFC 9110 14.1.2) requests of `sizeBytes` bytes. Other units and malformed headers count as
+ * none; ranges beyond the end are ignored if another remains.
  */
 export function parseRange(header: string, sizeBytes: number): RangeAnswer {
   const match = /^bytes=(.*)$/i.exec(header.trim());
@@ -18,7 +18,7 @@ export function parseRange(header: string, sizeBytes: number): RangeAnswer {
   const ranges: ByteRange[] = [];
   let asked = 0;
   for (const spec of specs) {
-    // A list may hold empty elements (RFC 9110 5.6.1).
+    // A list may contain empty elements (RFC 9110 5.6.1).
     if (spec === '') continue;
     const range = parseSpec(spec, sizeBytes);
     if (range === undefined) return { kind: 'whole' };
@@ -27,7 +27,7 @@ export function parseRange(header: string, sizeBytes: number): RangeAnswer {
   }
   if (asked === 0) return { kind: 'whole' };
   if (ranges.length === 0) return { kind: 'unsatisfiable' };
-  // The last bytes of nothing: satisfiable, yet Content-Range has no words for it.
+  // The last bytes of empty content: satisfiable, but Content-Range can not express it.
   if (sizeBytes === 0 || ranges.length > maxRanges || overlap(ranges)) return { kind: 'whole' };
   return { kind: 'ranges', ranges };
 }

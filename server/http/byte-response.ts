@@ -9,13 +9,13 @@ import { ifRangeHolds, matchHolds, noneMatchHolds, parseRange, type ByteRange } 
 import { attachmentOf } from './content-disposition.ts';
 import { pathOf } from './error-answer.ts';
 
-/** What a download consists of. */
+/** The content of a download. */
 export type Content = {
   source: ByteSource;
   /** Strong entity tag without its quotes: equal only for equal bytes. */
   tag: string;
   contentType: string;
-  /** Under which the client saves it; any text. */
+  /** File name for the client to save it; any text. */
   fileName: string;
   /** Further headers of every answer with this content. */
   headers?: Readonly<Record<string, string>>;
@@ -32,13 +32,13 @@ const contentErrors = defineErrors('content', {
   ],
 });
 
-/** One pool for all downloads: what it bounds is the memory of the process. */
+/** One pool for all downloads: it limits the memory of the process. */
 const pool = createSendBufferPool();
 
 /**
- * Answers a GET or HEAD with content: 200, 206, 304, or throws 412 and 416. Nothing that was uploaded runs in a browser:
- * it is an attachment, of the type that is said, in a sandbox. A source that fails midway breaks the connection,
- * so a damaged file is never taken for a complete one.
+ * Answers a GET or HEAD with content: 200, 206, 304, or throws 412 and 416. Uploaded content never runs in a browser:
+ * it is an attachment, with `nosniff`, in a sandbox. If the source fails midway, the connection is closed,
+ * so that a damaged file never looks complete.
  */
 export async function sendContent(
   request: FastifyRequest,
@@ -150,13 +150,13 @@ function commonHeaders({ tag, fileName, headers }: Content): Record<string, stri
     'content-disposition': attachmentOf(fileName),
     'x-content-type-options': 'nosniff',
     'content-security-policy': 'sandbox',
-    // Only the caller's own cache may keep it, and asks each time whether it still may show it.
+    // Only the caller's own cache may store it, and must revalidate it each time.
     'cache-control': 'private, no-cache',
     ...headers,
   };
 }
 
-/** A media type as it may stand in a header; whatever else was stored becomes bytes without a meaning. */
+/** A media type that is valid in a header; any other stored text becomes application/octet-stream. */
 function mediaTypeOf(contentType: string): string {
   return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( *; *[\w-]+=([\w!#$&^.+-]+|"[ !#-[\]-~]*"))*$/.test(contentType)
     ? contentType

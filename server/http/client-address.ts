@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * The key under which calls without a credential are counted: the IPv4 address, or the /64 network of an IPv6 address
+ * The rate limit key of calls without a credential: the IPv4 address, or the /64 network of an IPv6 address
  * (one household or host owns a whole /64, so single addresses would count nothing).
  */
 export function addressKey(address: string): string {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 
-/** Of the files that a process may have open, these stay for what is stored. */
+/** Open files reserved for storage. */
 const reservedShare = 0.25;
 const mostReserved = 4096;
 const warnEveryMs = 60_000;
 
 /**
  * Limits open connections, further if the system lets the process open fewer files: whoever
- * comes is turned away at the door, instead of a call inside failing to open a file. Gives the limit that holds.
+ * connects beyond it is refused, so that no call fails to open a file. Returns the effective limit.
  */
 export function limitConnections(
   server: Server,
@@ -31,7 +31,7 @@ export function limitConnections(
   return limit;
 }
 
-/** How many files this process may have open; Infinity where the system doesn't tell. */
+/** Maximum number of open files of this process; Infinity if unknown. */
 function findOpenFileLimit(): number {
   try {
     const soft = /^Max open files +(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];

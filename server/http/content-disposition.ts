@@ -1,6 +1,6 @@
 /**
  * `Content-Disposition` that makes browsers save under `fileName` (RFC 6266): the name in UTF-8, percent-encoded, and an ASCII
- * form for clients that know no other. Whatever the name holds, the value is one line of printable ASCII.
+ * form for old clients. The value is always one line of printable ASCII.
  */
 export function attachmentOf(fileName: string): string {
   const name = fileName.toWellFormed().replace(unsafe, '_');
@@ -19,5 +19,5 @@ export function attachmentOf(fileName: string): string {
 // oxlint-disable-next-line no-control-regex
 const unsafe = /[/\\\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** What is left of accents after decomposition: "é" becomes "e". */
+/** Combining accents, which decomposition separates: "é" becomes "e". */
 const marks = /\p{M}/gu;

@@ -5,22 +5,22 @@ export const sessionCookieName = 'tilth_session';
 export const csrfCookieName = 'tilth_csrf';
 export const csrfHeaderName = 'x-csrf-token';
 
-/** What a request shows to say who calls. */
+/** The credential of a request. */
 export type Credential = { via: Principal['via']; secret: string };
 
-/** Knows who stands behind a credential. */
+/** Finds the user of a credential. */
 export type Authenticator = {
-  /** A credential that was verified before and is still good, without waiting. */
+  /** The user of a cached credential that is still valid; synchronous. */
   recall(credential: Credential): Principal | undefined;
-  /** Verifies and remembers; undefined when it is no good. */
+  /** Verifies and caches a credential; undefined if it is not valid. */
   verify(credential: Credential): Promise<Principal | undefined>;
   /** The value that a write by cookie must carry in its CSRF header. */
   csrfToken(secret: string): string;
 };
 
 /**
- * The credential that decides: an Authorization header before an API key before the cookie. An Authorization header that is
- * no bearer token is a bad credential, not a missing one.
+ * The credential to use: an Authorization header before an API key before the cookie. An Authorization header that is
+ * not a bearer token is an invalid credential, not a missing one.
  */
 export function readCredential(headers: IncomingHttpHeaders): Credential | undefined {
   const authorization = headers.authorization;

@@ -40,8 +40,8 @@ const policy =
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /**
- * A readable page of the API at `/docs`, where `/` leads as well when nothing else is there; everything comes from the
- * installed package, nothing from outside.
+ * The API reference at `/docs`, to which `/` redirects if there is no web application; all files come from the
+ * installed package.
  */
 export function addDocsPage(app: AreaApp, { atRoot }: { atRoot: boolean }): void {
   const folder = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static');

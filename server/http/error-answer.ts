@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pathOfUrl, withoutBasePath } from './path-prefix.ts';
 import { AppError, errors, type ErrorKind } from '../kernel/errors.ts';
 
-/** The one place where a kind of failure becomes a status. */
+/** Status of each kind of failure. */
 export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   unauthenticated: 401,
@@ -29,19 +29,19 @@ export function hasDataManagementErrors(path: string): boolean {
   return path === dataManagementPrefix || path.startsWith(`${dataManagementPrefix}/`);
 }
 
-/** The path of a request inside of the service, as the client sent it, without the query. */
+/** The path of a request without base path and query, as the client sent it. */
 export function pathOf(request: FastifyRequest): string {
   return pathOfUrl(withoutBasePath(request.originalUrl, request.server.basePath));
 }
 
-/** How an error is answered. */
+/** The answer to an error. */
 export type ErrorAnswer = {
   status: number;
   headers: readonly (readonly [name: string, value: string])[];
   body: string;
 };
 
-/** The answer to a call that failed: its body in the shape that the path inside of the service has by contract. */
+/** The answer to a failed call; its path decides the shape of the body. */
 export function errorAnswer(
   error: AppError,
   { servicePath, basePath, now }: { servicePath: string; basePath: string; now: Date },
@@ -59,7 +59,7 @@ export function errorAnswer(
   return { status, headers, body: JSON.stringify(body) };
 }
 
-/** Turns whatever a handler or Fastify itself threw into an error of a catalogue. */
+/** Turns any error of a handler or of Fastify into an error of a catalogue. */
 export function toAppError(error: unknown, translate: (error: unknown) => AppError | undefined): AppError {
   if (error instanceof AppError) return error;
   const translated = translate(error);
@@ -72,7 +72,7 @@ export function toAppError(error: unknown, translate: (error: unknown) => AppErr
   return errors.INTERNAL_ERROR({}, { cause: error });
 }
 
-/** Answers a request with an error: status, headers that belong to it, body. */
+/** Answers a request with an error: status, headers, body. */
 export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply, now: Date): FastifyReply {
   const { basePath } = request.server;
   const { status, headers, body } = errorAnswer(error, { servicePath: pathOf(request), basePath, now });

@@ -17,8 +17,8 @@ const figures: readonly Figure[] = [
 ];
 
 /**
- * How late the event loop was since the last look, under the names of prom-client, whose own figures are of no use: before
- * the first measurement they are 292 years, and the 10 ms between two measurements are counted as lag.
+ * Lag of the event loop since the last collection, under the names of prom-client, whose own values are useless: before
+ * the first measurement they are 292 years, and they include the 10 ms between measurements.
  */
 export function collectEventLoopLag(registry: Registry, prefix: string): void {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
@@ -28,9 +28,9 @@ export function collectEventLoopLag(registry: Registry, prefix: string): void {
     registry.removeSingleMetric(name);
     return new Gauge({ name, help, registers: [registry], ...(collect === undefined ? {} : { collect }) });
   };
-  // The first that is collected: what the others say is set before it waits.
+  // Collected first: it sets the values of the others before it waits.
   const lag = gaugeOf('', 'Lag of event loop in seconds.', async () => {
-    // Two looks within a resolution: the figures stay what they were.
+    // Two collections within one resolution: keep the previous values.
     if (delays.count > 0) {
       for (const { gauge, read } of gauges) gauge.set(Math.max(0, read(delays) / 1e9 - resolutionMs / 1000));
       deviation.set(delays.stddev / 1e9);

@@ -5,11 +5,11 @@ import { readCredential, type Authenticator, type Credential } from './credentia
 
 export type EventStreamOptions = {
   authenticator: Pick<Authenticator, 'recall' | 'verify'>;
-  /** A stream on which nothing happens gets a comment line this often, so that no proxy takes it for dead. */
+  /** Interval of comment lines on an idle stream, so that no proxy closes it. */
   heartbeatMs?: number;
-  /** How often the credential of each open stream is looked at again. */
+  /** Interval at which the credentials of open streams are verified again. */
   recheckMs?: number;
-  /** Open streams of one credential, and of all together. */
+  /** Maximum number of open streams, per credential and in total. */
   maxPerCredential?: number;
   maxStreams?: number;
 };
@@ -17,11 +17,11 @@ export type EventStreamOptions = {
 /** Server-sent events (WHATWG HTML, section 9.2) over the feeds of the areas. */
 export type EventStreams = {
   /**
-   * Answers a request with the events of a feed until the feed ends, the listener goes, its credential ends or the service
-   * shuts down; with 204, which tells a browser not to come back, when there is no feed. Throws UNAVAILABLE when too many are open.
+   * Answers a request with the events of a feed until the feed ends, the client disconnects, its credential expires or the service
+   * shuts down; without a feed, with 204, which stops browsers from reconnecting. Throws UNAVAILABLE if too many streams are open.
    */
   open(request: FastifyRequest, reply: FastifyReply, feed: EventFeed | undefined): FastifyReply;
-  /** Ends all streams: the service shuts down. */
+  /** Ends all streams, when the service shuts down. */
   close(): void;
   /** Number of open streams. */
   readonly size: number;
@@ -35,10 +35,10 @@ declare module 'fastify' {
 
 type Stream = { credential: Credential; credentialId: string; beat(): void; end(): void };
 
-/** Milliseconds after which a browser whose stream broke asks again. */
+/** Milliseconds before a browser reconnects after a broken stream. */
 const retryMs = 2_000;
 
-/** A listener that leaves this much unread is let go; it comes back by itself and hears what it missed. */
+/** A client with this many unread bytes is disconnected; it reconnects and receives what it missed. */
 const maxUnreadBytes = 4 << 20;
 
 const heartbeat = Buffer.from(':\n\n');
@@ -73,7 +73,7 @@ export function createEventStreams(options: EventStreamOptions): EventStreams {
     for (const timer of timers.splice(0)) clearInterval(timer);
   }
 
-  /** Streams of one credential share one look at it. A credential that can't be looked at just now stays. */
+  /** Streams of one credential share one verification. If it fails to run, the streams stay open. */
   async function recheck(): Promise<void> {
     const byId = Map.groupBy(streams, ({ credentialId }) => credentialId);
     for (const sharing of byId.values()) {
@@ -113,7 +113,7 @@ export function createEventStreams(options: EventStreamOptions): EventStreams {
         raw.end();
         return reply;
       }
-      // Nagle would hold small events back; the first bytes tell the browser that the stream is open.
+      // Nagle's algorithm would delay small events; the first bytes tell the browser that the stream is open.
       raw.socket?.setNoDelay(true);
       raw.write(`retry: ${retryMs}\n\n`);
 
@@ -169,7 +169,7 @@ export function createEventStreams(options: EventStreamOptions): EventStreams {
   };
 }
 
-/** The id of the last event that a listener who comes back has heard. Browsers send it by themselves. */
+/** The id of the last event that a reconnecting client received. Browsers send it automatically. */
 export function lastEventIdOf(request: FastifyRequest): string | undefined {
   const header = request.raw.headers['last-event-id'];
   return typeof header === 'string' && header !== '' ? header : undefined;
@@ -177,7 +177,7 @@ export function lastEventIdOf(request: FastifyRequest): string | undefined {
 
 const encoded = new WeakMap<FeedEvent, Buffer>();
 
-/** What goes over the wire, made once for all listeners. JSON has no raw line breaks, so one `data` line holds it. */
+/** The bytes of an event, made once for all listeners. JSON has no raw line breaks, so one `data` line is enough. */
 function bytesOf(event: FeedEvent): Buffer {
   let bytes = encoded.get(event);
   if (bytes === undefined) {

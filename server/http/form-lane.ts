@@ -19,7 +19,7 @@ export type FormLaneParts = Pick<GuardParts, 'authenticator' | 'limits'> & {
   logger: Logger;
   metrics: HttpMetrics;
   basePath: string;
-  /** Whether X-Forwarded-For may say who calls. */
+  /** Whether X-Forwarded-For is trusted. */
   hasTrustedProxies: boolean;
   newRequestId(): string;
   now(): Date;
@@ -29,10 +29,10 @@ export type FormLaneParts = Pick<GuardParts, 'authenticator' | 'limits'> & {
 };
 
 /**
- * Answers calls with small forms in front of Fastify: where the form has come in one piece with its headers, the caller is
- * known and the route takes it. Router, hooks, request and reply objects, promises and the form's parser are then not needed:
+ * Answers calls with small forms before Fastify, if the form arrived in one piece with its headers, the caller is
+ * cached and the route accepts it. This saves router, hooks, request and reply objects, promises and the form's parser:
  * half of what such a call costs on the event loop. Order of decisions, headers, answer, log line and metrics are the same.
- * Whatever is out of the ordinary is left to Fastify as it came.
+ * Any other call is passed to Fastify unchanged.
  */
 export type FormLane = {
   /** A route by its pattern, as `/datasets/:datasetId/files`. */
@@ -43,7 +43,7 @@ export type FormLane = {
 
 type Match = { route: FormRoute; params: Record<string, string> };
 
-/** As many bytes as Node reads from a connection at once: what is larger never comes in one piece. */
+/** Bytes that Node reads from a connection at once: a larger form never arrives in one piece. */
 const maxBodyBytes = 65_536;
 
 export function createFormLane(parts: FormLaneParts): FormLane {
@@ -135,7 +135,7 @@ export function createFormLane(parts: FormLaneParts): FormLane {
           ordinary(request, response);
           return;
         }
-        // What was read from the connection together with the headers arrives right behind this turn.
+        // Bytes read together with the headers arrive right after this turn of the event loop.
         queueMicrotask(() => {
           const taken = takeForm(request, match, boundary);
           if (taken === undefined) ordinary(request, response);

@@ -8,7 +8,7 @@ import { addressKey } from './client-address.ts';
 import { csrfHeaderName, readCredential, type Authenticator, type Credential } from './credentials.ts';
 import type { Access } from './routes.ts';
 
-/** Who calls and where the call is counted; stands on each API request once the guard has run. */
+/** The caller and its rate limits; set on each API request by the guard. */
 export type Caller = { key: string; limits: RateLimits; principal: Principal | undefined };
 
 export type GuardParts = {
@@ -21,7 +21,7 @@ export type GuardParts = {
 
 export type GuardRule = { access: Access; deferred: boolean };
 
-/** Headers that say how many calls are left. */
+/** Rate limit headers. */
 export const rateHeaders = {
   limit: 'x-ratelimit-limit',
   remaining: 'x-ratelimit-remaining',
@@ -37,8 +37,8 @@ declare module 'fastify' {
 }
 
 /**
- * Decides on a call in the contract's order: rate limit, credential (401), role (403); `done` gets what failed. A remembered
- * credential is decided on at once; only one that was never seen makes the call wait.
+ * Checks a call in the order of the contract: rate limit, credential (401), role (403); `done` receives the failure. A cached
+ * credential is checked synchronously; only a new one makes the call wait.
  */
 export function guard(
   { authenticator, limits, cookieLimits }: GuardParts,
@@ -85,7 +85,7 @@ export function guard(
   }
 }
 
-/** A call that may be served, and what its headers say of the limits. */
+/** An admitted call, with its rate limit headers. */
 export type Admitted = { principal: Principal; rate: RateState | undefined };
 
 /**
@@ -104,7 +104,7 @@ export function admitAtOnce(
   return { principal, rate: limits.peek(principal.credentialId) };
 }
 
-/** Counts a call (or only looks, when it is left to the handler) and sets the headers; gives the error when none is left. */
+/** Counts a call (or only reads the state, if the handler counts it) and sets the headers; returns the error if no call is left. */
 function count(caller: Caller, peekOnly: boolean, reply: FastifyReply): AppError | undefined {
   const state = peekOnly ? caller.limits.peek(caller.key) : caller.limits.take(caller.key);
   if (state === undefined) return undefined;
@@ -112,7 +112,7 @@ function count(caller: Caller, peekOnly: boolean, reply: FastifyReply): AppError
   return state.allowed || peekOnly ? undefined : rateLimitExceeded(state);
 }
 
-/** What `request.chargeRateLimit()` does: counts a deferred call, or throws. */
+/** Implements `request.chargeRateLimit()`: counts a deferred call, or throws. */
 export function chargeRateLimit(caller: Caller | null, reply: FastifyReply): void {
   if (caller === null) throw new Error('Only calls of the API are counted');
   const refusal = count(caller, false, reply);
@@ -132,7 +132,7 @@ function rateLimitExceeded(state: RateState): AppError {
   );
 }
 
-/** One message for whatever is wrong with a credential; another one when there is none. */
+/** One message for all invalid credentials, another if there is none. */
 function unauthenticated(credential: Credential | undefined): AppError {
   return errors.UNAUTHENTICATED({
     needed:

@@ -28,15 +28,15 @@ const diskMessages = {
 export type HealthOptions = {
   metrics: Metrics;
   metricsAccess: Access;
-  /** Checks by name; each throws when its part can't serve. */
+  /** Checks by name; each throws if its part can not serve calls. */
   checks: Readonly<Record<string, () => Promise<unknown>>>;
   isDraining: () => boolean;
   measureDisk: () => Promise<DiskFigures>;
 };
 
 /**
- * `/healthz`: the process answers. `/readyz`: database and storage answer, too, and the service isn't shutting down. On a full
- * disk it stays 200: who took the service out of rotation would take away the way to free the disk.
+ * `/healthz`: the process answers. `/readyz`: database and storage answer too, and the service is not shutting down. On a full
+ * disk it stays 200: a service out of rotation could not be used to free the disk.
  * `/metrics`: Prometheus. None of them counts against a rate limit.
  */
 export function addHealthRoutes(

@@ -1,24 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import { errors, invalid } from '../kernel/errors.ts';
 
-/** Largest JSON body of a route that states no `bodyLimit` of its own. */
+/** Largest JSON body of a route without `bodyLimit`. */
 export const defaultJsonBytes = 64 * 1024;
 export const maxJsonDepth = 32;
 /**
- * Most values in a body, whatever its route may hold: 1 MiB of short keys or of small objects takes `JSON.parse` 60 ms and
+ * Maximum number of values in any body: 1 MiB of short keys or small objects takes `JSON.parse` 60 ms and
  * more, this many of them 5 ms.
  */
 export const maxJsonValues = 20_000;
 const mebibyte = 1024 * 1024;
 const readTimeoutMs = 30_000;
-/** A body that is refused is still read to its end up to this size, so that the client sees the answer, not a reset. */
+/** Up to this size a refused body is read to its end, so that the client sees the answer instead of a reset. */
 const maxDiscardBytes = 8 * mebibyte;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
- * Reads and parses a JSON body; undefined when it is empty. Throws INVALID_PARAMETER for what is no JSON object or array in
- * UTF-8 or is nested too deep, PAYLOAD_TOO_LARGE past `maxBytes`. A body that takes longer than 30 s ends the connection.
+ * Reads and parses a JSON body; undefined if it is empty. Throws INVALID_PARAMETER unless it is a JSON object or array in
+ * UTF-8 of limited depth, PAYLOAD_TOO_LARGE beyond `maxBytes`. A body that takes longer than 30 s ends the connection.
  */
 export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
   const bytes = await readBody(request, maxBytes);
@@ -54,7 +54,7 @@ export function sizeInWords(bytes: number): string {
   return bytes % mebibyte === 0 ? `${bytes / mebibyte} MiB` : `${Math.floor(bytes / 1024)} KiB`;
 }
 
-/** Parses the bytes of a JSON body; its depth and number of values are checked before anything is built. */
+/** Parses the bytes of a JSON body; depth and number of values are checked before parsing. */
 export function parseJson(bytes: Uint8Array): unknown {
   let text: string;
   try {
@@ -82,7 +82,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 
-/** Throws for what would be too deep or too much to build, without building it. */
+/** Throws for too much depth or too many values, without parsing. */
 function checkExtent(bytes: Uint8Array): void {
   let depth = 0;
   let values = 0;

@@ -1,11 +1,11 @@
 import { pino, type LevelWithSilent, type Logger } from 'pino';
 
-/** Lines wait for others this long, or until there are so many bytes of them: a write for each would cost more than its line. */
+/** Lines are buffered this long, or up to so many bytes: a write per line would cost more than the line. */
 const maxWaitMs = 50;
 const maxWaitingCharacters = 16_384;
 
 /**
- * A logger whose lines are JSON on standard error; standard output is for what people are told. Lines are written within
+ * A logger that writes JSON to standard error; standard output is for people. Lines are written within
  * 50 ms, in their order, and before the process exits.
  */
 export function createLogger(level: LevelWithSilent): Logger {
@@ -42,7 +42,7 @@ export function createLogger(level: LevelWithSilent): Logger {
 let logMs = 0;
 let logTimeText = '';
 
-/** Busy servers write many lines in a millisecond; making its text once a millisecond saves a quarter of a line's cost. */
+/** Busy servers write many lines per millisecond; formatting the time once per millisecond saves a quarter of a line's cost. */
 function logTime(): string {
   const now = Date.now();
   if (now !== logMs) {

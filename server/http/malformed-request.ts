@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { originalUrlOf, pathOfUrl, withoutBasePath } from './path-prefix.ts';
 import { hasDataManagementErrors } from './error-answer.ts';
 
-/** What Node tells of bytes that are no HTTP request; `rawPacket` is the last piece of them. */
+/** Node's error for bytes that are not an HTTP request; `rawPacket` is their last piece. */
 export type ParseError = { code?: string | undefined; rawPacket?: unknown };
 
 export type MalformedAnswers = {
@@ -13,13 +13,13 @@ export type MalformedAnswers = {
 };
 
 /**
- * Answers bytes that are no HTTP request with a sentence on what is wrong with them, in the shape of their path where one
- * was read, and closes the connection. Nothing else of what was sent is repeated.
+ * Answers bytes that are not an HTTP request with an error that says what is wrong, in the shape of their path if one
+ * was read, and closes the connection. No other part of the bytes is repeated.
  */
 export function createMalformedAnswers({ now, newRequestId, basePath }: MalformedAnswers) {
   return (error: ParseError, socket: Socket): void => {
     const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null };
-    // A second answer behind the beginning of one would be read as a part of it.
+    // A second answer after the beginning of another would be read as part of it.
     if (!socket.writable || error.code === 'ECONNRESET' || response?.headersSent === true) {
       socket.destroy();
       return;
@@ -42,7 +42,7 @@ export function createMalformedAnswers({ now, newRequestId, basePath }: Malforme
   };
 }
 
-/** The address in the first line of the bytes; empty where none stands there. */
+/** The path in the first line of the bytes; empty if there is none. */
 function urlOfFirstLine(packet: unknown): string {
   if (!Buffer.isBuffer(packet)) return '';
   return /^[A-Z][A-Z-]{0,19} (\/[!-~]{0,16000})(?=[ \r\n])/.exec(packet.toString('latin1'))?.[1] ?? '';

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Histogram, Registry, type Counter } from 'prom-client';
 import { collectEventLoopLag } from './event-loop-lag.ts';
 
-/** Metrics of this process (memory, CPU, event loop, garbage collection); one set however many servers it runs. */
+/** Metrics of this process (memory, CPU, event loop, garbage collection), shared by all its servers. */
 let processRegistry: Registry | undefined;
 
 function processMetrics(): Registry {
@@ -14,7 +14,7 @@ function processMetrics(): Registry {
   return processRegistry;
 }
 
-/** prom-client counts from its own start: what the process spent on starting up belongs to its total as well. */
+/** prom-client counts from its own start; this adds the CPU time spent before. */
 function addCpuUntilNow(registry: Registry): void {
   const { user, system } = process.cpuUsage();
   const spent = { user_: user, system_: system, '': user + system };
@@ -34,7 +34,7 @@ export type HttpMetrics = {
 };
 
 export type Metrics = {
-  /** Where areas register metrics of their own; prefix their names with `tilth_`. */
+  /** Areas register their metrics here, with names that start with `tilth_`. */
   registry: Registry;
   http: HttpMetrics;
   /** All metrics in Prometheus' text format. */
@@ -44,7 +44,7 @@ export type Metrics = {
 
 type Observer = { observe(seconds: number): void };
 
-/** The metrics of one server. Labels are route patterns, never paths, so that their number is bounded. */
+/** The metrics of one server. Labels are route patterns, not paths, so that their number is bounded. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const durations = new Histogram({

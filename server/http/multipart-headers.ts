@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { errors, invalid } from '../kernel/errors.ts';
 
-/** What the headers of one part say. */
+/** The parsed headers of one part. */
 export type PartHeader = {
   /** Name of the form field. */
   name: string;
@@ -12,10 +12,10 @@ export type PartHeader = {
 
 const maxKnownHeaders = 256;
 const maxKnownHeaderLength = 128;
-// Clients send the same few field headers with every call; parsing one costs ten times the look-up.
+// Clients send the same few field headers with every call; a cache look-up costs a tenth of parsing.
 const knownHeaders = new Map<string, PartHeader>();
 
-/** Parses the header block of a part (without the empty line); throws INVALID_PARAMETER for what can't be understood. */
+/** Parses the header block of a part (without the empty line); throws INVALID_PARAMETER if it is malformed. */
 export function parsePartHeader(block: Buffer): PartHeader {
   if (block.length > maxKnownHeaderLength) return parseBlock(block);
   const key = block.toString('latin1');
@@ -28,15 +28,15 @@ export function parsePartHeader(block: Buffer): PartHeader {
 
 const plainType = /^multipart\/form-data; ?boundary=([0-9A-Za-z'+_\-.]{1,70})$/;
 
-/** A part of a form that has nothing out of the ordinary. */
+/** The header of a part in its usual form. */
 export type PlainHeader = { name: string; isFile: boolean };
 
 const plainHeader =
   /^Content-Disposition: form-data; name="([\w.-]{1,64})"(; filename="[^"\\%\u0080-\uffff\r\n]*")?(?:\r\nContent-Type: [\w.+/-]+)?$/;
 
 /**
- * The header block of a part (decoded as Latin-1) that browsers and programs write alike; undefined for any other, which
- * `parsePartHeader` understands or refuses.
+ * Parses the header block of a part (decoded as Latin-1) in its usual form; undefined for any other, which
+ * `parsePartHeader` parses or refuses.
  */
 export function parseFieldHeader(block: string): PlainHeader | undefined {
   const match = plainHeader.exec(block);
@@ -122,8 +122,8 @@ function parseParameters(header: string): {
 }
 
 /**
- * A quoted string from behind its opening quote. Browsers of old sent `C:\folder\name` unescaped, so a backslash that
- * stands before anything but a quote or a backslash is itself.
+ * A quoted string after its opening quote. Old browsers sent `C:\folder\name` unescaped, so a backslash
+ * before any character but a quote or a backslash is literal.
  */
 function readQuoted(text: string, from: number): { value: string; end: number } {
   let value = '';

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { invalid } from '../kernel/errors.ts';
 import { parsePartHeader, type PartHeader } from './multipart-headers.ts';
 
-/** Takes the bytes of one file part; a promise means: wait for it before the next piece. */
+/** Receives the bytes of one file part; if it returns a promise, wait for it before the next piece. */
 export type PartSink = {
   /** Whether `write` no longer needs the bytes once it is done; then nobody else may read them either. */
   readonly copies?: boolean;
@@ -10,7 +10,7 @@ export type PartSink = {
   end(): Promise<void> | undefined;
 };
 
-/** What the parts of a form are given to, in the order in which they arrive. */
+/** Receives the parts of a form in order. */
 export type FormHandler = {
   field(name: string, value: string): void;
   /** `expectedBytes`: size of the part if it is the last one, when the length of the body is known. */
@@ -22,7 +22,7 @@ export type MultipartLimits = {
   parts: number;
   /** Bytes of the headers of one part. */
   headerBytes: number;
-  /** Bytes of all fields together that are not files. */
+  /** Total bytes of all fields that are not files. */
   fieldBytes: number;
 };
 

@@ -62,7 +62,7 @@ export function isUnfinished({ status }: { status: RunStatus }): boolean {
   return status === 'QUEUED' || status === 'RUNNING';
 }
 
-/** Progress in tenths of a percent; the last percent is the commit of the result. */
+/** Percentage with one decimal; the last percent is the commit of the result. */
 function progressOf(row: RunsTable): number {
   if (row.status === 'COMPLETED') return 100;
   if (row.work_total === 0) return 0;

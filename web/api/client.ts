@@ -6,7 +6,7 @@ import { session } from './session.ts';
 
 const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** The cookie that every write has to repeat in its header, so that no other site can write in this user's name. */
+/** The cookie whose value every write repeats in a header, so that other sites can not write in this user's name. */
 export function csrfToken(): string {
   return /(?:^|;\s*)tilth_csrf=([^;]*)/.exec(document.cookie)?.[1] ?? '';
 }
@@ -16,7 +16,7 @@ const copies = new WeakMap<Request, Request>();
 const guardCalls: Middleware = {
   onRequest({ request }) {
     if (writes.has(request.method)) request.headers.set('x-csrf-token', csrfToken());
-    // A body can be read once only: what is sent again after signing in is this copy.
+    // A body can be read only once; this copy is sent again after signing in.
     copies.set(request, request.clone());
     return request;
   },
@@ -42,16 +42,16 @@ const guardCalls: Middleware = {
 export const api = createClient<paths>({ baseUrl: addressOf('/'), credentials: 'same-origin' });
 api.use(guardCalls);
 
-/** What may stand in the query of an operation. */
+/** The query parameters of an operation. */
 export type QueryOf<O extends keyof operations> = NonNullable<operations[O]['parameters']['query']>;
 
-/** The data of a call. What went wrong was thrown before. */
+/** The data of a call; errors were thrown before. */
 export async function dataOf<T>(call: Promise<{ data?: T }>): Promise<T> {
   const { data } = await call;
   return data as T;
 }
 
-/** Calls that tell who is signed in answer 401 without a sign-in being asked for. */
+/** Calls for which a 401 does not ask the user to sign in. */
 function asksForCredential(url: string): boolean {
   return /\/api\/v1\/auth\/(?:login|logout|me|me\/password)$/.test(new URL(url).pathname);
 }

@@ -1,7 +1,7 @@
-/** An answer of the service that says what went wrong. */
+/** An error answer of the service. */
 export class ApiError extends Error {
   readonly status: number;
-  /** The catalogue's code (`DATASET_NOT_FOUND`) where the area gives one, else the status text. */
+  /** The error code (`DATASET_NOT_FOUND`) if the area has one, else the status text. */
   readonly code: string;
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -22,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: the network or the service is away. */
+/** No answer: the network or the service is unreachable. */
 export class OfflineError extends Error {
   constructor(options?: ErrorOptions) {
     super('The service cannot be reached', options);
@@ -30,7 +30,7 @@ export class OfflineError extends Error {
   }
 }
 
-/** Reads an answer that is no success in either of the two shapes of the API. */
+/** Parses an error answer in either of the two shapes of the API. */
 export async function errorOfAnswer(response: Response): Promise<ApiError> {
   return parseError(response.status, response.headers, await response.text().catch(() => ''));
 }

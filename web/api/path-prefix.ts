@@ -1,4 +1,4 @@
-/** Path under which a reverse proxy shows the service, empty at the root: the service writes it into its page. */
+/** Base path under a reverse proxy, empty at the root; the service writes it into the page. */
 export const basePath = readBasePath();
 
 /** The address of a path of the service. */

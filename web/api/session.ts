@@ -1,4 +1,4 @@
-/** Whether the service still takes this browser's cookie; pages wait here for a new sign-in instead of losing their state. */
+/** Whether the session is still valid; pages wait here for a new sign-in and keep their state. */
 export type SessionState = 'signed-in' | 'expired';
 
 type Listener = () => void;
@@ -18,7 +18,7 @@ function createSession() {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** The service refused the cookie: ends when the user has signed in again. */
+    /** The service refused the cookie; resolves when the user has signed in again. */
     renew(): Promise<void> {
       waiting ??= Promise.withResolvers<void>();
       change('expired');

@@ -5,7 +5,7 @@ export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   validateSearch: (search: Record<string, unknown>): { next?: string } =>
-    // Only an address of this application, or a link could lead whoever signs in somewhere else.
+    // Only addresses of this application, so that a link can not redirect to another site after sign-in.
     typeof search.next === 'string' && /^\/(?![/\\])/.test(search.next) ? { next: search.next } : {},
   component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
 });

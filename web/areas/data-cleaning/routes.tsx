@@ -73,5 +73,5 @@ export const cleaningRoutes = [
   ]),
 ] as const;
 
-/** What a new task begins with: the dataset to clean, the template or the task whose steps it takes. */
+/** Initial values of a new task: the dataset to clean, and the template or task to copy steps from. */
 export type NewTaskSearch = { dataset?: string; template?: string; from?: string };

@@ -17,7 +17,7 @@ import { roundScore, SampleJourney } from './sample-journey.tsx';
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/samples');
 const verdicts = ['KEPT', 'CHANGED', 'DROPPED', 'FAILED'] as const;
 
-/** What became of each sample, and why: to be filtered, and opened one by one. */
+/** The ledger: the verdict on each sample with its reason, filterable, each sample with details. */
 export function RunLedger() {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -12,7 +12,7 @@ import { useOperators } from './use-operators.ts';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/');
 
-/** The funnel: how many samples came to each step and what it did with them. */
+/** The funnel: how many samples reached each step, and its verdicts. */
 export function RunOverview() {
   const { t } = useTranslation();
   const { taskId, runId } = route.useParams();

@@ -10,7 +10,7 @@ import { cleaning, taskQuery } from './cleaning-queries.ts';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId');
 
-/** A cleaning run in the frame that all runs have. */
+/** A cleaning run in the shared frame of runs. */
 export function RunPage() {
   const { t } = useTranslation();
   const { taskId, runId } = route.useParams();
@@ -35,7 +35,7 @@ export function RunPage() {
   );
 }
 
-/** What came of a run that has ended: the dataset that it wrote, and the samples that failed. */
+/** Result of an ended run: its target dataset and the failed samples. */
 function Outcome(props: { run: Run; targetId: string | undefined; targetName: string }) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -27,7 +27,7 @@ const parts = ['in', 'kept', 'dropped', 'failed', 'unknown'] as const;
 type NumberField = Extract<Field, { kind: 'number' }>;
 type ThresholdOf = { step: number; operator: Operator; field: NumberField; direction: 'min' | 'max' };
 
-/** Moves the thresholds of a finished run and tells at once what they would leave out, from the scores that it wrote down. */
+/** Counts at once what other thresholds would drop, from the scores that a finished run recorded. */
 export function RunThresholds() {
   const { t } = useTranslation();
   const { taskId, runId } = route.useParams();
@@ -167,14 +167,14 @@ function Thresholds({
   );
 }
 
-/** A slider over the scores that samples had, and a field for any value. */
+/** A slider over the scores of the samples, and a field for any value. */
 function ThresholdField(props: {
   title: string;
   field: NumberField;
   direction: 'min' | 'max';
   was: number;
   value: number;
-  /** What samples of the run scored at this step. */
+  /** Scores of samples at this step. */
   scores: readonly number[];
   onChange: (value: number) => void;
 }) {

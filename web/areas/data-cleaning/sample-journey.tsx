@@ -8,7 +8,7 @@ import { VerdictBadge } from '../../runs/verdict-badge.tsx';
 type StepTrace = SampleTrace['steps'][number];
 type Shown = StepTrace['before'];
 
-/** A sample on its way: what each step made of it, by which figure, and why it went. */
+/** A sample and what each step did to it: text, score, reason. */
 export function SampleJourney({ steps, operators }: { steps: readonly StepTrace[]; operators: readonly Operator[] }) {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -42,7 +42,7 @@ export function SampleJourney({ steps, operators }: { steps: readonly StepTrace[
   );
 }
 
-/** One text that became one or several others; `brief` shows the changes and what is near them. */
+/** A text before and after a step; `brief` shows only the changes and their context. */
 export function Change({ before, after, brief = false }: { before: Shown; after: readonly Shown[]; brief?: boolean }) {
   const { t } = useTranslation();
   const [only] = after;

@@ -38,7 +38,7 @@ import { useOperators } from './use-operators.ts';
 
 const route = getRouteApi('/shell/cleaning/$taskId');
 
-/** One task: what it does, how its latest run ended, all its runs. */
+/** One task: definition, latest run, all runs. */
 export function TaskPage() {
   const { t } = useTranslation();
   const { taskId } = route.useParams();

@@ -21,7 +21,7 @@ import { useOperators } from './use-operators.ts';
 
 const route = getRouteApi('/shell/cleaning/templates');
 
-/** Named lists of steps: those that come with the service, and one's own. */
+/** Templates, built in and your own. */
 export function TemplatesPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

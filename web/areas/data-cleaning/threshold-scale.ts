@@ -1,15 +1,15 @@
-/** Where values stand on a slider: positions go from 0 to 1. */
+/** Maps values to positions on a slider, 0 to 1. */
 export type ThresholdScale = {
   toPosition(value: number): number;
   toValue(position: number): number;
-  /** Values to write under the slider, with their positions. */
+  /** Labelled values with their positions. */
   marks: readonly { position: number; value: number }[];
 };
 
 export type ScaleOptions = {
-  /** Scores that samples of a run had. */
+  /** Scores of samples of a run. */
   scores: readonly number[];
-  /** What the threshold may be. */
+  /** Range of the threshold. */
   min: number | undefined;
   max: number | undefined;
   isInteger: boolean;
@@ -21,8 +21,8 @@ const parts = 20;
 const markedParts = [0, 5, 10, 15, 20];
 
 /**
- * A scale by quantiles of the scores: an equal way of the slider takes in an equal share of the samples, wherever their
- * values lie. Bounds far from all scores (a default of a billion) so take up nothing of it.
+ * A scale by quantiles of the scores: equal distances on the slider hold equal shares of the samples, wherever their
+ * values are. Bounds far from all scores (a default of a billion) take no space.
  */
 export function createThresholdScale(options: ScaleOptions): ThresholdScale {
   const knots = knotsOf(options);
@@ -58,14 +58,14 @@ function knotsOf({ scores, min, max, isInteger, was }: ScaleOptions): number[] {
     { length: parts + 1 },
     (_, part) => sorted[Math.round((part / parts) * (sorted.length - 1))] ?? highest,
   );
-  // One step beyond the ends lets everything through, or nothing.
+  // One step beyond the ends keeps everything, or nothing.
   const ends = [Math.max(min ?? -Infinity, lowest - step), Math.min(max ?? Infinity, highest + step)];
   const knots = [...new Set([...quantiles, ...ends])].toSorted((a, b) => a - b);
   const [only = 0] = knots;
   return knots.length > 1 ? knots : [only, only + step];
 }
 
-/** Nothing is known: a few times what the run had. */
+/** Without scores: up to a few times the run's threshold. */
 function withoutScores(options: Pick<ScaleOptions, 'min' | 'max' | 'was'> & { step: number }): number[] {
   const { min, max, was, step } = options;
   const low = min ?? 0;

@@ -12,7 +12,7 @@ import { useTypeName } from './use-type-name.ts';
 
 type NewDataset = { name: string; description: string; type: DatasetType['code']; tags: string[] };
 
-/** The form of a new dataset; it leads to the dataset once it is there. */
+/** The form of a new dataset; opens the dataset when created. */
 export function CreateDatasetDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const typeName = useTypeName();

@@ -30,7 +30,7 @@ export function DatasetFiles() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [dialog, setDialog] = useState<FileDialog>();
   const { path, page = 0, size = 50, version, ...filters } = search;
-  // Status and type are looked for below the folder; without them one level is shown at a time.
+  // With a filter, all files below the folder are searched; without one, one level is shown.
   const asTree = filters.status === undefined && filters.fileType === undefined;
   const query = {
     ...filters,

@@ -31,7 +31,7 @@ import { archiveUrl, datasetQuery, statisticsQuery } from './dataset-queries.ts'
 const route = getRouteApi('/shell/datasets/$datasetId/');
 const shownTypes = 8;
 
-/** What is in a dataset, in figures. */
+/** Statistics of a dataset. */
 export function DatasetOverview() {
   const { t } = useTranslation();
   const { datasetId } = route.useParams();

@@ -16,7 +16,7 @@ const tabs = ['overview', 'files', 'upload', 'versions', 'settings'] as const;
 type Tab = (typeof tabs)[number];
 const editing: ReadonlySet<Tab> = new Set<Tab>(['upload', 'settings']);
 
-/** What stands over every tab of a dataset: its name, state and what is done with it most. */
+/** Header of all tabs of a dataset: name, status and main actions. */
 export function DatasetPage() {
   const { t } = useTranslation();
   const typeName = useTypeName();

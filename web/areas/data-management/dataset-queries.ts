@@ -64,7 +64,7 @@ export const versionsQuery = (datasetId: string, query: { page: number; size: nu
     placeholderData: keepPreviousData,
   });
 
-/** Where a file's bytes come from; a range of them, too. */
+/** Address of a file's content; supports ranges. */
 export function downloadUrl(datasetId: string, fileId: string, version?: number): string {
   const query = version === undefined ? '' : `?version=${version}`;
   return addressOf(
@@ -72,7 +72,7 @@ export function downloadUrl(datasetId: string, fileId: string, version?: number)
   );
 }
 
-/** Where the ZIP of a dataset, of a folder or of single files comes from. */
+/** Address of the ZIP of a dataset, a folder or single files. */
 export function archiveUrl(
   datasetId: string,
   selection: { prefix?: string; fileIds?: readonly string[]; version?: number } = {},

@@ -1,6 +1,6 @@
 import { readListSearch, type ListSearch } from '../../ui/list-search.ts';
 
-/** What the address of the list of datasets says. `new` opens the form of a new one. */
+/** Search parameters of the list of datasets. `new` opens the form of a new dataset. */
 export type DatasetSearch = ListSearch & { type?: string; status?: string; tags?: string; new?: boolean };
 
 export function readDatasetSearch(search: Record<string, unknown>): DatasetSearch {

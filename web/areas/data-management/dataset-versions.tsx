@@ -18,7 +18,7 @@ import { summaryOf } from './version-summary.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId/versions');
 
-/** Every version of a dataset, newest first: look at it, download it, name the current one. */
+/** Versions of a dataset, newest first: open, download, name the current one. */
 export function DatasetVersions() {
   const { t } = useTranslation();
   const { datasetId } = route.useParams();

@@ -9,7 +9,7 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { datasetKeys } from './dataset-queries.ts';
 
-/** What follows a change of a dataset's files: everything shown of it is asked for again. */
+/** After a change of a dataset's files: reloads everything shown of it. */
 function useRefresh(): () => Promise<void> {
   const queryClient = useQueryClient();
   return () => queryClient.invalidateQueries({ queryKey: datasetKeys.all });
@@ -146,7 +146,7 @@ function Explanation(props: { purge: boolean; onPurge: (purge: boolean) => void;
   );
 }
 
-/** Asks for one text. Enter sends it, Escape closes, a refusal leaves what was typed. */
+/** Asks for one text. Enter sends it, Escape closes; after a refusal the text stays. */
 export function TextDialog(props: {
   title: string;
   label: string;
@@ -195,14 +195,14 @@ export function TextDialog(props: {
   );
 }
 
-/** What is being asked about files. */
+/** A dialog about files. */
 export type FileDialog =
   | { kind: 'new-folder' }
   | { kind: 'rename'; file: DatasetFile }
   | { kind: 'delete'; files: readonly string[] }
   | { kind: 'delete-folder'; folder: Folder };
 
-/** The dialog that is open, if one is. */
+/** The open dialog, if any. */
 export function FileDialogs(props: {
   datasetId: string;
   version: number;

@@ -17,7 +17,7 @@ import { TextView } from './file-views/text-view.tsx';
 
 const route = getRouteApi('/shell/datasets/$datasetId/files/$fileId');
 
-/** A first look at a file, from ranges of it: any size opens at once. */
+/** Preview of a file, read in ranges, so that files of any size open at once. */
 export function FilePage() {
   const { t } = useTranslation();
   const { datasetId, fileId } = route.useParams();

@@ -1,6 +1,6 @@
 import { readListSearch, type ListSearch } from '../../ui/list-search.ts';
 
-/** What the address of a dataset's files says: the folder that is open, filters, and which version is looked at. */
+/** Search parameters of a dataset's files: open folder, filters, version. */
 export type FilesSearch = ListSearch & { path?: string; status?: string; fileType?: string; version?: number };
 
 export function readFilesSearch(search: Record<string, unknown>): FilesSearch {

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { archiveUrl } from './dataset-queries.ts';
 import type { FileDialog } from './file-dialogs.tsx';
 
-/** What can be done with the files that are selected, and with the folder that is shown. */
+/** Actions on the selected files and the shown folder. */
 export function FolderActions(props: {
   datasetId: string;
   version: number | undefined;

@@ -2,12 +2,12 @@ import { stepOf, type Draft } from './draft.ts';
 
 type Start = { dataset?: string | undefined; template?: string | undefined; from?: string | undefined };
 
-/** Where a new task waits that was begun from the same place and not saved. */
+/** Storage key of an unsaved new task, by the place where it was started. */
 export function newTaskKey({ dataset, template, from }: Start): string {
   return `tilth-new-task-${dataset ?? ''}-${template ?? ''}-${from ?? ''}`;
 }
 
-/** Lets the form of a new task begin with this. */
+/** Sets the initial state of the form of a new task. */
 export function storeNewTaskDraft(from: string, draft: Draft): void {
   storeDraft(newTaskKey({ from }), draft);
 }
@@ -20,12 +20,12 @@ export function forgetDraft(key: string): void {
   sessionStorage.removeItem(key);
 }
 
-/** What was typed on an earlier visit and not saved; undefined when there is nothing of use. */
+/** The unsaved draft of an earlier visit; undefined if there is none. */
 export function readDraft(key: string): Draft | undefined {
   try {
     const stored = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Draft | null;
     if (stored === null || !Array.isArray(stored.steps)) return undefined;
-    // Keys of an earlier visit may meet those of this one.
+    // Keys of an earlier visit could collide with new ones.
     return { ...stored, steps: stored.steps.map(({ operatorId, params }) => stepOf(operatorId, params)) };
   } catch {
     return undefined;

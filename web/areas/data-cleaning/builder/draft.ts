@@ -1,10 +1,10 @@
 import type { CleaningTask, NewCleaningTask, Operator } from '../../../api/schema.ts';
 import { defaultsOf, fieldsOf, isComplete } from '../../../ui/schema-fields.ts';
 
-/** A step while it is edited; `key` names it in the list for as long as the list is open. */
+/** A step being edited; `key` identifies it while the list is open. */
 export type DraftStep = { key: string; operatorId: string; params: Record<string, unknown> };
 
-/** A task while it is edited. */
+/** A task being edited. */
 export type Draft = {
   name: string;
   description: string;
@@ -62,7 +62,7 @@ export function draftOf(task: CleaningTask): Draft {
   };
 }
 
-/** A list with one element at another place. */
+/** A list with one element moved. */
 export function moved<T>(list: readonly T[], from: number, to: number): T[] {
   const item = list[from];
   if (item === undefined || to < 0 || to >= list.length) return [...list];
@@ -71,7 +71,7 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
 
 export type DraftProblem = 'name' | 'source' | 'steps' | 'params';
 
-/** What keeps a draft from being saved, in the order of the page. */
+/** Problems that prevent saving a draft, in the order of the page. */
 export function problemsOf(draft: Draft, operators: readonly Operator[]): DraftProblem[] {
   const problems: DraftProblem[] = [];
   const name = draft.name.trim();

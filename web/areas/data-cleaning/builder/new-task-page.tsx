@@ -15,7 +15,7 @@ import { TaskBuilder } from './task-builder.tsx';
 
 const route = getRouteApi('/shell/cleaning/new');
 
-/** A new task; the address may say for which dataset, and with the steps of which template or task. */
+/** A new task; the address may name its dataset, and a template or task to copy the steps from. */
 export function NewTaskPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -89,7 +89,7 @@ export function NewTaskPage() {
                 const run = await dataOf(
                   api.POST('/api/v1/data-cleaning/tasks/{id}/execute', { params: { path: { id: taskId } }, body: {} }),
                 ).catch((error: unknown) => notifyError(error));
-                // The task is there all the same: a second try must not make a second one.
+                // The task exists nevertheless: another attempt must not create a second one.
                 if (run === undefined) await navigate({ to: '/cleaning/$taskId', params: { taskId } });
                 else await navigate({ to: '/cleaning/$taskId/runs/$runId', params: { taskId, runId: run.data.id } });
               },

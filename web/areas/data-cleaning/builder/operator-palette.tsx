@@ -20,7 +20,7 @@ import { OperatorExamples } from '../../operator-market/operator-examples.tsx';
 
 const kinds = ['MAPPER', 'FILTER', 'DEDUPLICATOR', 'SPLITTER', 'SELECTOR'] as const;
 
-/** All operators, to be searched; one is added by click, by Enter or by dragging it into the list of steps. */
+/** Searchable list of operators; click, press Enter or drag one into the list of steps to add it. */
 export function OperatorPalette({
   operators,
   onAdd,
@@ -88,7 +88,7 @@ export function OperatorPalette({
 function PaletteItem({ operator, onAdd }: { operator: Operator; onAdd: () => void }) {
   const { t } = useTranslation();
   const { setNodeRef, listeners, isDragging } = useDraggable({ id: `palette ${operator.id}`, data: { operator } });
-  // By the pointer alone: the keys of dragging would take Enter and Space from the buttons.
+  // Pointer only: keyboard dragging would take Enter and Space from the buttons.
   const onPointerDown = listeners?.onPointerDown as PointerEventHandler | undefined;
   return (
     <div

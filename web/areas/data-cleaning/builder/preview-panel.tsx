@@ -15,7 +15,7 @@ const quietMs = 350;
 const limits = ['10', '30', '100'];
 type Show = 'all' | 'changed' | 'dropped';
 
-/** What the steps would do with the first samples, worked out again at each change of them. */
+/** Preview of the steps on the first samples, updated at each change. */
 export function PreviewPanel({ draft, operators }: { draft: Draft; operators: readonly Operator[] }) {
   const { t } = useTranslation();
   const [limit, setLimit] = useState('10');
@@ -85,7 +85,7 @@ export function PreviewPanel({ draft, operators }: { draft: Draft; operators: re
   );
 }
 
-/** What to ask for: with the steps that are complete, so that a half-typed number doesn't blank the whole. */
+/** The request for a preview, with complete steps only, so that a half-typed number does not clear it. */
 function requestOf(draft: Draft, operators: readonly Operator[], limit: number): CleaningPreviewRequest | undefined {
   const steps = draft.steps.filter((step) => isStepComplete(step, operators));
   if (draft.sourceDatasetId === '' || steps.length === 0) return undefined;

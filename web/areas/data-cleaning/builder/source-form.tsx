@@ -19,13 +19,13 @@ import type { Draft } from './draft.ts';
 
 const unfoldMs = 250;
 
-/** What a task reads and where it writes; what the service refuses about it is told at its field. */
+/** Source and target of a task; refusals of the service are shown at their fields. */
 export function SourceForm(props: {
   draft: Draft;
   onChange: (next: Partial<Draft>) => void;
   nameError: string | undefined;
   sourceError: string | undefined;
-  /** Why the service did not take the task. */
+  /** Why the service refused the task. */
   refusal: string | undefined;
 }) {
   const { t } = useTranslation();
@@ -36,7 +36,7 @@ export function SourceForm(props: {
   useEffect(() => {
     if (refused === undefined) return;
     setOpen(true);
-    // It can be gone to once it is unfolded.
+    // It can get the focus only once it is expanded.
     const timer = setTimeout(() => {
       const field = fields.current?.querySelector<HTMLInputElement>(`input[name=${refused}]`);
       field?.focus({ preventScroll: true });
@@ -177,7 +177,7 @@ export function SourceForm(props: {
   );
 }
 
-/** The table of which the service can't tell which column holds the text, as its refusal names it. */
+/** The table without a detectable text column, as named by the refusal. */
 function unclearTable(refusal: string): { path: string; columns: string[] } | undefined {
   const [, path, columns] =
     /^input\.textField is needed: (.+) has (?:no string column|the string columns (.+)) and none named text$/s.exec(

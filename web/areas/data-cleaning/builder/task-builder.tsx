@@ -30,12 +30,12 @@ import { StepList } from './step-list.tsx';
 type Props = {
   initial: Draft;
   operators: readonly Operator[];
-  /** Where what was typed waits when the page is left without saving. */
+  /** Storage key of the draft when the page is left without saving. */
   storageKey: string;
   actions: readonly { label: string; primary: boolean; save: (draft: Draft) => Promise<void> }[];
 };
 
-/** Builds a cleaning task: what to read, which steps in which order, and what they do, seen while they are chosen. */
+/** Builds a cleaning task: source, steps and target, with a live preview. */
 export function TaskBuilder({ initial, operators, storageKey, actions }: Props) {
   const { t } = useTranslation();
   const [first] = useState(initial);
@@ -64,7 +64,7 @@ export function TaskBuilder({ initial, operators, storageKey, actions }: Props) 
   });
 
   const change = (next: Partial<Draft>): void => {
-    // What was refused is another draft now.
+    // The refused draft has changed.
     if (save.isError) save.reset();
     setDraft((old) => ({ ...old, ...next }));
   };

@@ -1,11 +1,11 @@
 import { errorOfAnswer } from '../../../api/errors.ts';
 
-/** How much of a file is read at a time: it opens at once, whatever its size. */
+/** Bytes read at a time, so that files of any size open at once. */
 export const partBytes = 256 * 1024;
 
 /** Bytes `from` (inclusive) to `to` (exclusive) of a file; fewer at its end. */
 export async function readBytes(url: string, from: number, to: number): Promise<Uint8Array> {
-  // No range fits into nothing.
+  // An empty file has no ranges.
   if (to <= from) return new Uint8Array();
   const response = await fetch(url, { headers: { Range: `bytes=${from}-${to - 1}` } });
   if (response.status === 416) return new Uint8Array();
@@ -15,7 +15,7 @@ export async function readBytes(url: string, from: number, to: number): Promise<
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'gb18030' | 'windows-1252';
 
-/** The encoding of a text by its first bytes; undefined when they are no text. `isWhole`: nothing follows them. */
+/** Detects the encoding of a text by its first bytes; undefined if they are not text. `isWhole`: no bytes follow. */
 export function detectEncoding(head: Uint8Array, isWhole: boolean): TextEncoding | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
@@ -42,7 +42,7 @@ function controlShare(bytes: Uint8Array): number {
   return bytes.length === 0 ? 0 : controls / bytes.length;
 }
 
-/** Decodes a text that arrives in parts; a character cut in two waits for its rest. */
+/** Decodes a text in parts, even if a part ends within a character. */
 export function createTextParts(encoding: TextEncoding): { add(bytes: Uint8Array, isLast: boolean): string } {
   const decoder = new TextDecoder(encoding);
   return { add: (bytes, isLast) => decoder.decode(bytes, { stream: !isLast }) };

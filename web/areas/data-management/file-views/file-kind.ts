@@ -8,7 +8,7 @@ const tables: Readonly<Record<string, FileKind>> = {
   csv: 'delimited',
   tsv: 'delimited',
 };
-// Nothing of these is ever text, however their first bytes look.
+// Never text, whatever their first bytes look like.
 const binaries = new Set([
   'zip',
   'gz',
@@ -32,7 +32,7 @@ const binaries = new Set([
   'ttf',
 ]);
 
-/** How a file is shown, by its type. What is `text` may still turn out not to be when its bytes come. */
+/** How to show a file, by its type. `text` is checked again when the bytes arrive. */
 export function kindOf({ fileType, contentType }: Pick<DatasetFile, 'fileType' | 'contentType'>): FileKind {
   const table = tables[fileType];
   if (table !== undefined) return table;

@@ -6,7 +6,7 @@ import type { DatasetFile } from '../../../api/schema.ts';
 
 const zooms = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 8];
 
-/** An image, fitted to the page or at a scale of its own pixels. */
+/** An image, fitted to the page or at a pixel scale. */
 export function ImageView({ file, url }: { file: DatasetFile; url: string }) {
   const { t } = useTranslation();
   const [zoom, setZoom] = useState<number>();
@@ -54,7 +54,7 @@ export function ImageView({ file, url }: { file: DatasetFile; url: string }) {
   );
 }
 
-/** Sound or film in the browser's own player, which asks for ranges as it plays. */
+/** Audio or video in the browser's player, which requests ranges while playing. */
 export function PlayerView({ file, url, kind }: { file: DatasetFile; url: string; kind: 'audio' | 'video' }) {
   const { t } = useTranslation();
   const [broken, setBroken] = useState(false);

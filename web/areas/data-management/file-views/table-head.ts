@@ -1,11 +1,11 @@
 import Papa from 'papaparse';
 
-/** One row of a table's head: its cells, or the line itself when it can't be read. */
+/** A row of a preview: its cells, or the line if it is unreadable. */
 export type HeadRow = { number: number; cells: Readonly<Record<string, unknown>> } | { number: number; raw: string };
 
 export type TableHead = { columns: string[]; rows: HeadRow[] };
 
-/** The rows of the beginning of a JSONL text; a last line that is cut is left out unless the text is whole. */
+/** The first rows of a JSONL text; an incomplete last line is left out unless the text is whole. */
 export function readJsonlHead(text: string, isWhole: boolean): TableHead {
   const lines = text.split('\n');
   if (!isWhole) lines.pop();
@@ -26,14 +26,14 @@ export function readJsonlHead(text: string, isWhole: boolean): TableHead {
   return { columns: [...columns], rows };
 }
 
-/** The delimiter that the header has most of, outside of quotes. */
+/** The most frequent delimiter of the header, outside quotes. */
 function guessDelimiter(text: string): string {
   const header = text.replaceAll(/"[^"]*"/g, '').split(/\r?\n|\r/, 1)[0] ?? '';
   const counts = [',', ';', '\t', '|'].map((delimiter) => ({ delimiter, count: header.split(delimiter).length - 1 }));
   return counts.reduce((most, next) => (next.count > most.count ? next : most)).delimiter;
 }
 
-/** The rows of the beginning of a CSV or TSV text with a header row; the delimiter is told from the text. */
+/** The first rows of a CSV or TSV text with a header row; the delimiter is detected. */
 export function readDelimitedHead(text: string, isWhole: boolean, delimiter: string): TableHead {
   const between = delimiter || guessDelimiter(text);
   const { data } = Papa.parse<string[]>(text, { delimiter: between, skipEmptyLines: 'greedy' });

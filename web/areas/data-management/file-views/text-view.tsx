@@ -13,7 +13,7 @@ import { useFileParts } from './use-file-parts.ts';
 const mostMatches = 5_000;
 const highlightName = 'found';
 
-/** A file as plain text, never as what it might be run or rendered as. */
+/** A file as plain text; it is never executed or rendered. */
 export function TextView({ file, url }: { file: DatasetFile; url: string }) {
   const { t } = useTranslation();
   return file.fileSize === 0 ? <Text c="dimmed">{t('datasets.file.empty')}</Text> : <Pages file={file} url={url} />;
@@ -88,7 +88,7 @@ function decode(pages: readonly Uint8Array[], totalBytes: number): Decoded | und
   return { text: texts.join(''), encoding, sizeBytes };
 }
 
-/** Finds a text in what is shown, marks every place and goes from one to the next. */
+/** Finds a text in the shown part, marks all matches and jumps between them. */
 function Finder({ text, body }: { text: string; body: RefObject<HTMLPreElement | null> }) {
   const { t } = useTranslation();
   const [wanted, setWanted] = useState('');
@@ -151,7 +151,7 @@ function findPlaces(text: string, wanted: string): number[] {
   if (wanted === '') return places;
   const haystack = text.toLowerCase();
   const needle = wanted.toLowerCase();
-  // Lower case of another length would shift the places: then upper and lower case count.
+  // If lower-casing changes the length, positions would shift: then the search is case-sensitive.
   const [from, what] = haystack.length === text.length ? [haystack, needle] : [text, wanted];
   for (let at = from.indexOf(what); at !== -1 && places.length < mostMatches; at = from.indexOf(what, at + what.length))
     places.push(at);

@@ -5,7 +5,7 @@ import { partBytes, readBytes } from './file-bytes.ts';
 /** A file's bytes from its beginning, a part more at each `fetchNextPage`. */
 export function useFileParts(file: DatasetFile, url: string) {
   return useInfiniteQuery({
-    // Content never changes under an id and a hash or a time: another content is another entry.
+    // The key has the id and a hash or time, so the content of an entry never changes.
     queryKey: ['file-bytes', url, file.updatedAt],
     initialPageParam: 0,
     queryFn: ({ pageParam }) => readBytes(url, pageParam, Math.min(file.fileSize, pageParam + partBytes)),

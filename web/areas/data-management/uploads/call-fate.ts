@@ -19,7 +19,7 @@ export function fateOf(error: unknown, tries: number): CallFate {
   return status >= 500 && tries < mostTries ? 'pause' : 'final';
 }
 
-/** Nothing more of the upload can arrive. */
+/** The upload can not continue. */
 export function isEnd(error: unknown): error is ApiError {
   return (
     error instanceof ApiError &&

@@ -13,7 +13,7 @@ export type Checksums = {
   toForm(files: FormQuestion['files']): Promise<FileForm>;
 };
 
-/** A file that could be chosen but can no longer be read: it was changed, moved, or its folder is gone. */
+/** A chosen file that can no longer be read: changed, moved or deleted. */
 export class UnreadableFileError extends Error {}
 
 type Waiting = { resolve: (answer: Answer) => void; reject: (error: Error) => void };

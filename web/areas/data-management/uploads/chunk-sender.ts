@@ -28,6 +28,6 @@ export const sendChunk: SendChunk = (chunk, signal, onProgress) => {
   for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
   form.append('file', blob, 'chunk');
   const path = `/api/v1/data-management/datasets/${encodeURIComponent(datasetId)}/files/upload/chunk`;
-  // The form around the bytes is told with them.
+  // The progress includes the form around the bytes.
   return sendForm(path, form, signal, (share) => onProgress(Math.round(share * blob.size)));
 };

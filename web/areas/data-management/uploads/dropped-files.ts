@@ -1,7 +1,7 @@
-/** A file and the path that it is to have: with its folders, when a folder was chosen. */
+/** A file and its path, including folders if a folder was chosen. */
 export type ChosenFile = { path: string; file: File };
 
-/** What was chosen by a file or folder picker. */
+/** The files of a file or folder picker. */
 export function filesOfInput(list: FileList): ChosenFile[] {
   return inOrder(
     Array.from(list, (file) => ({
@@ -11,7 +11,7 @@ export function filesOfInput(list: FileList): ChosenFile[] {
   );
 }
 
-/** What was dropped, folders with all that is in them. Must be called in the event itself; entries are gone after it. */
+/** Dropped files, with all files of dropped folders. Call it within the event: entries are invalid afterwards. */
 export async function filesOfDrop(transfer: DataTransfer): Promise<ChosenFile[]> {
   const entries = Array.from(transfer.items, (item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null));
   const chosen: ChosenFile[] = [];
@@ -19,7 +19,7 @@ export async function filesOfDrop(transfer: DataTransfer): Promise<ChosenFile[]>
   return inOrder(chosen);
 }
 
-/** Folders are read in whatever order the disk has them. */
+/** Folders are listed in no particular order. */
 function inOrder(files: ChosenFile[]): ChosenFile[] {
   return files.sort((left, right) => (left.path < right.path ? -1 : left.path > right.path ? 1 : 0));
 }
@@ -31,7 +31,7 @@ async function collect(entry: FileSystemEntry, into: ChosenFile[]): Promise<void
   } else if (isDirectory(entry)) {
     const reader = entry.createReader();
     for (;;) {
-      // A folder is read some hundred entries at a time, until there are none.
+      // A folder is read in batches of some hundred entries.
       const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
       if (batch.length === 0) return;
       for (const child of batch) await collect(child, into);

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { notifyError } from '../../../ui/notify.ts';
 import { filesOfDrop, filesOfInput, type ChosenFile } from './dropped-files.ts';
 
-/** Buttons that choose files or a folder, in a field to drop them on. */
+/** Drop zone with buttons to choose files or a folder. */
 export function FileChooser({
   onChoose,
   compact = false,

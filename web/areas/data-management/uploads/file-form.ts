@@ -1,4 +1,4 @@
-/** What a form holds of one small file. */
+/** The parts of a form for one small file. */
 export type FormFile = { fileNo: number; fileName: string; checkSumHex: string; bytes: Uint8Array };
 
 /**

@@ -12,10 +12,10 @@ export type FileGroup = {
   files: readonly { fileNo: number; fileName: string; blob: Blob }[];
 };
 
-/** What became of one file of a group: it is stored, or there is the reason why not. */
+/** Outcome of one file of a group: stored, or the reason why not. */
 export type FileOutcome = { fileNo: number; storedPath: string | undefined; error: Error | undefined };
 
-/** Sends small files together. Throws, as a chunk's sender does, when the call as a whole has failed. */
+/** Sends small files together. Throws like a chunk's sender if the whole call fails. */
 export type SendFileGroup = (
   group: FileGroup,
   signal: AbortSignal,
@@ -35,7 +35,7 @@ export function createFileGroupSender(checksums: Pick<Checksums, 'toForm'>): Sen
     const stored = answer.files.map(({ fileNo, fileCompleted, file, error }) => {
       if (fileCompleted) return { fileNo, storedPath: file?.filePath, error: undefined };
       const { error: code, message } = error ?? { error: 'UNKNOWN', message: 'The service did not take the file' };
-      // The call was answered 200: what kind of refusal this is, its code tells.
+      // The call got 200: the code tells the kind of refusal.
       return outcomeOf(
         fileNo,
         new ApiError({ status: 200, code, message, requestId: undefined, retryAfterSeconds: undefined }),

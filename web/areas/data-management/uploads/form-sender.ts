@@ -3,14 +3,14 @@ import { OfflineError, parseError } from '../../../api/errors.ts';
 import { addressOf } from '../../../api/path-prefix.ts';
 
 /**
- * Sends a form and gives the answer, by XMLHttpRequest: fetch does not tell how much of a body has gone. Throws an ApiError, an
+ * Sends a form by XMLHttpRequest and returns the answer; fetch does not report upload progress. Throws an ApiError, an
  * OfflineError, or an AbortError when `signal` says so.
  */
 export function sendForm<Answer>(
   path: string,
   form: FormData | { body: ArrayBuffer; contentType: string },
   signal: AbortSignal,
-  /** Share of the form that has gone, 0 to 1. */
+  /** Sent share of the form, 0 to 1. */
   onProgress: (share: number) => void,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {

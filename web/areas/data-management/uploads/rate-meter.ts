@@ -1,6 +1,6 @@
 const windowMs = 8_000;
 
-/** How fast bytes go: over the last eight seconds. Times in milliseconds of one clock. */
+/** Transfer rate over the last eight seconds. Times in milliseconds of one clock. */
 export function createRateMeter(): {
   add(bytes: number, atMs: number): void;
   bytesPerSecond(atMs: number): number;

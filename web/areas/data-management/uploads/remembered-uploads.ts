@@ -1,4 +1,4 @@
-// Uploads that are under way, so that they can go on after the page was closed. IndexedDB: a list of 100,000 files is too
+// Unfinished uploads, so that they can resume after the page was closed. IndexedDB, because a list of 100,000 files is too
 // much for localStorage.
 
 export type RememberedUpload = {

@@ -1,6 +1,6 @@
 export type FileState = 'waiting' | 'sending' | 'done' | 'failed' | 'absent';
 
-/** One file of an upload. `absent`: the browser has to be given it again after a reload. */
+/** One file of an upload. `absent`: the user must choose it again after a reload. */
 export type UploadFile = {
   readonly fileNo: number;
   readonly path: string;
@@ -9,10 +9,10 @@ export type UploadFile = {
   state: FileState;
   /** Bytes of chunks that the service has acknowledged. */
   acknowledgedBytes: number;
-  /** Bytes of chunks that are on their way. */
+  /** Bytes of chunks in flight. */
   inFlightBytes: number;
   error: Error | undefined;
   warnings: readonly string[];
-  /** Where it stands in the dataset; known once it is complete. */
+  /** Path in the dataset; known once complete. */
   storedPath: string | undefined;
 };

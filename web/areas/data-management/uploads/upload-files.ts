@@ -1,13 +1,13 @@
 import { chunkCount, chunkRange } from './chunk-plan.ts';
 import type { FileState, UploadFile } from './upload-file.ts';
 
-/** What the service already has of a file. */
+/** The chunks of a file that the service has received. */
 export type Received = { done: boolean; missingChunks: readonly { from: number; to: number }[] | undefined };
 
 export type ChosenFiles = {
   chunkBytes: number;
   files: readonly { path: string; sizeBytes: number; file: File | undefined }[];
-  /** By file number; without it nothing has arrived. */
+  /** By file number; missing: nothing was received. */
   received?: ReadonlyMap<number, Received>;
 };
 
@@ -15,18 +15,18 @@ type ChunkNumbers = { from: number; to: number };
 
 export type UploadFiles = {
   readonly list: readonly UploadFile[];
-  /** Files that are not complete, with the numbers of the chunks that the service lacks. */
+  /** Incomplete files with their missing chunks. */
   readonly toSend: readonly { file: UploadFile; missing: readonly ChunkNumbers[] }[];
-  /** Bytes, and files by their state. */
+  /** Total bytes, and files by state. */
   readonly totals: Readonly<Totals>;
   setState(file: UploadFile, next: FileState): void;
-  /** The service has so many more bytes of a file. */
+  /** Adds bytes of a file that the service has acknowledged. */
   acknowledge(file: UploadFile, bytes: number): void;
 };
 
 type Totals = { bytes: number; sent: number; done: number; failed: number; absent: number };
 
-/** The files of an upload, each with what of it has arrived, and their sums. */
+/** The files of an upload with their progress, and totals. */
 export function createUploadFiles({ chunkBytes, files, received: known }: ChosenFiles): UploadFiles {
   const list: UploadFile[] = [];
   const toSend: { file: UploadFile; missing: readonly ChunkNumbers[] }[] = [];

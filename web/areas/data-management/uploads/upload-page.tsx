@@ -19,7 +19,7 @@ const route = getRouteApi('/shell/datasets/$datasetId/upload');
 const conflicts = ['REPLACE', 'RENAME', 'ERROR'] as const;
 const archiveNames = /\.(?:zip|tar|tgz|tar\.gz)$/i;
 
-/** Files, folders and archives go in here: choose or drop, look at what was chosen, start. */
+/** Upload of files, folders and archives: choose or drop, review, start. */
 export function UploadPage() {
   const { t } = useTranslation();
   const { datasetId } = route.useParams();
@@ -49,7 +49,7 @@ export function UploadPage() {
   );
 }
 
-/** A file chosen twice counts once, as it was chosen last. */
+/** A path chosen twice counts once, with the last file. */
 function merge(before: readonly ChosenFile[], more: readonly ChosenFile[]): ChosenFile[] {
   return [...new Map([...before, ...more].map((file) => [file.path, file])).values()];
 }
