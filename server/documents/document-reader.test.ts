@@ -22,6 +22,12 @@ const sheet = (name: string, cell: string): string =>
 const slide = (text: string): string =>
   `<draw:page><draw:frame><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame></draw:page>`;
 
+/** A PDF of one-line pages in which an object is no longer what it was. */
+function damagedPdf(lines: readonly string[], object: string): Buffer {
+  const text = pdfOf(lines.map((line) => [line])).toString('latin1');
+  return Buffer.from(text.replace(object, object.replace('<<', '[ ')), 'latin1');
+}
+
 const email = [
   'From: "Ann Lee" <ann@example.org>',
   'To: Team: bo@example.org, Cy <cy@example.org>;',
@@ -55,14 +61,14 @@ const readings: readonly Reading[] = [
       ],
       '数据 end',
     ]),
-    markdown: 'Soil & \\*water\\*\n\n| Field | Yield |\n| --- | --- |\n| A\\|1 | 3 t |\n\n数据 end',
+    markdown: 'Soil & *water*\n\n| Field | Yield |\n| --- | --- |\n| A\\|1 | 3 t |\n\n数据 end',
     receipt: { format: 'docx', pageKind: null, pagesIn: null, pagesOut: null, tables: 1, warnings: [] },
   },
   {
     name: 'PowerPoint: slides, notes, and a slide without text',
     type: 'pptx',
     bytes: pptxOf([{ texts: ['Title', 'Body'], notes: 'say this' }, { texts: [] }, { texts: ['Last'] }]),
-    markdown: 'Title\n\nBody\n\n> **Note:** say this\n\nLast',
+    markdown: 'Title\n\nBody\n\n> say this\n\nLast',
     receipt: { pageKind: 'slide', pagesIn: 3, pagesOut: 2, warnings: ['1 slide of 3 without content'] },
   },
   {
@@ -78,6 +84,64 @@ const readings: readonly Reading[] = [
     }),
     markdown: '## Fields\n\n| a | b |\n| --- | --- |\n| 1 | 2.5 |\n\n## Last\n\n| z |\n| --- |',
     receipt: { pageKind: 'sheet', pagesIn: 3, pagesOut: 2, tables: 2, warnings: ['sheet 2 has no text'] },
+  },
+  {
+    name: 'Excel: formulas that nobody has calculated, and a hidden sheet',
+    type: 'xlsx',
+    bytes: xlsxOf(
+      { Sums: [['a', { formula: 'B1*2' }, { formula: 'B1*3', value: 0 }]], 'A & B': [['x']] },
+      [],
+      ['A & B'],
+    ),
+    markdown: '## Sums\n\n| a |  | 0 |\n| --- | --- | --- |\n\n## A & B\n\n| x |\n| --- |',
+    receipt: {
+      warnings: [
+        '1 formula of sheet “Sums” has no stored value: its cell is empty',
+        'sheet “A & B” is hidden in the workbook',
+      ],
+    },
+  },
+  {
+    name: 'Word with lists made by styles, one of them by the style that it is based on',
+    type: 'docx',
+    bytes: docxOf([], {
+      body: ['Plain', 'Bullets', 'Bullets', 'Steps', 'Inner', 'None']
+        .map(
+          (style) =>
+            `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr><w:r><w:t>of ${style.toLowerCase()}</w:t></w:r></w:p>`,
+        )
+        .join(''),
+      parts: {
+        styles: [
+          ['Plain', ''],
+          ['Bullets', '<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr>'],
+          ['Steps', '<w:pPr><w:numPr><w:numId w:val="2"/></w:numPr></w:pPr>'],
+          ['Inner', '<w:basedOn w:val="Bullets"/>'],
+          ['None', '<w:basedOn w:val="Bullets"/><w:pPr><w:numPr><w:numId w:val="0"/></w:numPr></w:pPr>'],
+        ]
+          .map(([id, more]) => `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${id}"/>${more}</w:style>`)
+          .join(''),
+        numbering: `${['bullet', 'decimal']
+          .map(
+            (format, id) =>
+              `<w:abstractNum w:abstractNumId="${id}"><w:lvl w:ilvl="0"><w:numFmt w:val="${format}"/></w:lvl></w:abstractNum>`,
+          )
+          .join(
+            '',
+          )}<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num>`,
+      },
+    }),
+    markdown: 'of plain\n\n- of bullets\n- of bullets\n1. of steps\n- of inner\n\nof none',
+    receipt: { warnings: [] },
+  },
+  {
+    name: 'HTML: punctuation as it is, and a table in the cell of another one',
+    type: 'html',
+    bytes: Buffer.from(
+      String.raw`<html><p>\usepackage[&lt;options&gt;] a_b *c* 1 &amp; 2</p><table><tr><td>x<table><tr><td>1</td><td>2</td></tr></table></td><td>y|z</td></tr></table>`,
+    ),
+    markdown: '\\usepackage[<options>] a_b *c* 1 & 2\n\n| x 1 2 | y\\|z |\n| --- | --- |',
+    receipt: { warnings: ['a table inside of a table is in the text of its cell'] },
   },
   {
     name: 'Excel: dates and times, which are numbers of days with a style',
@@ -253,6 +317,13 @@ const readings: readonly Reading[] = [
     },
   },
   {
+    name: 'a PDF with a page that can not be opened',
+    type: 'pdf',
+    bytes: damagedPdf(['a', 'b'], '6 0 obj\n<<'),
+    markdown: 'a',
+    receipt: { pagesIn: 2, pagesOut: 1, warnings: ['page 2 can not be read: damaged'] },
+  },
+  {
     name: 'a PDF behind lines of something else',
     type: 'pdf',
     bytes: Buffer.concat([Buffer.from('Content-Type: application/pdf\n\n'), pdfOf([['Late']])]),
@@ -294,7 +365,7 @@ const readings: readonly Reading[] = [
       doctype: '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>',
       body: '<w:p><w:r><w:t>x&a;</w:t></w:r></w:p>',
     }),
-    markdown: 'x&amp;a;',
+    markdown: 'x&a;',
     receipt: { format: 'docx' },
   },
 ];
@@ -341,6 +412,13 @@ const failures: readonly (readonly [
 ])[] = [
   ['an empty file', 'pdf', Buffer.alloc(0), 'NO_TEXT', /empty/],
   ['a scanned PDF', 'pdf', pdfOf([[], []]), 'NO_TEXT', /2 pages without text: scanned/],
+  [
+    'a PDF whose page can not be opened',
+    'pdf',
+    damagedPdf(['a'], '4 0 obj\n<<'),
+    'DAMAGED',
+    /^1 page can not be read$/,
+  ],
   ['a Word document of nothing', 'docx', docxOf([]), 'NO_TEXT', /no text/],
   ['a PDF cut off in its header', 'pdf', pdfOf([['x']]).subarray(0, 20), 'DAMAGED', /can not be read/],
   ['text that calls itself PDF', 'pdf', Buffer.from('hello'), 'DAMAGED', /does not begin like a PDF/],

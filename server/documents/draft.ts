@@ -6,6 +6,8 @@ export type Draft = {
   readonly format: DocumentFormat;
   /** How many pages the document says it has, where that is more than came. */
   pagesIn: number;
+  /** Pages that could not be opened, by their number. */
+  readonly unreadable: Set<number>;
   title: string | null;
   tables: number;
   images: number;
@@ -63,6 +65,7 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
   const draft: Draft = {
     format,
     pagesIn: 0,
+    unreadable: new Set(),
     title: null,
     tables: 0,
     images: 0,
@@ -83,11 +86,13 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
     finish() {
       const markdown = parts.join('');
       const pagesIn = pageKind === null ? null : Math.max(draft.pagesIn, pagesSeen);
+      const missing = (pagesIn ?? 0) - pagesSeen - draft.unreadable.size;
       const found = [
         ...(pageKind === null || blank.length === 0 ? [] : [describeBlank(pageKind, blank)]),
-        ...(pageKind === null || pagesIn === null || pagesIn === pagesSeen
+        ...(pageKind === null || draft.unreadable.size === 0
           ? []
-          : [`${count(pagesIn - pagesSeen, pageKind)} of ${pagesIn} without content`]),
+          : [`${listPages(pageKind, [...draft.unreadable])} can not be read: damaged`]),
+        ...(pageKind === null || missing === 0 ? [] : [`${count(missing, pageKind)} of ${pagesIn} without content`]),
         ...(draft.images === 0 ? [] : [`${count(draft.images, 'picture')} left out`]),
         ...(draft.charts === 0 ? [] : [`${count(draft.charts, 'chart')} left out`]),
         ...(draft.comments === 0 ? [] : [`${count(draft.comments, 'comment')} left out`]),
@@ -108,15 +113,19 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
             ? found
             : [...found.slice(0, maxWarnings), `and ${found.length - maxWarnings} more warnings`],
       };
-      if (markdown.trim() === '') throw withoutText(receipt);
+      if (markdown.trim() === '') throw withoutText(receipt, draft.unreadable.size);
       return { markdown, pages, receipt };
     },
   };
   return draft;
 }
 
-function withoutText(receipt: DocumentReceipt): DocumentFailure {
+function withoutText(receipt: DocumentReceipt, unreadable: number): DocumentFailure {
   const { pageKind, pagesIn, images } = receipt;
+  if (unreadable > 0) {
+    const others = pagesIn === null || pagesIn === unreadable ? '' : ', and the others have no text';
+    return new DocumentFailure('DAMAGED', `${count(unreadable, 'page')} can not be read${others}`, { receipt });
+  }
   const isPaged = pageKind === 'page' && pagesIn !== null && pagesIn > 0;
   const subject = isPaged ? `${count(pagesIn, 'page')} without text: scanned or drawn` : 'there is no text in it';
   const pictures = !isPaged && images > 0 ? `, only ${count(images, 'picture')}` : '';
@@ -125,6 +134,12 @@ function withoutText(receipt: DocumentReceipt): DocumentFailure {
 
 /** `page 3 has no text (scanned?)`, `slides 3–5, 9 (4) have no text`. */
 function describeBlank(kind: PageKind, numbers: readonly number[]): string {
+  const verb = numbers.length === 1 ? 'has' : 'have';
+  return `${listPages(kind, numbers)} ${verb} no text${kind === 'page' ? ' (scanned?)' : ''}`;
+}
+
+/** `page 3`, `slides 3–5, 9 (4)`. */
+function listPages(kind: PageKind, numbers: readonly number[]): string {
   const ranges: { from: number; to: number }[] = [];
   for (const number of numbers) {
     const last = ranges.at(-1);
@@ -133,9 +148,7 @@ function describeBlank(kind: PageKind, numbers: readonly number[]): string {
   }
   const shown = ranges.slice(0, 10).map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
   const more = ranges.length > shown.length ? ' …' : '';
-  const subject =
-    numbers.length === 1 ? `${kind} ${shown[0]} has` : `${kind}s ${shown.join(', ')}${more} (${numbers.length}) have`;
-  return `${subject} no text${kind === 'page' ? ' (scanned?)' : ''}`;
+  return numbers.length === 1 ? `${kind} ${shown[0]}` : `${kind}s ${shown.join(', ')}${more} (${numbers.length})`;
 }
 
 function count(number: number, noun: string): string {

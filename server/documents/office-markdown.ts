@@ -1,5 +1,6 @@
 import { generate, type OfficeContentNode, type OfficeParserAST } from 'officeparser';
 import type { Draft } from './draft.ts';
+import { markPunctuation, unmarkPunctuation } from './markdown-marks.ts';
 
 /** Adds what officeparser read to a draft: page by page, slide by slide, sheet by sheet where there are such. */
 export async function addTree(draft: Draft, tree: OfficeParserAST): Promise<void> {
@@ -31,6 +32,8 @@ function isPage({ type }: OfficeContentNode): boolean {
 
 async function renderNodes(draft: Draft, tree: OfficeParserAST, content: OfficeContentNode[]): Promise<string> {
   for (const node of content) examine(draft, node);
+  for (const node of content) flattenTables(draft, node);
+  const isMarked = markPunctuation(content);
   // What the file says about itself is in the receipt; in front of the text it would be text.
   const part: OfficeParserAST = { ...tree, metadata: {}, content };
   const { value } = await generate(part, 'md', {
@@ -41,8 +44,9 @@ async function renderNodes(draft: Draft, tree: OfficeParserAST, content: OfficeC
     ignoreInternalLinks: true,
     mdConfig: { dialect: 'github', fallbackToHtml: false },
   });
-  // Slides and sheets begin with a rule.
-  return value.replace(/^---(?:\n+|$)/, '').trim();
+  // Slides and sheets begin with a rule, and notes of slides with a word that nobody wrote.
+  const written = value.replace(/^---(?:\n+|$)/, '').replaceAll(/^> \*\*Note:\*\* /gm, '> ');
+  return (isMarked ? unmarkPunctuation(written) : written).trim();
 }
 
 function examine(draft: Draft, node: OfficeContentNode): void {
@@ -53,4 +57,25 @@ function examine(draft: Draft, node: OfficeContentNode): void {
   else if (node.type === 'text' && draft.format === 'pdf') delete node.metadata?.link;
   draft.comments += node.comments?.length ?? 0;
   for (const child of node.children ?? []) examine(draft, child);
+}
+
+function toParagraph({ text, children = [] }: OfficeContentNode): OfficeContentNode {
+  const inner = children.flatMap((child) => (child.type === 'paragraph' ? (child.children ?? []) : [child]));
+  return {
+    type: 'paragraph',
+    ...(text === undefined ? {} : { text }),
+    children: [{ type: 'text', text: ' ' }, ...inner],
+  };
+}
+
+/** Markdown has no table in a cell of another one: its rows become paragraphs of the cell. */
+function flattenTables(draft: Draft, node: OfficeContentNode, isInTable = false): void {
+  const children = node.children ?? [];
+  for (const child of children) flattenTables(draft, child, isInTable || node.type === 'table');
+  if (!isInTable || !children.some(({ type }) => type === 'table')) return;
+  node.children = children.flatMap((child) => {
+    if (child.type !== 'table') return [child];
+    draft.warn('a table inside of a table is in the text of its cell');
+    return (child.children ?? []).flatMap((row) => (row.children ?? []).map(toParagraph));
+  });
 }

@@ -1,11 +1,14 @@
-import { parseOffice, type OfficeError, type OfficeIssue, type OfficeParserAST } from 'officeparser';
+import { OfficeWarningType, parseOffice, type OfficeError, type OfficeIssue, type OfficeParserAST } from 'officeparser';
 import type { Draft } from './draft.ts';
 import type { DocumentFormat } from './formats.ts';
+import { makeLists } from './list-styles.ts';
 import { addTree } from './office-markdown.ts';
 import { createFindings, withFindings, type PdfFindings } from './pdf/pdf-findings.ts';
 import { preparePdfLibrary } from './pdf/pdf-resolution.ts';
+import { openParts } from './office-parts.ts';
 import { DocumentFailure, type DocumentLimits, type ProblemCode } from './receipt.ts';
 import { writeDates } from './spreadsheet-dates.ts';
+import { tellOfSheets } from './workbook.ts';
 
 /** Formats that officeparser reads. */
 export type OfficeFormat = Exclude<DocumentFormat, 'eml'>;
@@ -29,7 +32,14 @@ export async function readOffice(
     if (format === 'pdf') await readPages(bytes, limits, draft);
     else {
       const tree = await parse(bytes, format, limits, draft);
-      if (format === 'xlsx') await writeDates(bytes, tree.content);
+      if (format === 'xlsx' || format === 'docx') {
+        const read = await openParts(bytes);
+        if (format === 'docx') await makeLists(read, tree.content);
+        else {
+          await writeDates(read, tree.content);
+          await tellOfSheets(read, draft);
+        }
+      }
       await addTree(draft, tree);
     }
   } catch (error) {
@@ -46,9 +56,17 @@ async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft
     const tree = await withFindings(findings, () => parse(bytes, 'pdf', limits, draft, range));
     pages = tree.metadata.pages ?? tree.content.length;
     draft.pagesIn = pages;
+    if (tree.warnings.some(({ code }) => code === OfficeWarningType.PAGE_LOAD_FAILED)) noteMissing(tree, first, draft);
     await addTree(draft, tree);
   }
   tellOfGlyphs(findings, draft);
+}
+
+/** Pages from `first` on that are not in the tree could not be opened. */
+function noteMissing({ content }: OfficeParserAST, first: number, { pagesIn, unreadable }: Draft): void {
+  const read = new Set(content.map(({ metadata }) => (metadata as { pageNumber?: number }).pageNumber));
+  const last = Math.min(pagesIn, first + pagesAtOnce - 1);
+  for (let page = first; page <= last; page += 1) if (!read.has(page)) unreadable.add(page);
 }
 
 function tellOfGlyphs({ glyphs, unmappedGlyphs, contradictoryFonts, lostTexts }: PdfFindings, draft: Draft): void {
@@ -87,6 +105,7 @@ async function parse(
 
 /** Warnings that the receipt gives in words of its own, or that are about this program. */
 const toldElsewhere = new Set<string>([
+  'PAGE_LOAD_FAILED',
   'PDF_NO_TEXT_EXTRACTED',
   'NO_SLIDES_FOUND',
   'NO_WORKSHEETS_FOUND',

@@ -28,8 +28,15 @@ setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 process.on('disconnect', () => process.exit(0));
 process.on('message', (request: ReadRequest) => {
-  void answer(request);
+  answer(request).catch((error: unknown) => {
+    setImmediate(() => {
+      throw error;
+    });
+  });
 });
+
+// Of promises that pdf.js makes and forgets: what a document comes to is what its reading gives.
+process.on('unhandledRejection', () => undefined);
 
 async function answer(request: ReadRequest): Promise<void> {
   const { user, system } = process.cpuUsage();

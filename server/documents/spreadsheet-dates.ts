@@ -1,5 +1,6 @@
 import type { OfficeContentNode } from 'officeparser';
-import { fromBufferPromise, type Entry } from 'yauzl';
+import { eachTag, plainAttribute, tagsOf, type ReadPart } from './office-parts.ts';
+import { listSheets } from './workbook.ts';
 
 /** What a number of a cell means by its style. */
 type DateKind = 'date' | 'time' | 'date-time';
@@ -15,8 +16,8 @@ const timeFormats = (id: number): boolean => (id >= 18 && id <= 21) || (id >= 32
  * Writes the dates and times of an Excel workbook as such (ISO 8601): a cell holds the number of a day, and only its style tells
  * that it is one. `sheets` are officeparser's and are changed.
  */
-export async function writeDates(bytes: Uint8Array, sheets: readonly OfficeContentNode[]): Promise<void> {
-  const cells = await readDateCells(bytes);
+export async function writeDates(read: ReadPart, sheets: readonly OfficeContentNode[]): Promise<void> {
+  const cells = await readDateCells(read);
   if (cells === undefined) return;
   for (const sheet of sheets) {
     if (sheet.type !== 'sheet') continue;
@@ -33,35 +34,30 @@ export async function writeDates(bytes: Uint8Array, sheets: readonly OfficeConte
   }
 }
 
-async function readDateCells(bytes: Uint8Array): Promise<DateCells | undefined> {
-  const read = await openParts(bytes);
+async function readDateCells(read: ReadPart): Promise<DateCells | undefined> {
   const kinds = readDateStyles(await read('xl/styles.xml'));
   if (kinds.size === 0) return undefined;
-  const workbook = await read('xl/workbook.xml');
-  const targets = new Map(
-    tagsOf(await read('xl/_rels/workbook.xml.rels'), 'Relationship').map(({ Id, Target = '' }) => [Id, Target]),
-  );
   const sheets = new Map<string, Map<string, DateKind>>();
-  for (const { name = '', 'r:id': id } of tagsOf(workbook, 'sheet')) {
-    const target = targets.get(id);
-    if (target === undefined) continue;
+  for (const { name, part } of await listSheets(read)) {
     const cells = new Map<string, DateKind>();
-    const xml = await read(target.startsWith('/') ? target.slice(1) : `xl/${target}`);
     // One at a time: a sheet has millions.
-    for (const { r = '', s, t = 'n' } of eachTag(xml, 'c')) {
+    for (const { r = '', s, t = 'n' } of eachTag(await read(part), 'c')) {
       const kind = kinds.get(Number(s));
       if (kind !== undefined && t === 'n') cells.set(r, kind);
     }
-    sheets.set(plain(name), cells);
+    sheets.set(name, cells);
   }
-  const [properties] = tagsOf(workbook, 'workbookPr');
+  const [properties] = tagsOf(await read('xl/workbook.xml'), 'workbookPr');
   return { sheets, isFrom1904: properties?.['date1904'] === '1' || properties?.['date1904'] === 'true' };
 }
 
 /** Index of a cell style → what it makes of a number. */
 function readDateStyles(styles: string): Map<number, DateKind> {
   const own = new Map(
-    tagsOf(styles, 'numFmt').map(({ numFmtId, formatCode = '' }) => [Number(numFmtId), kindOfCode(plain(formatCode))]),
+    tagsOf(styles, 'numFmt').map(({ numFmtId, formatCode = '' }) => [
+      Number(numFmtId),
+      kindOfCode(plainAttribute(formatCode)),
+    ]),
   );
   const cellStyles = /<(?:\w+:)?cellXfs\b.*?<\/(?:\w+:)?cellXfs>/s.exec(styles)?.[0] ?? '';
   const kinds = new Map<number, DateKind>();
@@ -102,45 +98,10 @@ function formatDate(days: number, kind: DateKind, isFrom1904: boolean): string |
   return kind === 'date' && Number.isInteger(days) ? date : `${date} ${time}`;
 }
 
-/** The attributes of all tags of a name, whatever prefix it has. */
-function* eachTag(xml: string, name: string): Generator<Record<string, string>> {
-  for (const [, text = ''] of xml.matchAll(new RegExp(String.raw`<(?:\w+:)?${name}\b([^<>]*)>`, 'g'))) {
-    const attributes: Record<string, string> = {};
-    for (const [, key = '', value = ''] of text.matchAll(/([\w:]+)="([^"]*)"/g)) attributes[key] = value;
-    yield attributes;
-  }
-}
-
-function tagsOf(xml: string, name: string): Record<string, string>[] {
-  return [...eachTag(xml, name)];
-}
-
-function plain(text: string): string {
-  const names: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-  return text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => names[name] ?? '');
-}
-
 function cellName(row: number, column: number): string {
   let letters = '';
   for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
     letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
   }
   return `${letters}${row + 1}`;
-}
-
-/** Gives the text of a part by its name, empty when there is none. */
-async function openParts(bytes: Uint8Array): Promise<(name: string) => Promise<string>> {
-  const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
-    lazyEntries: true,
-    autoClose: false,
-  });
-  const entries = new Map<string, Entry>();
-  for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
-  return async (name) => {
-    const entry = entries.get(name);
-    if (entry === undefined) return '';
-    const blocks: Buffer[] = [];
-    for await (const block of await zip.openReadStreamPromise(entry)) blocks.push(block as Buffer);
-    return Buffer.concat(blocks).toString('utf8');
-  };
 }

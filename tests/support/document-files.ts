@@ -39,7 +39,7 @@ export type DocxExtras = {
   body?: string;
   doctype?: string;
   /** Name of another part → its content, `$` a paragraph that says where it is; related as rId1, rId2 … */
-  parts?: Readonly<Partial<Record<'footnotes' | 'comments' | 'header', string>>>;
+  parts?: Readonly<Partial<Record<'footnotes' | 'comments' | 'header' | 'styles' | 'numbering', string>>>;
 };
 
 /** A Word document of paragraphs; an array of arrays is a table. */
@@ -48,7 +48,7 @@ export function docxOf(
   { body, doctype = '', parts = {} }: DocxExtras = {},
 ): Buffer {
   const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
-  const roots: Readonly<Record<string, string>> = { footnotes: 'footnotes', comments: 'comments', header: 'hdr' };
+  const roots: Readonly<Record<string, string>> = { header: 'hdr' };
   const more = Object.entries(parts);
   const paragraph = (text: string): string =>
     `<w:p><w:r><w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r></w:p>`;
@@ -70,7 +70,7 @@ export function docxOf(
     ),
     ...more.map(([part, content]) => ({
       name: `word/${part}.xml`,
-      content: `${xmlHead}<w:${roots[part]} ${word}>${content.replaceAll('$', paragraph(`in ${part}`))}</w:${roots[part]}>`,
+      content: `${xmlHead}<w:${roots[part] ?? part} ${word}>${content.replaceAll('$', paragraph(`in ${part}`))}</w:${roots[part] ?? part}>`,
     })),
   ]);
 }
@@ -122,12 +122,13 @@ export function pptxOf(slides: readonly { texts: readonly string[]; notes?: stri
   ]);
 }
 
-export type XlsxCell = string | number | { formula: string; value: number } | { value: number; style: number };
+export type XlsxCell = string | number | { formula: string; value?: number } | { value: number; style: number };
 
 /** An Excel workbook: name of a sheet → its rows; `formats` are those of the styles from 1 on, as codes or built-in numbers. */
 export function xlsxOf(
   sheets: Readonly<Record<string, readonly (readonly XlsxCell[])[]>>,
   formats: readonly (string | number)[] = [],
+  hidden: readonly string[] = [],
 ): Buffer {
   const names = Object.keys(sheets);
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -135,7 +136,8 @@ export function xlsxOf(
     if (typeof value === 'number') return `<c r="${at}"><v>${value}</v></c>`;
     if (typeof value === 'object' && 'style' in value)
       return `<c r="${at}" s="${value.style}"><v>${value.value}</v></c>`;
-    if (typeof value === 'object') return `<c r="${at}"><f>${escapeXml(value.formula)}</f><v>${value.value}</v></c>`;
+    if (typeof value === 'object')
+      return `<c r="${at}"><f>${escapeXml(value.formula)}</f><v>${value.value ?? ''}</v></c>`;
     return `<c r="${at}" t="inlineStr"><is><t>${escapeXml(value)}</t></is></c>`;
   };
   return zipOf([
@@ -148,7 +150,7 @@ export function xlsxOf(
     relationships('_rels/.rels', { rId1: ['officeDocument', 'xl/workbook.xml'] }),
     {
       name: 'xl/workbook.xml',
-      content: `${xmlHead}<workbook xmlns="${main}" xmlns:r="${officeTypes}"><sheets>${names.map((name, index) => `<sheet name="${escapeXml(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`).join('')}</sheets></workbook>`,
+      content: `${xmlHead}<workbook xmlns="${main}" xmlns:r="${officeTypes}"><sheets>${names.map((name, index) => `<sheet name="${escapeXml(name)}" sheetId="${index + 1}"${hidden.includes(name) ? ' state="hidden"' : ''} r:id="rId${index + 1}"/>`).join('')}</sheets></workbook>`,
     },
     relationships(
       'xl/_rels/workbook.xml.rels',

@@ -144,6 +144,7 @@ forEachDatabase('Parquet: a splitter, untouched files, and files that are none',
   const { entries } = await bench.engine.readLedger(finished, { verdict: 'FAILED' }, { page: 0, size: 9 });
   for (const { reason } of entries) assert.match(reason ?? '', /^UNSUPPORTED_FORMAT: \w+\.parquet: [^/]+$/);
   assert.equal(entries.length, 3);
+  assert.equal(entries[2]?.reason, 'UNSUPPORTED_FORMAT: nothing.parquet: the file is empty');
 });
 
 forEachDatabase('Parquet: which column holds the text', async (t, openDb) => {

@@ -115,6 +115,7 @@ forEachDatabase('broken and hostile documents fail, each with its cause, and the
       'empty.pdf': '',
       'fine.docx': docxOf(['fine']),
       'image.png': Buffer.from('89504e470d0a1a0a', 'hex'),
+      'list.json': '[{"text": "a"}]',
       'locked.xlsx': Buffer.concat([
         Buffer.from('d0cf11e0a1b11ae1', 'hex'),
         Buffer.from('EncryptedPackage', 'utf16le'),
@@ -124,7 +125,7 @@ forEachDatabase('broken and hostile documents fail, each with its cause, and the
     },
     'DROP',
   );
-  assert.deepEqual(ended.counts, { in: 9, kept: 1, changed: 0, dropped: 0, failed: 8, emitted: 1 });
+  assert.deepEqual(ended.counts, { in: 10, kept: 1, changed: 0, dropped: 0, failed: 9, emitted: 1 });
   assert.deepEqual([...(await bench.result())], [['fine.docx.md', 'fine']]);
   const codes = [...entries.values()].map(({ filePath, reason }) => [filePath.slice(0, 9), reason?.split(':')[0]]);
   assert.deepEqual(codes, [
@@ -134,6 +135,7 @@ forEachDatabase('broken and hostile documents fail, each with its cause, and the
     ['empty.pdf', 'NO_TEXT'],
     ['fine.docx', undefined],
     ['image.png', 'UNSUPPORTED_FORMAT'],
+    ['list.json', 'UNSUPPORTED_FORMAT'],
     ['locked.xl', 'ENCRYPTED'],
     ['old.doc', 'UNSUPPORTED_FORMAT'],
     ['nnnnnnnnn', `the result would be called ${'n'.repeat(251)}.rtf.md, which is longer than 255 bytes`],

@@ -133,7 +133,10 @@ function readDocument(
   { format, read }: { format: SampleFormat; read: ReadAt },
   { maxBytes, encoding }: { maxBytes: number; encoding: Encoding | undefined },
 ): ReadText | { problem: string } {
-  if (format === 'unsupported') return unsupported(piece, 'is no plain text');
+  if (format === 'unsupported') {
+    const isJson = piece.path.toLowerCase().endsWith('.json');
+    return unsupported(piece, isJson ? 'is one JSON value; give it one value a line (.jsonl)' : 'is no plain text');
+  }
   if (piece.sizeBytes > maxBytes) {
     return { problem: `the document of ${piece.sizeBytes} bytes is over the limit of ${maxBytes}` };
   }

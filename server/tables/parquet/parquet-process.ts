@@ -1,6 +1,6 @@
 // A process that works on one Parquet file after the other and can be ended at any time: a file that a native reader falls over takes
 // nothing else down. It sees the files it is told and the scratch directory, no network, no environment.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { memoryExitCode, type ParquetAnswer, type ParquetLimits, type ParquetRequest } from './parquet-protocol.ts';
@@ -39,6 +39,8 @@ async function answer(request: ParquetRequest): Promise<ParquetAnswer> {
       isIntact: request.ranges.every(({ from, to, crc32 }) => checksumOf(read, from, to) === crc32),
     }));
   }
+  // DuckDB speaks of permissions.
+  if (statSync(request.source.path).size === 0) throw new ParquetProblem('the file is empty');
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '1',
     memory_limit: `${Math.floor((memoryBytes * libraryShare) / (1 << 20))}MiB`,

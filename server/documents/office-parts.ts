@@ -1,0 +1,41 @@
+import { fromBufferPromise, type Entry } from 'yauzl';
+
+/** Gives the XML of a part of an Office document by its name, empty when there is none. */
+export type ReadPart = (name: string) => Promise<string>;
+
+/** The attributes of all tags of a name, whatever prefix it has. */
+export function* eachTag(xml: string, name: string): Generator<Record<string, string>> {
+  for (const [, text = ''] of xml.matchAll(new RegExp(String.raw`<(?:\w+:)?${name}\b([^<>]*)>`, 'g'))) {
+    const attributes: Record<string, string> = {};
+    for (const [, key = '', value = ''] of text.matchAll(/([\w:]+)="([^"]*)"/g)) attributes[key] = value;
+    yield attributes;
+  }
+}
+
+/** The same as a list. */
+export function tagsOf(xml: string, name: string): Record<string, string>[] {
+  return [...eachTag(xml, name)];
+}
+
+/** The text that an attribute stands for. */
+export function plainAttribute(text: string): string {
+  const names: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+  return text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => names[name] ?? '');
+}
+
+/** Opens an Office document for parts that officeparser does not tell of. */
+export async function openParts(bytes: Uint8Array): Promise<ReadPart> {
+  const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
+    lazyEntries: true,
+    autoClose: false,
+  });
+  const entries = new Map<string, Entry>();
+  for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+  return async (name) => {
+    const entry = entries.get(name);
+    if (entry === undefined) return '';
+    const blocks: Buffer[] = [];
+    for await (const block of await zip.openReadStreamPromise(entry)) blocks.push(block as Buffer);
+    return Buffer.concat(blocks).toString('utf8');
+  };
+}

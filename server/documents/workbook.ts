@@ -1,0 +1,39 @@
+import type { Draft } from './draft.ts';
+import { plainAttribute, tagsOf, type ReadPart } from './office-parts.ts';
+
+/** A sheet of an Excel workbook, and the part that holds its cells. */
+export type WorkbookSheet = { name: string; part: string; isHidden: boolean };
+
+export async function listSheets(read: ReadPart): Promise<WorkbookSheet[]> {
+  const targets = new Map(
+    tagsOf(await read('xl/_rels/workbook.xml.rels'), 'Relationship').map(({ Id, Target = '' }) => [Id, Target]),
+  );
+  return tagsOf(await read('xl/workbook.xml'), 'sheet').flatMap(({ name = '', state, 'r:id': id }) => {
+    const target = targets.get(id);
+    if (target === undefined) return [];
+    const part = target.startsWith('/') ? target.slice(1) : `xl/${target}`;
+    return [{ name: plainAttribute(name), part, isHidden: state === 'hidden' || state === 'veryHidden' }];
+  });
+}
+
+/** Tells which sheets nobody sees in Excel, and of formulas whose value was never stored: they are in the text, or are not, without a word. */
+export async function tellOfSheets(read: ReadPart, draft: Draft): Promise<void> {
+  for (const { name, part, isHidden } of await listSheets(read)) {
+    if (isHidden) draft.warn(`sheet “${name}” is hidden in the workbook`);
+    const formulas = countFormulasWithoutValue(await read(part));
+    if (formulas === 1) draft.warn(`1 formula of sheet “${name}” has no stored value: its cell is empty`);
+    if (formulas > 1) draft.warn(`${formulas} formulas of sheet “${name}” have no stored value: their cells are empty`);
+  }
+}
+
+/** A workbook that no spreadsheet program has calculated has formulas alone. */
+function countFormulasWithoutValue(xml: string): number {
+  let count = 0;
+  for (const [, attributes = '', content = ''] of xml.matchAll(/<(?:\w+:)?c\b([^<>]*[^/<>])>(.*?)<\/(?:\w+:)?c>/gs)) {
+    if (!/<(?:\w+:)?f[\s/>]/.test(content)) continue;
+    // A text may be empty, a number may not.
+    const isText = /\bt="str"/.test(attributes) && /<(?:\w+:)?v\b/.test(content);
+    if (!isText && !/<(?:\w+:)?v(?:\s[^<>]*[^/<>])?>[^<]/.test(content)) count += 1;
+  }
+  return count;
+}
