@@ -99,7 +99,7 @@ for (const [content, message] of [
   ['{"port": "x"}', /^port in .* must be an integer/],
   ['{"port": null}', /^port in .* must be an integer/],
   ['{"toString": 1}', /^toString in .* is not a setting/],
-  ['[1]', /must hold a JSON object$/],
+  ['[1]', /must contain a JSON object$/],
   ['{', /is not valid JSON$/],
 ] as const) {
   test(`refused in a file: ${content}`, (t) => {

@@ -36,17 +36,17 @@ export type EngineOptions = {
   db: Database;
   blobs: BlobStore;
   runs: Runs;
-  /** Reads PDF, Office documents and their like; the engine has its own, and closes it, where none is given. */
+  /** Reads documents (PDF, Office …); by default the engine creates and closes its own. */
   documents?: Documents;
-  /** Threads that work on shards; one core is left to the API. */
+  /** Worker threads; one core is left to the API. */
   workers?: number;
-  /** How long one operator may take for one sample. */
+  /** Time limit of an operator for one sample. */
   sampleTimeoutMs?: number;
   /** Heap of a worker. */
   workerMemoryMb?: number;
-  /** How long a whole preview may take. */
+  /** Time limit of a preview. */
   previewTimeoutMs?: number;
-  /** Tables of at most so many bytes are checked before a preview shows their rows. */
+  /** Tables up to this size are verified before a preview shows their rows. */
   previewCheckedBytes?: number;
   /** Bytes of input in a shard. */
   shardBytes?: number;
@@ -54,24 +54,24 @@ export type EngineOptions = {
   shardFiles?: number;
   /** Module whose `operators` the workers can run. */
   operatorsUrl?: string;
-  /** For files on their way into a blob; emptied by `start`. */
+  /** For files that will become blobs; emptied by `start`. */
   scratchDirectory: string;
 };
 
-/** Samples through operators: runs that follow a recipe, their ledgers, and previews. */
+/** Processes samples with operators: runs of a recipe, their ledgers, and previews. */
 export type Engine = {
-  /** Says how the runs of an area read and commit; before the runs start. */
+  /** Defines how the runs of an area read and commit; call before the runs start. */
   register(area: string, job: Job): void;
-  /** What a run of an area keeps: its recipe, and what its job needs to know. */
+  /** The details to store with a run: its recipe and the data of its job. */
   detailsOf(recipe: RecipeDetails['recipe'], details: unknown): NewRun['details'];
-  /** One page of what became of each sample, in the order of the input. */
+  /** One page of the ledger, in the order of the input. */
   readLedger(run: Run, filter: LedgerFilter, page: PageRequest): Promise<{ entries: LedgerEntry[]; total: number }>;
   /**
-   * Runs the first samples through the steps and tells what each step made of each; steps over the whole set compare those
-   * samples alone. Writes nothing. Throws RunFailure when it takes too long, SetupError when it can't work.
+   * Runs the first samples through the steps and returns the effect of each step; steps over the whole set compare these
+   * samples only. Writes nothing. Throws RunFailure if it takes too long, SetupError if the steps can not run.
    */
   preview(request: PreviewInput): Promise<PreviewOutcome>;
-  /** Which column of a table holds the text when nobody names it; undefined when that can't be told before the run. */
+  /** The detected text column of a table; undefined if it can not be detected before the run. */
   findTextField(file: InputFile, encoding?: Encoding | null): Promise<TextField | undefined>;
   /** The first of some columns or paths that leads to no text in a table's first rows; undefined when all do, or nobody can tell. */
   findMissingField(
@@ -81,17 +81,17 @@ export type Engine = {
   ): Promise<MissingField | undefined>;
   /** One sample in a run's ledger. */
   findSample(run: Run, sampleId: string): Promise<FoundSample | undefined>;
-  /** What each step made of a sample, as `preview` tells it; throws as that does, and BLOB_MISSING. */
+  /** The effect of each step on a sample, as in `preview`; throws the same errors, and BLOB_MISSING. */
   traceSample(run: Run, sample: FoundSample): Promise<PreviewSample | undefined>;
-  /** What would become of the samples under other thresholds, by their stored scores. */
+  /** Counts of the samples with other thresholds, by their stored scores. */
   rethreshold(run: Run, plan: RethresholdPlan): Promise<Rethresholded>;
-  /** What each step did, over the shards that are finished. */
+  /** Counts by step over the finished shards. */
   summarizeSteps(run: Run): Promise<StepSummary[]>;
-  /** How the versions of a dataset came about (`target`), or what was made of it (`source`), oldest first. */
+  /** Lineage of the versions of a dataset (`target`), or of the versions made from it (`source`), oldest first. */
   listLineage(role: 'source' | 'target', datasetId: string): Promise<Lineage[]>;
-  /** Clears what earlier processes left on their way; before the runs start. */
+  /** Deletes scratch files of earlier processes; call before the runs start. */
   start(): Promise<void>;
-  /** Ends the workers; once the runs have stopped. */
+  /** Ends the workers; call after the runs have stopped. */
   stop(): Promise<void>;
 };
 
@@ -109,7 +109,7 @@ export function createEngine(options: EngineOptions): Engine {
     memoryMb: options.workerMemoryMb ?? 1024,
   };
   const pool = createWorkerPool({ ...poolOptions, size: workers });
-  // People wait for previews: they have threads of their own, however many runs there are.
+  // People wait for previews, so these have their own threads, however many runs there are.
   const previewPool = createWorkerPool({
     ...poolOptions,
     size: previewWorkers,
@@ -157,13 +157,13 @@ export function createEngine(options: EngineOptions): Engine {
     register(area, job) {
       runs.register({
         kind: area,
-        // Each process has the bytes of its own data folder alone.
+        // Each process has only the bytes of its own data folder.
         needsOwnPlace: true,
         drive: (run, context) => driveRun(deps, job, run, context),
         async resume(tx, fromRunId, toRunId) {
           await copyShards(tx, fromRunId, toRunId);
           await moveSetSteps(tx, fromRunId, toRunId);
-          // Outputs go over to the new run; a ledger is kept by both.
+          // The new run takes over the outputs; both runs keep the ledger.
           for await (const { ledgers: ids } of blobsOf(tx, fromRunId)) if (ids.length > 0) await blobs.retain(tx, ids);
           await clearOutputs(tx, fromRunId);
         },

@@ -6,7 +6,7 @@ import { insertLineage } from './queries/lineage.ts';
 import type { RecipeRun } from './recipe-run.ts';
 import type { Recipe } from './shards/shard.ts';
 
-/** How a version of a dataset came about. */
+/** How a version of a dataset was made. */
 export type Lineage = {
   runId: string;
   area: string;
@@ -15,7 +15,7 @@ export type Lineage = {
   target: { datasetId: string; version: number };
   /** Steps with the versions of their operators and complete parameters. */
   recipe: Recipe;
-  /** What the area stored with the run: what of the source was read. */
+  /** The area's data of the run: which part of the source was read. */
   details: unknown;
   counts: Counts;
   steps: StepSummary[];
@@ -24,7 +24,7 @@ export type Lineage = {
   finishedAt: string;
 };
 
-/** Writes down where the result of a run came from, in the transaction that completes it. */
+/** Records the lineage of a run's result, in the transaction that completes it. */
 export async function recordLineage(
   tx: Tx,
   run: RecipeRun,

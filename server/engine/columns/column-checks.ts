@@ -1,7 +1,7 @@
 import type { CheckedParts, CheckedRange } from '../../tables/checksums.ts';
 import type { ParquetFacts } from '../../tables/parquet/index.ts';
 
-/** Where the file is to be cut for its checksums: around the values of the column in each row group. */
+/** Where to cut the file for its checksums: around the values of the column in each row group. */
 export function startsOf({ columnChunks }: ParquetFacts, column: string, sizeBytes: number): number[] {
   const edges = (columnChunks[column] ?? []).flatMap(({ from, to }) => [from, to]);
   return [...new Set([0, ...edges])]
@@ -17,7 +17,7 @@ export function rangesOf(
   return checksums.map((crc32, index) => ({ from: starts[index] ?? 0, to: starts[index + 1] ?? sizeBytes, crc32 }));
 }
 
-/** Of all checksums of a file those of the row groups that hold the rows, and that of what tells where they stand. */
+/** The checksums of the row groups with the given rows, and of the metadata that locates them. */
 export function checksOf(
   { from, to }: { from: number; to: number },
   { columnChunks }: ParquetFacts,

@@ -19,19 +19,19 @@ import { stageFile } from '../shards/staged-file.ts';
 import { describeDamage } from '../samples/stored-bytes.ts';
 
 /**
- * Tables whose rows stand in no range of bytes (Parquet): their texts are extracted for the workers part by part, and the file is
- * written anew once all parts are done. What comes out depends on nothing but the file and its new texts.
+ * Tables whose rows are not ranges of bytes (Parquet): their texts are extracted for the workers part by part, and the file is
+ * rewritten once all parts are done. The result depends only on the file and its new texts.
  */
 export type ColumnFiles = {
-  /** Where a file is cut; a file that can't be read, or whose text column can't be told, says why. */
+  /** Where to cut a file, or why it can not be read or has no detectable text column. */
   cut(file: InputFile, options: CutOptions): Promise<ColumnCuts>;
-  /** The column that holds the text; undefined when the file can't be read. */
+  /** The text column; undefined if the file can not be read. */
   findTextField(file: InputFile, signal: AbortSignal): Promise<TextField | undefined>;
   /** The first of some columns that can't be cleaned, and why; undefined when all can, or the file can't be read. */
   findMissingField(file: InputFile, fields: readonly string[], signal: AbortSignal): Promise<MissingColumn | undefined>;
-  /** Has the texts of the pieces that are such tables extracted; `paths` hold them. */
+  /** Extracts the texts of the pieces that are such tables; `paths` hold them. */
   extract(pieces: readonly PlacedPiece[], paths: HeldPath[], signal: AbortSignal): Promise<PlacedPiece[]>;
-  /** Writes a file anew from the new texts of its parts. */
+  /** Rewrites a file with the new texts of its parts. */
   rewrite(piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal): Promise<StagedBlob>;
   close(): void;
 };
@@ -43,14 +43,14 @@ export type CutOptions = {
   fields: readonly string[] | null;
   /** Bytes of text in a part. */
   stepBytes: number;
-  /** Only so many rows from the beginning are wanted: nothing else of the file is looked at. */
+  /** Reads only this many rows from the beginning. */
   firstRows?: number;
-  /** All of the file is read for its checksum, unless told otherwise. */
+  /** Whether to read the whole file for its checksum; default: true. */
   isChecked?: boolean;
   signal: AbortSignal;
 };
 
-/** A part's texts are worth more than a shard of bytes: finding its first row costs reading what is before it in its row group. */
+/** A part has more text than a shard: finding its first row costs reading all rows before it in its row group. */
 const partsPerStep = 4;
 const maxRowsOfPart = 200_000;
 
@@ -68,7 +68,7 @@ export function createColumnFiles({
     return join(scratchDirectory, `${newId()}-${name}`);
   }
 
-  /** Hands `work` the blob as a file that holds nothing else. */
+  /** Calls `work` with the blob as a file of its own. */
   async function withFile<T>(
     { path, offset, sizeBytes }: { path: string; offset: number; sizeBytes: number },
     work: (path: string) => Promise<T>,
@@ -111,7 +111,7 @@ export function createColumnFiles({
     }
   }
 
-  /** What a file holds; when it is to be checked, that it is the one that was stored, and what the bytes of its text must be. */
+  /** Inspects a file; with a check, also verifies its content and returns the checksums of its text. */
   async function inspect(
     file: InputFile,
     options: {
@@ -134,7 +134,7 @@ export function createColumnFiles({
     }
     let checks: CheckedRange[] = [];
     if (crc32 !== undefined) {
-      // Also of a file that can't be read: a disk may be why.
+      // Also for an unreadable file: the disk may be the cause.
       const starts = facts === undefined || typeof column !== 'string' ? [0] : startsOf(facts, column, file.sizeBytes);
       const parts = await parquet.checksums({ path }, starts, signal);
       if (parts?.crc32 !== crc32) return damaged(file);
@@ -198,7 +198,7 @@ export function createColumnFiles({
       if (isMissingFile(error)) throw damageIn(piece);
       throw error;
     }
-    // Without a single row nothing is written.
+    // Without rows, nothing is written.
     if (from === to) await writeFile(outputPath, '');
     const { size } = await stat(outputPath);
     return { ...piece, sizeBytes: size, place: { path: outputPath, offset: 0 } };
@@ -247,7 +247,7 @@ export function createColumnFiles({
   };
 }
 
-/** Whether a file is a table of columns. */
+/** Whether a file is a Parquet table. */
 export function isColumnFile(path: string): boolean {
   return formatOf(fileTypeOf(path)) === 'parquet';
 }
@@ -280,7 +280,7 @@ function problemOf({ columns }: ParquetFacts, named: string): string | undefined
   return found.type === 'VARCHAR' ? undefined : `its column ${JSON.stringify(named)} holds ${found.type}, not text`;
 }
 
-/** At least two: a file of parts is joined from them, and only a join writes it anew. */
+/** At least two: only a join of parts rewrites the file. */
 function partsOf(rows: number, step: number): { from: number; to: number }[] {
   const count = Math.max(2, Math.ceil(rows / step));
   return Array.from({ length: count }, (_, part) => {
@@ -296,7 +296,7 @@ function damaged({ path, sizeBytes }: InputFile): Unreadable {
   return { problem: describeDamage(path, { from: 0, to: sizeBytes }), isDamaged: true };
 }
 
-/** Every part was as it should be when the run was planned: checkpoints rest on that. */
+/** Every part was intact when the run was planned, which checkpoints rely on. */
 function damageIn({ path, sizeBytes }: Piece): RunFailure {
   return new RunFailure(describeDamage(path, { from: 0, to: sizeBytes }));
 }

@@ -7,7 +7,7 @@ const untouchedRow = Buffer.from('{"t":null}\n');
 const rowsAtOnce = 4096;
 const lineFeed = 0x0a;
 
-/** Writes the new texts of all parts of a table of columns one after the other; gives the bytes of the longest line. */
+/** Writes the new texts of all parts of a Parquet file in order; returns the bytes of the longest line. */
 export async function writeTexts(
   blobs: BlobStore,
   shards: readonly ShardsTable[],

@@ -5,7 +5,7 @@ import type { Drive } from '../drive.ts';
 import { RunLetGo } from '../../runs/index.ts';
 import type { Piece } from '../shards/shard.ts';
 
-/** A finished shard whose checkpoint is made: its row, and the bytes of its outputs until `letGo` is called. */
+/** A shard after its checkpoint: its row, and the bytes of its outputs until `letGo` is called. */
 export type FinishedShard = {
   row: Pick<ShardsTable, 'shard_no' | 'pieces' | 'file_part' | 'file_parts' | 'outputs'>;
   held: ReadonlyMap<string, Uint8Array>;
@@ -13,19 +13,19 @@ export type FinishedShard = {
 };
 
 /**
- * Joins big files while their other parts are still worked on: what was just written as a checkpoint is still in memory, and
- * need not be read again. Only for runs that nobody has worked on before; of others the files are joined at the end.
+ * Joins large files while other parts are still processed: the output of a recent checkpoint is still in memory and
+ * need not be read again. Only for runs that were not resumed; otherwise files are joined at the end.
  */
 export type EarlyJoins = {
-  /** Takes over the shard and its memory. Throws what went wrong with one before. */
+  /** Takes over a shard and its memory. Throws the error of an earlier one. */
   take(shard: FinishedShard): void;
-  /** Resolves when everything that was taken is where it belongs; throws what went wrong. */
+  /** Resolves when all shards are joined; throws the first error. */
   drain(): Promise<void>;
-  /** To be called in any case; gives up files that are not joined. */
+  /** Must always be called; discards files that are not joined. */
   close(): Promise<void>;
 };
 
-/** A big file on its way: parts that are there but not yet written wait for those before them. */
+/** A large file being joined: finished parts wait for those before them. */
 type OpenFile = {
   firstShardNo: number;
   parts: number;
@@ -35,13 +35,13 @@ type OpenFile = {
   work: Promise<void> | undefined;
 };
 
-/** Larger parts are read again rather than kept in memory until it is their turn. */
+/** Larger parts are not kept in memory but read again. */
 const maxHeldBytes = 16 << 20;
 
 export function createEarlyJoins(drive: Drive): EarlyJoins {
   const { db, blobs, pool, run, context } = drive;
   const files = new Map<number, OpenFile>();
-  // As many as are worked on at once: parts come nearly in order.
+  // As many as are processed concurrently: parts finish nearly in order.
   const maxHeld = pool.size + 1;
   let held = 0;
   let failure: { error: unknown } | undefined;
@@ -65,7 +65,7 @@ export function createEarlyJoins(drive: Drive): EarlyJoins {
     const known = files.get(firstShardNo);
     if (known !== undefined) return known;
     const [piece] = JSON.parse(pieces) as Piece[];
-    // A table of columns is written anew from all its parts at once.
+    // A Parquet file is rewritten from all its parts at once.
     if (file_parts === 1 || piece === undefined || piece.column !== undefined) return undefined;
     const join = openJoin(blobs, piece);
     const file = { firstShardNo, parts: file_parts, join, written: 0, waiting: new Map(), work: undefined };
@@ -141,7 +141,7 @@ function nextOf(file: OpenFile): FinishedShard | undefined {
   return file.waiting.get(file.written);
 }
 
-/** Joins the big files whose outputs still stand apart. */
+/** Joins the large files that are not joined yet. */
 export async function joinFiles(drive: Drive): Promise<void> {
   const { db, blobs, columns, run, context } = drive;
   for (const { shard_no, file_parts } of await listUnjoined(db.read, run.id)) {

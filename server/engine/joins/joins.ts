@@ -8,24 +8,24 @@ import { describeDamage } from '../samples/stored-bytes.ts';
 
 const blockBytes = 1 << 20;
 
-/** A big file's outputs as one, and what becomes of the parts. */
+/** The joined output of a large file, and its parts. */
 export type JoinedFile = {
   staged: StagedBlob[];
-  /** Set when nothing at all was changed: the source's blob is the output. */
+  /** Set if nothing was changed: the output is the blob of the source. */
   retained: string[];
   released: string[];
   shards: { shard_no: number; outputs: string; first_row: number }[];
 };
 
-/** A part's output, and the range of the source that it was made of. */
+/** The output of a part, and its range of the source. */
 type JoinedPart = StoredOutput & { range: Piece['range'] };
 
-/** Writes a table of columns anew from the new texts of its parts. */
+/** Rewrites a Parquet file with the new texts of its parts. */
 export type RewriteTable = (piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal) => Promise<StagedBlob>;
 
 /**
- * Writes the outputs of a big file's shards one after the other into one blob: the one copy that shards of any length, done
- * in any order, cost. A file that nothing was changed in costs none.
+ * Writes the outputs of a large file's shards in order into one blob: the only copy that shards of any length and
+ * order cost. An unchanged file costs none.
  */
 export async function joinFile(
   { blobs, rewriteTable }: { blobs: BlobStore; rewriteTable: RewriteTable },
@@ -49,20 +49,20 @@ export async function joinFile(
   }
 }
 
-/** A big file that is written part by part, in their order. */
+/** A large file that is written part by part, in order. */
 export type Join = {
-  /** Writes a part's outputs; of blobs in `held` the bytes are taken from there. */
+  /** Writes the outputs of a part, from `held` if their bytes are there. */
   write(parts: readonly JoinedPart[], held?: ReadonlyMap<string, Uint8Array>): Promise<void>;
-  /** The whole file; undefined when nothing was changed in any part. */
+  /** The whole file; undefined if no part was changed. */
   finish(): Promise<StagedBlob | undefined>;
-  /** To be called in any case; gives up what was not finished. */
+  /** Must always be called; discards an unfinished file. */
   close(): Promise<void>;
 };
 
 export function openJoin(blobs: BlobStore, { path, blobId }: Pick<Piece, 'path' | 'blobId'>): Join {
   let writer: BlobWriter | undefined;
   let source: BlobReader | undefined;
-  /** As long as nothing was changed, nothing is written. */
+  /** Nothing is written until the first change. */
   let unchanged: JoinedPart[] = [];
 
   async function writePart(
@@ -124,13 +124,13 @@ export function openJoin(blobs: BlobStore, { path, blobId }: Pick<Piece, 'path' 
   };
 }
 
-/** What a shard gives to the file that it is a part of. */
+/** The contribution of a shard to its file. */
 export function partsOf({ outputs, pieces }: Pick<ShardsTable, 'outputs' | 'pieces'>): JoinedPart[] {
   const [{ range } = {}] = JSON.parse(pieces) as Piece[];
   return (JSON.parse(outputs ?? '[]') as StoredOutput[]).map((output): JoinedPart => ({ ...output, range }));
 }
 
-/** The rows of a file's shards once it is `staged` as a whole; undefined: nothing was changed in it. */
+/** The shard rows of a file after the join; `staged` is undefined if nothing was changed. */
 export function describeJoined(shards: readonly ShardsTable[], staged: StagedBlob | undefined): JoinedFile {
   const { first, piece } = firstOf(shards);
   const output: StoredOutput = {

@@ -1,17 +1,17 @@
 import { fileNameOf } from '../../kernel/file-path.ts';
 
-/** Names of a run's results: what is made of `a.pdf` is called like a file `a.pdf.md` that may stand beside it in the source. */
+/** Names of a run's results: the Markdown of `a.pdf` is `a.pdf.md`, which may also exist in the source. */
 export type OutputNames = {
-  /** The name that an output gets. They come in path order, so that what is made of a file comes before its namesake. */
+  /** The name of an output. Call in path order, so that a converted file comes before an existing one of its name. */
   nameOf(path: string, isMade: boolean): string;
-  /** What was renamed, in words; undefined when nothing was. */
+  /** Message about renamed files; undefined if there are none. */
   describe(): string | undefined;
 };
 
 const shownRenames = 10;
 
 export function createOutputNames(): OutputNames {
-  // Files that go on under their own name never meet each other: only what was made needs to be remembered.
+  // Files that keep their name never collide with each other: only new names are remembered.
   const made = new Set<string>();
   const renames: string[] = [];
   let renamed = 0;

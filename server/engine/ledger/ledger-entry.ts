@@ -6,11 +6,11 @@ import type { Piece } from '../shards/shard.ts';
 /** `score`: of several texts of a row the lowest one, and `highest` the highest. */
 type StepFigure = { step: number; operatorId: string; name: string | null; score: number; highest: number | null };
 
-/** What became of one sample. */
+/** The verdict on one sample. */
 export type LedgerEntry = {
   sampleId: string;
   filePath: string;
-  /** Row of a table from 0; null for a document, and while the rows before it are still counted. */
+  /** Row of a table from 0; null for a document, and until the rows before it are counted. */
   row: number | null;
   verdict: Verdict;
   /** Operator that dropped it or failed. */
@@ -20,9 +20,9 @@ export type LedgerEntry = {
   field: string | null;
   /** `name`: of a figure that the step gave a name; null for the one that it judged by. */
   scores: StepFigure[];
-  /** The line as it stands in the source, when it couldn't be read. */
+  /** The line in the source, if it was unreadable. */
   rawText: string | null;
-  /** Of a document that has a format of its own: what was read and what was left out. */
+  /** Receipt of a converted document. */
   receipt: DocumentReceipt | null;
 };
 
@@ -36,26 +36,26 @@ export type LedgerFilter = {
   row?: number | undefined;
 };
 
-/** What is needed beside its ledger to tell the entries of a shard. */
+/** Data besides the ledger that is needed for the entries of a shard. */
 export type LedgerShard = {
   shardNo: number;
   /** JSON of its pieces. */
   pieces: string;
-  /** Number of its first row within the file; null while the rows before it are still counted. */
+  /** Number of its first row in the file; null until the rows before it are counted. */
   firstRow: number | null;
 };
 
-/** A sample's ledger line, and where it stands: in which piece of its shard, and as which row of it. */
+/** The ledger line of a sample, with its piece in the shard and its row in the piece. */
 export type LedgerPlace = { line: LedgerLine; ordinal: number };
 
 /** The lines of a shard's ledger. */
 export function linesOf(ledger: Uint8Array): LedgerLine[] {
   const text = Buffer.from(ledger.buffer, ledger.byteOffset, ledger.byteLength).toString('utf8');
-  // Each line is a JSON array, and JSON has no raw line breaks inside: all of them are one array, parsed in one go.
+  // Each line is a JSON array without raw line breaks: together they form one array, parsed at once.
   return JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as LedgerLine[];
 }
 
-/** A ledger line in the form in which people see it. */
+/** A ledger line in the form of the API. */
 export function toLedgerEntry(
   { line, ordinal }: LedgerPlace,
   shard: LedgerShard,
@@ -90,7 +90,7 @@ export function reasonOf(reason: LedgerLine[4]): [field: string | null, reason: 
   return typeof reason === 'string' || reason === null || reason === undefined ? [null, reason ?? null] : [...reason];
 }
 
-/** Whether an entry is asked for. */
+/** Whether an entry matches the filter. */
 export function isMatch(entry: LedgerEntry, filter: LedgerFilter): boolean {
   const { verdict, operatorId, search, filePath, row } = filter;
   if (verdict !== undefined && entry.verdict !== verdict) return false;

@@ -2,7 +2,7 @@ import type { Step } from '../samples/chain.ts';
 import type { LedgerEntry, LedgerFilter, LedgerPlace, LedgerShard } from './ledger-entry.ts';
 import type { RethresholdPlan, Rethresholded } from './rethreshold.ts';
 
-/** What is asked of the ledgers of some shards, which are given one after the other. */
+/** A question about the ledgers of some shards, which are sent one by one. */
 export type LedgerQuestion =
   /** Entries that match, without the first `skip`, at most `take`; of longer raw texts the first `maxRawLength` UTF-16 units. */
   | {
@@ -26,7 +26,7 @@ export type LedgerAnswers = {
 
 export type LedgerAnswer = LedgerAnswers[keyof LedgerAnswers];
 
-/** From the service to the thread: the question, the ledgers of the shards, then the wish for the answer. */
+/** Messages to the thread: the question, the ledgers of the shards, then the request for the answer. */
 export type ToLedgerWorker =
   | { id: number; kind: 'question'; question: LedgerQuestion }
   | { id: number; kind: 'shard'; shard: LedgerShard; ledger: Uint8Array<ArrayBuffer> }

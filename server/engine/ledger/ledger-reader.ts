@@ -16,36 +16,36 @@ import { recipeOf } from '../recipe-run.ts';
 import type { Piece, VerdictCount } from '../shards/shard.ts';
 import type { StoredFigures } from '../shards/shard-outcome.ts';
 
-/** What one step of a run did. */
+/** Counts of one step of a run. */
 export type StepSummary = StepFigures & { step: number; operatorId: string };
 
-/** One sample with its ledger line and the shard that it is in. */
+/** A sample with its ledger line and its shard. */
 export type FoundSample = { entry: LedgerEntry; place: LedgerPlace; shard: ShardLedger; pieces: readonly Piece[] };
 
-/** What became of the samples of runs. */
+/** Reads the ledgers of runs. */
 export type LedgerReader = {
   /**
-   * One page of a run's ledger in the order of the input. The shards' counts lead to the shards that the page is in; only a
-   * search reads every ledger. Of a raw text that is longer than `maxRawLength` the beginning is given.
+   * One page of a run's ledger in the order of the input. The counts of the shards locate the page; only a
+   * search reads every ledger. Raw texts are cut to `maxRawLength`.
    */
   read(
     run: Run,
     filter: LedgerFilter,
     page: { page: number; size: number },
   ): Promise<{ entries: LedgerEntry[]; total: number }>;
-  /** One sample with all that its ledger has of it. */
+  /** One sample with its full ledger entry. */
   find(run: Run, sampleId: string): Promise<FoundSample | undefined>;
-  /** What would become of the samples under other thresholds, by their stored scores. */
+  /** Counts of the samples with other thresholds, by their stored scores. */
   rethreshold(run: Run, plan: RethresholdPlan): Promise<Rethresholded>;
   close(): Promise<void>;
 };
 
-/** Of a longer raw text a page of the ledger gives this much, in UTF-16 units. */
+/** Maximum length of a raw text in a page of the ledger, in UTF-16 units. */
 export const maxRawLength = 10_000;
 
 const shardsAtOnce = 100;
 
-/** Runs that have ended whose counts by shard are remembered: they don't change any more. */
+/** Number of ended runs whose counts by shard are cached; these never change. */
 const maxRemembered = 20;
 
 type ShardCounts = readonly { shardNo: number; verdicts: readonly VerdictCount[] }[];
@@ -91,7 +91,7 @@ export function createLedgerReader({ db, blobs }: { db: Db; blobs: Pick<BlobStor
     }
   }
 
-  /** Entries without a search: counts tell what stands in which shard, and only those of the page are read. */
+  /** Entries without a search: the counts locate the shards of the page, and only those are read. */
   async function readCounted(
     run: Run,
     filter: LedgerFilter,
@@ -166,7 +166,7 @@ export function createLedgerReader({ db, blobs }: { db: Db; blobs: Pick<BlobStor
   };
 }
 
-/** The funnel of a run: what each step did, over all shards so far. */
+/** The funnel of a run: counts by step over all shards so far. */
 export async function summarizeSteps(db: Db, run: Run): Promise<StepSummary[]> {
   const sums = recipeOf(run).steps.map(({ operatorId }, step) => {
     return { step, operatorId, in: 0, changed: 0, dropped: 0, failed: 0, ms: 0 };
@@ -181,7 +181,7 @@ export async function summarizeSteps(db: Db, run: Run): Promise<StepSummary[]> {
   return sums.map((sum) => ({ ...sum, ms: Math.round(sum.ms * 1000) / 1000 }));
 }
 
-/** Samples of a shard that match, as far as its counts tell: all but path, row and search. */
+/** Number of matching samples of a shard, by its counts: covers all filters except path, row and search. */
 function countMatches(verdicts: readonly VerdictCount[], steps: readonly Step[], filter: LedgerFilter): number {
   let sum = 0;
   for (const { verdict, step, count } of verdicts) {
@@ -191,7 +191,7 @@ function countMatches(verdicts: readonly VerdictCount[], steps: readonly Step[],
   return sum;
 }
 
-/** Rows of a part of a big file are numbered once all of it is joined. */
+/** Rows of a part of a large file are numbered when the file is joined. */
 function areRowsCounted(shard: ShardLedger): boolean {
   return shard.file_part === 0 || shard.joined === 1;
 }
@@ -207,7 +207,7 @@ function shardOf(row: ShardLedger): GivenLedger['shard'] {
 
 type Reading = { fileId: string; row: number | null; place: { shardNo: number; ordinal: number } | null };
 
-/** What an id of a sample may mean; one that is a file's id may end in digits, too. */
+/** Possible meanings of a sample id; the id of a file may also end in digits. */
 function readingsOf(sampleId: string): Reading[] {
   const readings: Reading[] = [{ fileId: sampleId, row: null, place: null }];
   const byRow = /^(.+)-([0-9]{1,15})$/.exec(sampleId);

@@ -2,16 +2,16 @@ import { Worker } from 'node:worker_threads';
 import type { LedgerShard } from './ledger-entry.ts';
 import type { FromLedgerWorker, LedgerAnswers, LedgerQuestion, ToLedgerWorker } from './ledger-questions.ts';
 
-/** A shard's ledger on its way to the thread, which keeps the bytes. */
+/** A shard's ledger for the thread, which keeps the bytes. */
 export type GivenLedger = { shard: LedgerShard; ledger: Uint8Array<ArrayBuffer> };
 
-/** Reads ledgers in a thread of its own: a million lines keep no request waiting. */
+/** Reads ledgers in its own thread, so that a million lines do not block requests. */
 export type LedgerThread = {
   ask<Q extends LedgerQuestion>(question: Q, ledgers: AsyncIterable<GivenLedger>): Promise<LedgerAnswers[Q['kind']]>;
   close(): Promise<void>;
 };
 
-/** Ledgers that are on their way to the thread at once, of one question. */
+/** Maximum number of ledgers per question in transfer to the thread. */
 const ahead = 4;
 
 type Pending = { taken(): void; resolve(answer: unknown): void; reject(error: Error): void };
@@ -47,7 +47,7 @@ export function createLedgerThread(): LedgerThread {
       const send = (message: ToLedgerWorker, transfer: ArrayBuffer[] = []): void =>
         thread.postMessage(message, transfer);
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-      // It is waited for below; a failure before that is not one that nobody hears of.
+      // Awaited below; this prevents an unhandled rejection before that.
       promise.catch(() => undefined);
       let onWay = 0;
       let goOn: (() => void) | undefined;
@@ -67,7 +67,7 @@ export function createLedgerThread(): LedgerThread {
           wake();
         },
       });
-      // Only a question keeps the process from ending.
+      // Only an open question keeps the process alive.
       thread.ref();
       try {
         send({ id, kind: 'question', question });

@@ -10,7 +10,7 @@ import type {
 import { createRethresholdCounter } from './rethreshold.ts';
 import type { Piece } from '../shards/shard.ts';
 
-/** Takes the ledgers of shards, one after the other, until it is asked for the answer. */
+/** Receives the ledgers of shards one by one, until the answer is requested. */
 type Reader = { take(shard: LedgerShard, ledger: Uint8Array): void; answer(): LedgerAnswer };
 
 const port = parentPort;

@@ -4,10 +4,10 @@ import { createByteCollector, type KeptMemory } from '../workers/byte-collector.
 import { createLineWriter } from './line-writer.ts';
 import type { VerdictCount } from '../shards/shard.ts';
 
-/** UTF-16 units of a line that couldn't be read, for its ledger line; the rest is found in the source by its place. */
+/** Maximum UTF-16 units of an unreadable line in the ledger; the rest can be read from the source. */
 const maxRawLength = 1 << 20;
 
-/** The text of a line that couldn't be read: (the beginning of) it, and where the whole stands in the source. */
+/** An unreadable line: (the beginning of) its text, and its position in the source. */
 export type RawLine = { text: string; start: number; lengthBytes: number };
 
 /**
@@ -35,7 +35,7 @@ export type LedgerWriter = {
     judgement: Omit<Judgement, 'texts'>,
     more?: { raw?: RawLine | undefined; receipt?: DocumentReceipt | undefined },
   ): void;
-  /** How often each verdict was given by each step. */
+  /** Counts of verdicts by step. */
   verdicts(): VerdictCount[];
   take(): Uint8Array;
 };
@@ -63,7 +63,7 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
   const keys: Uint8Array[] = [];
   let lines = 0;
 
-  /** Nearly all lines: a verdict, and scores that filters judged by. */
+  /** Fast path for nearly all lines: a verdict and scores. */
   function writeShort(piece: number, row: number | null, verdict: Verdict, scores: Judgement['scores']): void {
     writer.ascii(lineStart);
     writer.number(piece);
@@ -98,7 +98,7 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
         writer.text(`${JSON.stringify(line)}\n`);
       }
       lines += 1;
-      // Some verdicts by some steps: a list is looked through sooner than a key is made.
+      // There are few combinations: searching a list is faster than building a key.
       const count = counts.find((other) => other.verdict === verdict && other.step === step);
       if (count === undefined) counts.push({ verdict, step, count: 1 });
       else count.count += 1;
@@ -133,7 +133,7 @@ function arePlain(scores: Judgement['scores']): boolean {
   );
 }
 
-/** A line that couldn't be read as the ledger holds it; `shown` may be less than all of it. */
+/** An unreadable line as stored in the ledger; `shown` may be only its beginning. */
 export function rawLine(shown: string, start: number, lengthBytes: number): RawLine {
   return { text: shown.slice(0, maxRawLength).toWellFormed(), start, lengthBytes };
 }

@@ -1,18 +1,18 @@
 import type { ByteCollector } from '../workers/byte-collector.ts';
 
-/** Puts JSON together byte by byte: making a string of each short line and then bytes of it costs several times as much. */
+/** Builds JSON byte by byte; a string for each short line, then encoded, costs several times as much. */
 export type LineWriter = {
-  /** ASCII that was turned into bytes before. */
+  /** Encoded ASCII. */
   ascii(bytes: Uint8Array): void;
   /** A finite number, in the digits that JSON.stringify would write. */
   number(value: number): void;
   text(text: string): void;
-  /** Hands over what is gathered. */
+  /** Returns the collected bytes. */
   flush(): void;
 };
 
 const gatheredBytes = 1 << 14;
-/** What one number, or one piece of ASCII, takes at most. */
+/** Maximum bytes of one number or piece of ASCII. */
 const pieceBytes = 64;
 const zero = 0x30;
 /** Scores are mostly rounded to four decimals. */
@@ -53,7 +53,7 @@ export function createLineWriter(target: ByteCollector): LineWriter {
   return {
     ascii(bytes) {
       if (length + pieceBytes > gatheredBytes) flush();
-      // Shorter than what it costs to have it copied.
+      // Too short for a native copy to pay off.
       for (let at = 0; at < bytes.length; at += 1) gathered[length + at] = bytes[at] ?? 0;
       length += bytes.length;
     },

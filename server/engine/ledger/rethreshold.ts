@@ -7,19 +7,19 @@ export type Bound = { step: number; direction: 'min' | 'max'; value: number };
 export type RethresholdPlan = {
   /** Number of steps. */
   steps: number;
-  /** Of every step whose scores decide, changed or not. */
+  /** Bounds of all steps whose scores decide, changed or not. */
   bounds: readonly Bound[];
-  /** First step that compares all samples and sees others now: nothing is known from it on. Null: there is none. */
+  /** First whole-set step whose input changes: from it on, verdicts are unknown. Null: none. */
   blindFrom: number | null;
 };
 
-/** What one step would do; `unknown`: samples that it meets or lets pass now, whose way from here on nobody knows. */
+/** Counts of one step; `unknown`: samples that reach it or now pass it, whose later verdict is unknown. */
 export type RethresholdStep = { step: number; in: number; dropped: number; failed: number; unknown: number };
 
 /**
- * What would become of the samples: `in = kept + dropped + failed + unknown`. A sample that a step left out in the run and
- * lets pass now has no scores of the later steps: it is unknown, unless there is no later step. `changed` are those of the
- * kept that are known to have been changed.
+ * Counts of the samples: `in = kept + dropped + failed + unknown`. A sample that a step dropped in the run and
+ * now keeps has no scores of later steps: it is unknown, unless there is no later step. `changed` are the
+ * kept samples that are known to be changed.
  */
 export type RethresholdCounts = {
   in: number;
@@ -40,7 +40,7 @@ export type RethresholdCounter = {
 
 type Fate = 'dropped' | 'failed' | 'unknown';
 
-/** Judges the samples of a run once more by their stored scores. */
+/** Decides on the samples of a run again by their stored scores. */
 export function createRethresholdCounter({ steps, bounds, blindFrom }: RethresholdPlan): RethresholdCounter {
   const byStep = Array.from({ length: steps }, (_, step) => bounds.filter((bound) => bound.step === step));
   const judged = [...byStep.keys()].filter((step) => (byStep[step]?.length ?? 0) > 0);
@@ -76,7 +76,7 @@ export function createRethresholdCounter({ steps, bounds, blindFrom }: Rethresho
       if (step > end || (step === end && verdict === 'FAILED')) break;
       if (blindFrom !== null && step >= blindFrom) break;
       const score = scores?.[step];
-      // Without a score the step said nothing that thresholds could change.
+      // Without a score, thresholds do not affect the step.
       if (score === undefined || score === null) continue;
       if (!passes(step, score)) {
         tally(step, 'dropped');

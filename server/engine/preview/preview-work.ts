@@ -18,20 +18,20 @@ import type { ShardJob } from '../shards/shard.ts';
 import { processPiece, type WorkerResources } from '../samples/shard-work.ts';
 import { readOrdinals } from '../sets/signatures.ts';
 
-/** A text as a preview shows it: its beginning when it is long. */
+/** A text in a preview; long texts are cut. */
 export type PreviewText = {
   text: string;
   truncated: boolean;
   /** Of the whole text, in UTF-16 units. */ length: number;
 };
 
-/** What one step made of a sample, or of one part of it behind a step that split it. */
+/** The effect of one step on a sample, or on one part of it after a split. */
 export type PreviewStep = {
   step: number;
   operatorId: string;
   verdict: Verdict;
   before: PreviewText;
-  /** Nothing when it was dropped or failed; several texts when it was split. */
+  /** Empty if it was dropped or failed; several texts if it was split. */
   after: PreviewText[];
   score: number | null;
   reason: string | null;
@@ -57,21 +57,21 @@ export type PreviewSample = {
 export type PreviewJob = ShardJob & {
   /** Number of the first piece's first row within its file. */
   firstRow: number;
-  /** Samples at the beginning that are not shown. */
+  /** Samples to skip at the beginning. */
   skip: number;
   /** Samples that are shown. */
   limit: number;
   maxTextLength: number;
-  /** What set steps decide: by comparing the samples that are shown, or as it was decided before; the others pass. */
+  /** Verdicts of set steps: by comparing the shown samples, or from an earlier run; other samples pass. */
   decided: 'compare' | readonly { step: number; score: number; reason: string }[];
 };
 
 export type PreviewResult = { samples: PreviewSample[] };
 
-/** Enough samples were seen: the rest of the piece isn't read. */
+/** Thrown when enough samples were read; the rest of the piece is not read. */
 class EnoughSeen extends Error {}
 
-/** Runs samples through the steps and tells what each step made of each. Writes nothing. */
+/** Runs samples through the steps and returns the effect of each step. Writes nothing. */
 export function previewSamples(job: PreviewJob, resources: WorkerResources): PreviewResult {
   const { steps } = job.recipe;
   const verdicts: SetVerdicts[] = [];
@@ -104,7 +104,7 @@ export function previewSamples(job: PreviewJob, resources: WorkerResources): Pre
 
 type Given = Pick<Parameters<ShardContext['sample']>[0], 'piece' | 'row' | 'read'>;
 
-/** Shows the samples of the job to `visit`, with the problem of those that took a worker down before. */
+/** Calls `visit` with the samples of the job, and with the problem of those that crashed a worker before. */
 function walk(
   job: PreviewJob,
   { operators, open, progress }: WorkerResources,
@@ -115,7 +115,7 @@ function walk(
   const chain = createChain({ operators, steps, beforeStep: progress.step, setStep: sets.setStep });
   const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
   let seen = 0;
-  // A file that is cut goes on with its rows where the piece before ended.
+  // The rows of a cut file continue where the previous piece ended.
   let firstRow = job.firstRow;
   const context: ShardContext = {
     job,
@@ -145,7 +145,7 @@ function walk(
   }
 }
 
-/** What a set step decides of each sample that gets to it. */
+/** The verdicts of a set step on the samples that reach it. */
 function verdictsOf(
   step: number,
   before: readonly SetVerdicts[],

@@ -11,42 +11,42 @@ import { withPieces, type PieceSources } from '../shards/shard-runner.ts';
 import { createTableCutter } from '../shards/table-cuts.ts';
 import { WorkerLost, type WorkerPool } from '../workers/worker-pool.ts';
 
-/** What is to be tried out. */
+/** Input of a preview. */
 export type PreviewInput = Recipe & {
-  /** In path order; no more of it is read than the samples need. */
+  /** In path order; only as much is read as the samples need. */
   inputs: AsyncIterable<readonly InputFile[]>;
-  /** The first so many samples are shown. */
+  /** Number of samples to show. */
   limit: number;
-  /** Of a longer text this much is shown, in UTF-16 units; at most and by default `maxPreviewText`. */
+  /** Maximum length of shown texts, in UTF-16 units; at most and by default `maxPreviewText`. */
   maxTextLength?: number;
 };
 
-/** What steps would do with the first samples. */
+/** Result of a preview. */
 export type PreviewOutcome = {
   samples: PreviewSample[];
   /**
-   * Files of those samples whose bytes were not held against their checksum: it is that of the whole, and nobody waits for all of a
-   * large file to see its first rows.
+   * Files of these samples that were not verified: a checksum covers the whole file, and reading all of a
+   * large file would take too long.
    */
   uncheckedFiles: string[];
 };
 
 export type PreviewDeps = PieceSources & { pool: WorkerPool; timeoutMs: number };
 
-/** A run checks larger files as well; nothing is written from what a preview reads. */
+/** Larger files are verified only by runs; a preview writes nothing. */
 export const maxCheckedBytes = 1 << 30;
 
-/** Of a longer text a preview shows this much, in UTF-16 units. */
+/** Maximum length of texts in a preview, in UTF-16 units. */
 export const maxPreviewText = 20_000;
 
-/** Pieces small enough that a preview of a big file reads little more than it shows. */
+/** Small pieces, so that a preview of a large file reads little more than it shows. */
 const plan: ShardSizes = { shardBytes: 1 << 20, shardFiles: 100 };
 
-/** A sample that takes the worker down is failed; with more of them the preview itself is. */
+/** Samples that crash the worker fail; with more than this many, the preview fails. */
 const maxPoison = 5;
 
 /**
- * Runs the first samples through the steps in a thread of its own; writes nothing. Bytes of files up to `checkedBytes` are checked.
+ * Runs the first samples through the steps in its own thread; writes nothing. Files up to `checkedBytes` are verified.
  * Throws RunFailure or SetupError.
  */
 export async function previewInput(

@@ -37,7 +37,7 @@ export type WorkerPool = {
 export type WorkerPoolOptions = {
   size: number;
   operatorsUrl: string;
-  /** How long one operator may take for one sample. */
+  /** Time limit of an operator for one sample. */
   sampleTimeoutMs: number;
   /** Heap of a worker; one that needs more dies alone. */
   memoryMb: number;
