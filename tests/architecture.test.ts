@@ -241,13 +241,23 @@ const webRows: readonly Row[] = [
     name: 'web main',
     files: ['web/main.tsx', 'web/application.tsx', 'web/router.tsx'],
     imports: ['web area', 'web routes', 'web shell', ...belowPages],
-    packages: ['react', 'react-dom', '@mantine/core', '@mantine/notifications', '@mantine/spotlight', query, router],
+    packages: [
+      'react',
+      'react-dom',
+      '@mantine/core',
+      '@mantine/notifications',
+      '@mantine/spotlight',
+      // The typeface of the application: it is served from here, as nothing is asked for elsewhere.
+      '@fontsource-variable/inter',
+      query,
+      router,
+    ],
   },
   { name: 'web build', files: ['web/vite.config.ts'], imports: [], packages: ['vite', '@vitejs/plugin-react'] },
   {
     name: 'web shell route',
     // What an area hangs its pages on, and what it says of itself.
-    files: ['web/shell/{shell-route.tsx,area.ts}'],
+    files: ['web/shell/{shell-route.tsx,area.ts,lazy-page.ts}'],
     imports: ['web shell', 'web session', 'web api'],
     packages: [router, `type ${query}`, 'react', 'type i18next'],
   },
@@ -262,7 +272,14 @@ const webRows: readonly Row[] = [
     // An area's face: its routes, and what the shell shows of it.
     name: 'web area',
     files: ['web/areas/*/index.ts'],
-    imports: ['web routes', 'web pages of data management', 'web cleaning draft', ...belowPages],
+    imports: [
+      'web routes',
+      'web pages of data management',
+      'web pages of cleaning',
+      'web pages',
+      'web cleaning draft',
+      ...belowPages,
+    ],
     packages: ['@tabler/icons-react'],
   },
   {
@@ -339,7 +356,7 @@ const webRows: readonly Row[] = [
     name: 'web pages',
     files: ['web/areas/**'],
     imports: ['web session', 'web dataset queries', 'web cleaning draft', 'web operator examples', ...belowPages],
-    packages: [...page, '@mantine/form', query, router],
+    packages: [...page, '@mantine/form', query, router, 'i18next'],
   },
 
   {

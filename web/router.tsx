@@ -6,22 +6,25 @@ import { dataCleaning } from './areas/data-cleaning/index.ts';
 import { dataManagement } from './areas/data-management/index.ts';
 import { home } from './areas/home/index.ts';
 import { operatorMarket } from './areas/operator-market/index.ts';
+import { runs } from './areas/runs/index.ts';
 import { settings } from './areas/settings/index.ts';
 import type { Area } from './shell/area.ts';
 import { CrashPage, NotFoundPage } from './shell/fault-pages.tsx';
-import { rootRoute, shellRoute } from './shell/shell-route.tsx';
+import { rootRoute, shellRoute, unknownPageRoute } from './shell/shell-route.tsx';
 
 /** The areas in the order of the navigation. */
-export const areas: readonly Area[] = [home, dataManagement, dataCleaning, operatorMarket, settings];
+export const areas: readonly Area[] = [home, runs, dataManagement, dataCleaning, operatorMarket, settings];
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
   shellRoute.addChildren([
     ...home.routes,
+    ...runs.routes,
     ...dataManagement.routes,
     ...dataCleaning.routes,
     ...operatorMarket.routes,
     ...settings.routes,
+    unknownPageRoute,
   ]),
 ]);
 

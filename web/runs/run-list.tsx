@@ -39,8 +39,8 @@ export function RunList({ area, taskId }: { area: RunArea; taskId: string }) {
     {
       key: 'status',
       header: t('runs.columns.status'),
-      width: 150,
-      cell: ({ status, counts }) => <RunStatus status={status} counts={counts} />,
+      width: 180,
+      cell: ({ status, counts }) => <RunStatus status={status} counts={counts} short />,
     },
     { key: 'started', header: t('runs.columns.started'), cell: ({ startedAt }) => <Ago time={startedAt} /> },
     {

@@ -7,13 +7,22 @@ import { formatCount } from '../ui/format.ts';
 import { StatusBadge, type Status } from '../ui/status-badge.tsx';
 
 /** The state of a run, or of a task by its latest one. A run that ended with failed samples is never plain green. */
-export function RunStatus({ status, counts }: { status: Status; counts: Pick<Run['counts'], 'failed'> }) {
+export function RunStatus(props: {
+  status: Status;
+  counts: Pick<Run['counts'], 'failed'>;
+  /** In a list: fewer words. */
+  short?: boolean;
+}) {
   const { t } = useTranslation();
   const locale = useLocale();
+  const { status, counts, short = false } = props;
   if (status !== 'COMPLETED' || counts.failed === 0) return <StatusBadge status={status} />;
   return (
     <Badge variant="light" color="orange" leftSection={<IconAlertTriangle size={12} />} className="status">
-      {t('runs.completedWithFailures', { count: counts.failed, failed: formatCount(counts.failed, locale) })}
+      {t(short ? 'runs.completedFailed' : 'runs.completedWithFailures', {
+        count: counts.failed,
+        failed: formatCount(counts.failed, locale),
+      })}
     </Badge>
   );
 }

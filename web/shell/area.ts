@@ -1,8 +1,29 @@
 import type { TFunction } from 'i18next';
 import { createContext, useContext, type ComponentType, type ReactNode } from 'react';
 
+/** The parts of the main navigation, in its order; `below` stands at its end. */
+export const placeGroups = ['top', 'data', 'prepare', 'use', 'build', 'below'] as const;
+
+/** What stands beside a place of the navigation. One that counts what is going on shows nothing at 0. */
+export type PlaceCount = { count: number; isRunning?: boolean };
+
 /** A page of the main navigation; search finds it by its label, too. */
-export type Place = { to: string; label: (t: TFunction) => string; icon: ComponentType<{ size?: number }> };
+export type Place = {
+  to: string;
+  label: (t: TFunction) => string;
+  icon: ComponentType<{ size?: number }>;
+  group: (typeof placeGroups)[number];
+  /** The letter that leads there after `g`. */
+  key: string;
+  /** A hook. */
+  useCount?: () => PlaceCount | undefined;
+};
+
+/** Something that can be done from anywhere, found by search. */
+export type Action = { id: string; label: string; icon: ComponentType<{ size?: number }>; run: () => void };
+
+/** Where the runs of an area are shown: at `path/TASK/runs/RUN`. `prefix` is that of its URLs in the API. */
+export type TaskPages = { prefix: string; path: string; label: (t: TFunction) => string };
 
 /** A kind of thing that search finds by its name, and how it asks the service for it. */
 export type SearchSource = {
@@ -10,7 +31,7 @@ export type SearchSource = {
   name: string;
   label: (t: TFunction) => string;
   icon: ComponentType<{ size?: number }>;
-  find(keyword: string, size: number): Promise<readonly Found[]>;
+  find(keyword: string, size: number, areas: readonly Area[]): Promise<readonly Found[]>;
 };
 
 /** `to` is the path of the page that shows it. */
@@ -25,6 +46,9 @@ export type Area = {
   search?: readonly SearchSource[];
   /** A hook. */
   useRunning?: () => Running;
+  /** A hook: what the one signed in may do. */
+  useActions?: () => readonly Action[];
+  tasks?: TaskPages;
 };
 
 const Areas = createContext<readonly Area[]>([]);

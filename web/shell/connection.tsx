@@ -1,11 +1,12 @@
 import { Alert, Text } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { OfflineError } from '../api/errors.ts';
 import { notifyDone } from '../ui/notify.ts';
 import { addressOf } from '../api/path-prefix.ts';
+import { waitingPages } from './lazy-page.ts';
 
 const aliveEveryMs = 20_000;
 const aliveWhileAwayMs = 2_000;
@@ -41,10 +42,15 @@ export function Connection() {
       void queryClient.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'alive' });
     }
   }, [alive.isError, alive.isSuccess, queryClient, t]);
+  const waiting = useSyncExternalStore(waitingPages.subscribe, waitingPages.count);
+  const { refetch } = alive;
+  useEffect(() => {
+    if (waiting > 0) void refetch();
+  }, [waiting, refetch]);
   if (!alive.isError) return null;
   return (
     <Alert color="orange" icon={<IconPlugConnectedX />} title={t('common.errors.offline')} mb="md" role="status">
-      <Text size="sm">{t('common.errors.offlineHint')}</Text>
+      <Text size="sm">{waiting > 0 ? t('shell.waiting') : t('common.errors.offlineHint')}</Text>
     </Alert>
   );
 }

@@ -1,5 +1,6 @@
 import { ActionIcon, Indicator, Popover, Stack, Text, Tooltip } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAreas, type Area, type Running } from './area.ts';
 
@@ -7,11 +8,12 @@ import { useAreas, type Area, type Running } from './area.ts';
 export function RunningNow() {
   const { t } = useTranslation();
   const running = useAllRunning(useAreas());
+  const [isOpen, setOpen] = useState(false);
   const count = running.reduce((sum, area) => sum + area.count, 0);
   return (
-    <Popover width={320} position="bottom-end" shadow="md" withArrow>
+    <Popover opened={isOpen} onChange={setOpen} width={320} position="bottom-end" shadow="md" withArrow>
       <Popover.Target>
-        <Tooltip label={t('common.running.label', { count })}>
+        <Tooltip label={t('common.running.label', { count })} disabled={isOpen}>
           <Indicator
             label={count}
             size={15}
@@ -21,7 +23,12 @@ export function RunningNow() {
             color="blue"
             className="running-now"
           >
-            <ActionIcon variant="subtle" color="gray" aria-label={t('common.running.label', { count })}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('common.running.label', { count })}
+              onClick={() => setOpen(!isOpen)}
+            >
               <IconActivity size={18} />
             </ActionIcon>
           </Indicator>

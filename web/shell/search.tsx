@@ -5,11 +5,12 @@ import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconSearch } from '@tabler/icons-react';
-import { useAreas } from './area.ts';
+import { useAreas, type Action, type Area } from './area.ts';
+import { useShellActions } from './shell-actions.ts';
 
 const [store, spotlight] = createSpotlight();
 
-/** Opens the search over everything that has a name; Ctrl+K does, too. */
+/** Opens the search over everything that has a name or can be done; Ctrl+K does, too. */
 export const openSearch = (): void => spotlight.open();
 
 const found = 6;
@@ -24,13 +25,26 @@ export function Search() {
   const results = useQueries({
     queries: sources.map((source) => ({
       queryKey: ['search', source.name, keyword],
-      queryFn: () => source.find(keyword, found),
+      queryFn: () => source.find(keyword, found, areas),
       enabled: keyword !== '',
       placeholderData: keepPreviousData,
     })),
   });
-  const isWanted = (label: string): boolean => label.toLowerCase().includes(query.trim().toLowerCase());
+  const words = query.toLowerCase().split(/\s+/);
+  const isWanted = (label: string): boolean => words.every((word) => label.toLowerCase().includes(word));
+  const doable = [...useAllActions(areas), ...useShellActions()];
   const actions: SpotlightActionGroupData[] = [
+    {
+      group: t('shell.search.actions'),
+      actions: doable
+        .filter(({ label }) => isWanted(label))
+        .map(({ id, label, icon: Icon, run }) => ({
+          id: `action-${id}`,
+          label,
+          leftSection: <Icon size={18} />,
+          onClick: run,
+        })),
+    },
     ...sources.map(({ name, label, icon: Icon }, index) => ({
       group: label(t),
       actions: (keyword === '' ? [] : (results[index]?.data ?? [])).map((one) => ({
@@ -45,7 +59,12 @@ export function Search() {
       group: t('common.search.pages'),
       actions: areas
         .flatMap(({ navigation = [] }) => navigation)
-        .map(({ to, label }) => ({ id: to, label: label(t), onClick: () => void router.navigate({ to }) }))
+        .map(({ to, label, icon: Icon }) => ({
+          id: to,
+          label: label(t),
+          leftSection: <Icon size={18} />,
+          onClick: () => void router.navigate({ to }),
+        }))
         .filter(({ label }) => isWanted(label)),
     },
   ];
@@ -60,7 +79,7 @@ export function Search() {
       actions={actions.filter((group) => group.actions.length > 0)}
       nothingFound={t('common.search.nothing')}
       searchProps={{
-        placeholder: t('common.search.placeholder'),
+        placeholder: t('shell.search.placeholder'),
         'aria-label': t('common.search.open'),
         leftSection: <IconSearch size={18} />,
       }}
@@ -69,4 +88,10 @@ export function Search() {
       maxHeight={420}
     />
   );
+}
+
+/** The areas are the same at every render, so their hooks are called in the same order. */
+function useAllActions(areas: readonly Area[]): Action[] {
+  // oxlint-disable-next-line react-hooks/rules-of-hooks -- the same list in the same order at every render
+  return areas.flatMap(({ useActions }) => useActions?.() ?? []);
 }

@@ -29,3 +29,10 @@ export const shellRoute = createRoute({
     }
   },
 });
+
+/** An address that no area has: the shell stays around what says so. */
+export const unknownPageRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '$',
+  component: NotFoundPage,
+});

@@ -4,8 +4,6 @@ import {
   Burger,
   Group,
   Menu,
-  NavLink,
-  ScrollArea,
   Text,
   Tooltip,
   UnstyledButton,
@@ -13,7 +11,6 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import {
-  IconApi,
   IconLanguage,
   IconLogout,
   IconMoon,
@@ -22,29 +19,36 @@ import {
   IconSun,
   IconUserCircle,
 } from '@tabler/icons-react';
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { meQuery, signOut } from '../session/session-queries.ts';
+import { meQuery } from '../session/session-queries.ts';
 import { chooseLanguage } from '../messages/index.ts';
 import { useLocale } from '../ui/figures.tsx';
 import { Logo } from '../ui/logo.tsx';
-import { useAreas } from './area.ts';
 import { Connection } from './connection.tsx';
 import { DiskSpace } from './disk-space.tsx';
 import { ExpiredSession } from './expired-session.tsx';
 import { RunningNow } from './running-now.tsx';
+import { Keys } from './keys.tsx';
+import { Navigation, navigationWidth, useFoldedNavigation } from './navigation.tsx';
 import { openSearch, Search } from './search.tsx';
-import { addressOf } from '../api/path-prefix.ts';
+import { useSignOut } from './shell-actions.ts';
 
 /** What surrounds every page: navigation by area, search, what is running, account. */
 export function Shell() {
   const { t } = useTranslation();
   const [opened, { toggle, close }] = useDisclosure();
+  const [isFolded, fold] = useFoldedNavigation();
   return (
     <AppShell
       header={{ height: 52 }}
-      navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      navbar={{
+        width: isFolded ? navigationWidth.folded : navigationWidth.open,
+        breakpoint: 'sm',
+        collapsed: { mobile: !opened },
+      }}
       padding={{ base: 'sm', sm: 'lg' }}
     >
       <a className="skip-link" href="#content">
@@ -78,10 +82,9 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label={t('common.navigation.label')}>
-        <ScrollArea>
-          <Navigation onNavigate={close} />
-        </ScrollArea>
+      <AppShell.Navbar aria-label={t('common.navigation.label')}>
+        {/* A narrow window shows the navigation over the page, and whole. */}
+        <Navigation isFolded={isFolded && !opened} onFold={fold} onNavigate={close} />
       </AppShell.Navbar>
       <AppShell.Main id="content">
         <Connection />
@@ -89,25 +92,9 @@ export function Shell() {
         <Outlet />
       </AppShell.Main>
       <Search />
+      <Keys />
       <ExpiredSession />
     </AppShell>
-  );
-}
-
-function Navigation({ onNavigate }: { onNavigate: () => void }) {
-  const { t } = useTranslation();
-  const places = useAreas().flatMap(({ navigation = [] }) => navigation);
-  return (
-    <>
-      {places.map(({ to, label, icon: Icon }) => (
-        <Link key={to} to={to} className="plain-link" activeOptions={{ exact: to === '/' }} onClick={onNavigate}>
-          {({ isActive }) => (
-            <NavLink component="span" active={isActive} label={label(t)} leftSection={<Icon size={18} />} />
-          )}
-        </Link>
-      ))}
-      <NavLink href={addressOf('/docs')} label={t('common.navigation.apiDocs')} leftSection={<IconApi size={18} />} />
-    </>
   );
 }
 
@@ -117,13 +104,13 @@ function SearchBox() {
     <UnstyledButton
       className="search-box"
       onClick={openSearch}
-      aria-label={`${t('common.search.placeholder')} Ctrl K`}
+      aria-label={`${t('shell.search.placeholder')} Ctrl K`}
       aria-keyshortcuts="Control+K"
     >
       <Group gap="xs" wrap="nowrap">
         <IconSearch size={16} />
         <Text size="sm" c="dimmed" truncate visibleFrom="xs">
-          {t('common.search.placeholder')}
+          {t('shell.search.placeholder')}
         </Text>
         <Text size="xs" c="dimmed" ml="auto" visibleFrom="sm">
           Ctrl K
@@ -183,17 +170,13 @@ function SchemeButton() {
 function AccountMenu() {
   const { t } = useTranslation();
   const router = useRouter();
-  const queryClient = useQueryClient();
   const { data: me } = useSuspenseQuery(meQuery);
-  const leave = async (): Promise<void> => {
-    await signOut();
-    queryClient.clear();
-    await router.navigate({ to: '/sign-in' });
-  };
+  const leave = useSignOut();
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Menu>
+    <Menu opened={isOpen} onChange={setOpen}>
       <Menu.Target>
-        <Tooltip label={t('common.account.signedInAs', { name: me.username })}>
+        <Tooltip label={t('common.account.signedInAs', { name: me.username })} disabled={isOpen}>
           <ActionIcon variant="subtle" color="gray" aria-label={t('common.account.menu')}>
             <IconUserCircle size={20} />
           </ActionIcon>

@@ -13,16 +13,33 @@ const soil: MantineColorsTuple = [
   '#145031',
 ];
 
+/** Deep and quiet: surfaces stand out from the page by a step of lightness, text by its own. */
+const dark: MantineColorsTuple = [
+  '#dde2df',
+  '#bac1bd',
+  '#929b96',
+  '#626b66',
+  '#343b37',
+  '#242a27',
+  '#181d1a',
+  '#0f1311',
+  '#0b0e0c',
+  '#070908',
+];
+
+/** Inter comes with the application; Chinese is written in whatever the reader's system has for it. */
+const chineseFonts =
+  '"PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "WenQuanYi Micro Hei"';
+
 /** One accent, small radii, a 4/8 px grid, 14 px text. */
 export const theme = createTheme({
   primaryColor: 'soil',
-  colors: { soil },
+  colors: { soil, dark },
   primaryShade: { light: 7, dark: 7 },
   defaultRadius: 'sm',
   autoContrast: true,
-  fontFamily:
-    'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif',
-  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, "Cascadia Mono", Menlo, Consolas, "Noto Sans Mono", monospace',
+  fontFamily: `"Inter Variable", ${chineseFonts}, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif`,
+  fontFamilyMonospace: `ui-monospace, SFMono-Regular, "Cascadia Mono", Menlo, Consolas, "Noto Sans Mono", ${chineseFonts}, monospace`,
   fontSizes: { xs: '0.75rem', sm: '0.84375rem', md: '0.9375rem', lg: '1.0625rem', xl: '1.25rem' },
   components: {
     Button: { defaultProps: { size: 'sm' } },

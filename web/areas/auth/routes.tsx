@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../shell/lazy-page.ts';
 import { rootRoute } from '../../shell/shell-route.tsx';
 
 export const signInRoute = createRoute({
@@ -7,5 +8,5 @@ export const signInRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { next?: string } =>
     // Only addresses of this application, so that a link can not redirect to another site after sign-in.
     typeof search.next === 'string' && /^\/(?![/\\])/.test(search.next) ? { next: search.next } : {},
-  component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./sign-in-page.tsx'), 'SignInPage'),
 });

@@ -1,13 +1,30 @@
-import { IconFilter } from '@tabler/icons-react';
+import { IconFilter, IconTemplate } from '@tabler/icons-react';
 import { api, dataOf } from '../../api/client.ts';
 import { useTasksRunning } from '../../runs/tasks-running.tsx';
 import type { Area } from '../../shell/area.ts';
 import { cleaning } from './cleaning-queries.ts';
+import { useCleaningActions } from './use-cleaning-actions.ts';
 import { cleaningRoutes } from './routes.tsx';
 
 export const dataCleaning = {
   routes: cleaningRoutes,
-  navigation: [{ to: '/cleaning', label: (t) => t('common.navigation.cleaning'), icon: IconFilter }],
+  navigation: [
+    {
+      to: '/cleaning',
+      label: (t) => t('common.navigation.cleaning'),
+      icon: IconFilter,
+      group: 'prepare',
+      key: 'c',
+      useCount: () => ({ count: useTasksRunning(cleaning).count, isRunning: true }),
+    },
+    {
+      to: '/cleaning/templates',
+      label: (t) => t('shell.places.templates'),
+      icon: IconTemplate,
+      group: 'build',
+      key: 't',
+    },
+  ],
   search: [
     {
       name: 'cleaning-tasks',
@@ -23,6 +40,24 @@ export const dataCleaning = {
         }));
       },
     },
+    {
+      name: 'templates',
+      label: (t) => t('shell.search.templates'),
+      icon: IconTemplate,
+      async find(keyword, size) {
+        const found = await dataOf(
+          api.GET('/api/v1/data-cleaning/templates', { params: { query: { keyword, size } } }),
+        );
+        return found.data.content.map(({ id, name, description }) => ({
+          id,
+          label: name,
+          description,
+          to: `/cleaning/new?template=${encodeURIComponent(id)}`,
+        }));
+      },
+    },
   ],
   useRunning: () => useTasksRunning(cleaning),
+  useActions: useCleaningActions,
+  tasks: { ...cleaning, label: (t) => t('common.navigation.cleaning') },
 } as const satisfies Area & { routes: unknown };

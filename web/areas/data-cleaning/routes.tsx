@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
 import { readListSearch } from '../../ui/list-search.ts';
 import { readLedgerSearch } from '../../runs/ledger-search.ts';
@@ -7,7 +8,7 @@ import { readTasksSearch } from './cleaning-search.ts';
 const runRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/cleaning/$taskId/runs/$runId',
-  component: lazyRouteComponent(() => import('./run-page.tsx'), 'RunPage'),
+  component: lazyPage(() => import('./run-page.tsx'), 'RunPage'),
 });
 
 export const cleaningRoutes = [
@@ -15,7 +16,7 @@ export const cleaningRoutes = [
     getParentRoute: () => shellRoute,
     path: '/cleaning',
     validateSearch: readTasksSearch,
-    component: lazyRouteComponent(() => import('./tasks-page.tsx'), 'TasksPage'),
+    component: lazyPage(() => import('./tasks-page.tsx'), 'TasksPage'),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
@@ -25,50 +26,50 @@ export const cleaningRoutes = [
       ...(typeof template === 'string' ? { template } : {}),
       ...(typeof from === 'string' ? { from } : {}),
     }),
-    component: lazyRouteComponent(() => import('./builder/new-task-page.tsx'), 'NewTaskPage'),
+    component: lazyPage(() => import('./builder/new-task-page.tsx'), 'NewTaskPage'),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/cleaning/templates',
     validateSearch: readListSearch,
-    component: lazyRouteComponent(() => import('./templates-page.tsx'), 'TemplatesPage'),
+    component: lazyPage(() => import('./templates-page.tsx'), 'TemplatesPage'),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/cleaning/$taskId',
-    component: lazyRouteComponent(() => import('./task-page.tsx'), 'TaskPage'),
+    component: lazyPage(() => import('./task-page.tsx'), 'TaskPage'),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/cleaning/$taskId/edit',
-    component: lazyRouteComponent(() => import('./builder/edit-task-page.tsx'), 'EditTaskPage'),
+    component: lazyPage(() => import('./builder/edit-task-page.tsx'), 'EditTaskPage'),
   }),
   runRoute.addChildren([
     createRoute({
       getParentRoute: () => runRoute,
       path: '/',
-      component: lazyRouteComponent(() => import('./run-overview.tsx'), 'RunOverview'),
+      component: lazyPage(() => import('./run-overview.tsx'), 'RunOverview'),
     }),
     createRoute({
       getParentRoute: () => runRoute,
       path: 'samples',
       validateSearch: readLedgerSearch,
-      component: lazyRouteComponent(() => import('./run-ledger.tsx'), 'RunLedger'),
+      component: lazyPage(() => import('./run-ledger.tsx'), 'RunLedger'),
     }),
     createRoute({
       getParentRoute: () => runRoute,
       path: 'outputs',
-      component: lazyRouteComponent(() => import('./run-outputs-tab.tsx'), 'RunOutputsTab'),
+      component: lazyPage(() => import('./run-outputs-tab.tsx'), 'RunOutputsTab'),
     }),
     createRoute({
       getParentRoute: () => runRoute,
       path: 'log',
-      component: lazyRouteComponent(() => import('./run-log-tab.tsx'), 'RunLogTab'),
+      component: lazyPage(() => import('./run-log-tab.tsx'), 'RunLogTab'),
     }),
     createRoute({
       getParentRoute: () => runRoute,
       path: 'thresholds',
-      component: lazyRouteComponent(() => import('./run-thresholds.tsx'), 'RunThresholds'),
+      component: lazyPage(() => import('./run-thresholds.tsx'), 'RunThresholds'),
     }),
   ]),
 ] as const;

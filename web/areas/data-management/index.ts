@@ -1,12 +1,24 @@
-import { IconDatabase } from '@tabler/icons-react';
+import { IconDatabase, IconFile } from '@tabler/icons-react';
 import { api, dataOf } from '../../api/client.ts';
 import type { Area } from '../../shell/area.ts';
+import { findFiles } from './find-files.ts';
 import { datasetRoutes } from './routes.tsx';
+import { useDatasetActions } from './use-dataset-actions.ts';
+import { useDatasetCount } from './use-dataset-count.ts';
 import { useUploadsRunning } from './uploads/uploads-running.tsx';
 
 export const dataManagement = {
   routes: datasetRoutes,
-  navigation: [{ to: '/datasets', label: (t) => t('common.navigation.datasets'), icon: IconDatabase }],
+  navigation: [
+    {
+      to: '/datasets',
+      label: (t) => t('common.navigation.datasets'),
+      icon: IconDatabase,
+      group: 'data',
+      key: 'd',
+      useCount: useDatasetCount,
+    },
+  ],
   search: [
     {
       name: 'datasets',
@@ -24,6 +36,8 @@ export const dataManagement = {
         }));
       },
     },
+    { name: 'files', label: (t) => t('shell.search.files'), icon: IconFile, find: findFiles },
   ],
   useRunning: useUploadsRunning,
+  useActions: useDatasetActions,
 } as const satisfies Area & { routes: unknown };

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
 import { readListSearch } from '../../ui/list-search.ts';
 import { readDatasetSearch } from './dataset-search.ts';
@@ -8,51 +9,51 @@ const listRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/datasets',
   validateSearch: readDatasetSearch,
-  component: lazyRouteComponent(() => import('./datasets-page.tsx'), 'DatasetsPage'),
+  component: lazyPage(() => import('./datasets-page.tsx'), 'DatasetsPage'),
 });
 
 const datasetRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/datasets/$datasetId',
-  component: lazyRouteComponent(() => import('./dataset-page.tsx'), 'DatasetPage'),
+  component: lazyPage(() => import('./dataset-page.tsx'), 'DatasetPage'),
 });
 
 const tabs = datasetRoute.addChildren([
   createRoute({
     getParentRoute: () => datasetRoute,
     path: '/',
-    component: lazyRouteComponent(() => import('./dataset-overview.tsx'), 'DatasetOverview'),
+    component: lazyPage(() => import('./dataset-overview.tsx'), 'DatasetOverview'),
   }),
   createRoute({
     getParentRoute: () => datasetRoute,
     path: 'files',
     validateSearch: readFilesSearch,
-    component: lazyRouteComponent(() => import('./dataset-files.tsx'), 'DatasetFiles'),
+    component: lazyPage(() => import('./dataset-files.tsx'), 'DatasetFiles'),
   }),
   createRoute({
     getParentRoute: () => datasetRoute,
     path: 'files/$fileId',
     validateSearch: (search: Record<string, unknown>): { version?: number } =>
       typeof search.version === 'number' ? { version: search.version } : {},
-    component: lazyRouteComponent(() => import('./file-page.tsx'), 'FilePage'),
+    component: lazyPage(() => import('./file-page.tsx'), 'FilePage'),
   }),
   createRoute({
     getParentRoute: () => datasetRoute,
     path: 'upload',
     validateSearch: (search: Record<string, unknown>): { prefix?: string } =>
       typeof search.prefix === 'string' && search.prefix !== '' ? { prefix: search.prefix } : {},
-    component: lazyRouteComponent(() => import('./uploads/upload-page.tsx'), 'UploadPage'),
+    component: lazyPage(() => import('./uploads/upload-page.tsx'), 'UploadPage'),
   }),
   createRoute({
     getParentRoute: () => datasetRoute,
     path: 'versions',
     validateSearch: readListSearch,
-    component: lazyRouteComponent(() => import('./dataset-versions.tsx'), 'DatasetVersions'),
+    component: lazyPage(() => import('./dataset-versions.tsx'), 'DatasetVersions'),
   }),
   createRoute({
     getParentRoute: () => datasetRoute,
     path: 'settings',
-    component: lazyRouteComponent(() => import('./dataset-settings.tsx'), 'DatasetSettings'),
+    component: lazyPage(() => import('./dataset-settings.tsx'), 'DatasetSettings'),
   }),
 ]);
 

@@ -203,7 +203,7 @@ function Step(props: {
           radius="xl"
           variant="light"
           color={props.done ? 'green' : 'gray'}
-          aria-label={props.done ? t('home.steps.done') : undefined}
+          {...(props.done ? { role: 'img', 'aria-label': t('home.steps.done') } : {})}
         >
           <Icon size={16} />
         </ThemeIcon>

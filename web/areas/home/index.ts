@@ -4,5 +4,5 @@ import { homeRoutes } from './routes.tsx';
 
 export const home = {
   routes: homeRoutes,
-  navigation: [{ to: '/', label: (t) => t('common.navigation.home'), icon: IconHome }],
+  navigation: [{ to: '/', label: (t) => t('common.navigation.home'), icon: IconHome, group: 'top', key: 'h' }],
 } as const satisfies Area & { routes: unknown };

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
 
 export const operatorRoutes = [
@@ -9,11 +10,11 @@ export const operatorRoutes = [
       ...(typeof keyword === 'string' && keyword !== '' ? { keyword } : {}),
       ...(typeof kind === 'string' ? { kind } : {}),
     }),
-    component: lazyRouteComponent(() => import('./operators-page.tsx'), 'OperatorsPage'),
+    component: lazyPage(() => import('./operators-page.tsx'), 'OperatorsPage'),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/operators/$operatorId',
-    component: lazyRouteComponent(() => import('./operator-page.tsx'), 'OperatorPage'),
+    component: lazyPage(() => import('./operator-page.tsx'), 'OperatorPage'),
   }),
 ] as const;

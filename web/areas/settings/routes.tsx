@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
 
 const settingsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('./settings-page.tsx'), 'SettingsPage'),
 });
 
 export const settingsRoutes = [
@@ -20,32 +21,32 @@ export const settingsRoutes = [
     createRoute({
       getParentRoute: () => settingsRoute,
       path: 'account',
-      component: lazyRouteComponent(() => import('./account-settings.tsx'), 'AccountSettings'),
+      component: lazyPage(() => import('./account-settings.tsx'), 'AccountSettings'),
     }),
     createRoute({
       getParentRoute: () => settingsRoute,
       path: 'api-keys',
-      component: lazyRouteComponent(() => import('./api-keys.tsx'), 'ApiKeys'),
+      component: lazyPage(() => import('./api-keys.tsx'), 'ApiKeys'),
     }),
     createRoute({
       getParentRoute: () => settingsRoute,
       path: 'models',
-      component: lazyRouteComponent(() => import('./models.tsx'), 'Models'),
+      component: lazyPage(() => import('./models.tsx'), 'Models'),
     }),
     createRoute({
       getParentRoute: () => settingsRoute,
       path: 'models/$modelId',
-      component: lazyRouteComponent(() => import('./model-page.tsx'), 'ModelPage'),
+      component: lazyPage(() => import('./model-page.tsx'), 'ModelPage'),
     }),
     createRoute({
       getParentRoute: () => settingsRoute,
       path: 'users',
-      component: lazyRouteComponent(() => import('./users.tsx'), 'Users'),
+      component: lazyPage(() => import('./users.tsx'), 'Users'),
     }),
     createRoute({
       getParentRoute: () => settingsRoute,
       path: 'about',
-      component: lazyRouteComponent(() => import('./about.tsx'), 'About'),
+      component: lazyPage(() => import('./about.tsx'), 'About'),
     }),
   ]),
 ] as const;

@@ -6,7 +6,8 @@ import { home } from './home.ts';
 import { operators } from './operators.ts';
 import { runs } from './runs.ts';
 import { settings } from './settings.ts';
+import { shell } from './shell.ts';
 import { uploads } from './uploads.ts';
 
 /** Every text of the web application; the other languages have the same keys. */
-export const en = { auth, cleaning, common, datasets, home, operators, runs, settings, uploads };
+export const en = { auth, cleaning, common, datasets, home, operators, runs, settings, shell, uploads };

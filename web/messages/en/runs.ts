@@ -59,6 +59,7 @@ export const runs = {
   number: 'Run',
   completedWithFailures_one: 'Completed with {{failed}} failure',
   completedWithFailures_other: 'Completed with {{failed}} failures',
+  completedFailed: 'Completed, {{failed}} failed',
   outputs: {
     dataset: 'Dataset that the run writes',
     none: 'Nothing written yet',
@@ -77,5 +78,15 @@ export const runs = {
     days_other:
       'Runs are deleted {{count}} days after they end, with log and ledger. The latest {{kept}} of each task are kept.',
     forGood: 'Runs are never deleted by themselves.',
+  },
+  all: {
+    lead: 'What ran in every area, newest first.',
+    area: 'Area',
+    anyArea: 'All areas',
+    anyStatus: 'All states',
+    by: 'Started by',
+    empty: 'No runs yet',
+    emptyLead: 'A task that is run appears here, whatever area it belongs to.',
+    deletedTask: '(deleted task)',
   },
 };

@@ -6,7 +6,8 @@ import { home } from './home.ts';
 import { operators } from './operators.ts';
 import { runs } from './runs.ts';
 import { settings } from './settings.ts';
+import { shell } from './shell.ts';
 import { uploads } from './uploads.ts';
 
 /** 网页应用的全部中文文字。 */
-export const zh = { auth, cleaning, common, datasets, home, operators, runs, settings, uploads };
+export const zh = { auth, cleaning, common, datasets, home, operators, runs, settings, shell, uploads };

@@ -58,6 +58,7 @@ export const runs = {
   tabs: { overview: '概览', samples: '样本', log: '日志', outputs: '输出' },
   number: '运行',
   completedWithFailures_other: '已完成，{{failed}} 个失败',
+  completedFailed: '已完成，{{failed}} 失败',
   outputs: {
     dataset: '本次运行写入的数据集',
     none: '尚未写出内容',
@@ -74,5 +75,15 @@ export const runs = {
   retention: {
     days_other: '运行结束 {{count}} 天后，连同日志和账本一并删除；每个任务最近的 {{kept}} 次运行始终保留。',
     forGood: '运行永久保留。',
+  },
+  all: {
+    lead: '所有区域的运行记录，最新的在前。',
+    area: '区域',
+    anyArea: '所有区域',
+    anyStatus: '所有状态',
+    by: '启动者',
+    empty: '尚无运行记录',
+    emptyLead: '任何区域的任务运行后都会显示在这里。',
+    deletedTask: '（任务已删除）',
   },
 };

@@ -1,0 +1,173 @@
+// What stands around every page: navigation, keys, search with actions, the list of all runs, and pages whose code is waited for.
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { chromium } from '../support/chromium.ts';
+import type { RunningApp } from '../support/server.ts';
+import { testWith } from '../support/tools.ts';
+import { findBarriers, screenshot, startWebSession } from './web-session.ts';
+
+testWith([chromium], 'the navigation groups what is there, folds, and is led by keys', async (t, path) => {
+  const session = await startWebSession(t, path);
+  await createDataset(session.app, 'Counted in the navigation');
+  const page = await session.open('/');
+  const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+  await navigation.getByRole('link', { name: /^Datasets \d+$/ }).waitFor();
+  for (const group of ['Data', 'Prepare', 'Build'])
+    await navigation.getByRole('button', { name: group, exact: true }).waitFor();
+  assert.equal(await navigation.getByRole('button', { name: 'Use', exact: true }).count(), 0, 'no area of that group');
+  assert.equal(await widthOf(page), 232);
+
+  await navigation.getByRole('button', { name: 'Build' }).click();
+  await navigation.getByRole('link', { name: 'Operators' }).waitFor({ state: 'detached' });
+  await navigation.getByRole('button', { name: 'Fold the navigation' }).click();
+  assert.equal(await widthOf(page), 56);
+  await page.reload();
+  await navigation.getByRole('link', { name: 'Operators' }).waitFor();
+  assert.equal(await widthOf(page), 56, 'it is remembered');
+  await screenshot(page, 'navigation-folded');
+  assert.deepEqual(await findBarriers(page), []);
+
+  await page.keyboard.press('g');
+  await page.keyboard.press('d');
+  await page.getByRole('heading', { name: 'Datasets', exact: true }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('r');
+  await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+  await page.getByRole('searchbox', { name: 'Started by' }).fill('g');
+  await page.getByRole('searchbox', { name: 'Started by' }).press('d');
+  assert.equal(new URL(page.url()).pathname, '/runs', 'what is typed leads nowhere');
+  await page.getByRole('heading', { name: 'Runs', exact: true }).click();
+  await page.keyboard.press('?');
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await list.getByText('Go to Cleaning').waitFor();
+  await screenshot(page, 'keys');
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'search finds operators, templates, runs and files, and does what it offers', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const { dataset } = await cleanOnce(session.app, 'Barley');
+  const page = await session.open('/');
+  const look = async (words: string): Promise<void> => {
+    const field = page.getByRole('textbox', { name: 'Search', exact: true });
+    // The one before goes away first, and takes its words along.
+    await field.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+K');
+    await field.fill(words);
+  };
+  await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+  await look('white space');
+  await page
+    .getByRole('button', { name: /Normalize white space/ })
+    .first()
+    .click();
+  await page.waitForURL(/\/operators\/whitespace-normalizer$/);
+  await look('barley #1');
+  await page.getByRole('button', { name: /Tidy Barley #1/ }).click();
+  await page.getByRole('heading', { name: 'Tidy Barley #1' }).waitFor();
+  await look('barley-rows');
+  await screenshot(page, 'search-files');
+  await page.getByRole('button', { name: /barley-rows\.jsonl/ }).click();
+  await page.waitForURL(new RegExp(`/datasets/${dataset}/files/`));
+  const { body } = await session.app.api<{ data: { content: { name: string }[] } }>(
+    'GET',
+    '/data-cleaning/templates?size=1',
+  );
+  const template = body.data.content[0]?.name ?? '';
+  await look(template);
+  await page
+    .getByRole('button', { name: new RegExp(template) })
+    .first()
+    .click();
+  await page.waitForURL(/\/cleaning\/new\?template=/);
+  await look('dark colour');
+  await page.getByRole('button', { name: 'Use the dark colour scheme' }).click();
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' });
+  await look('new dataset');
+  await page.getByRole('button', { name: 'New dataset' }).first().click();
+  await page.getByRole('dialog', { name: 'New dataset' }).waitFor();
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'all runs stand in one list, by number, and their tabs are links', async (t, path) => {
+  const session = await startWebSession(t, path);
+  await cleanOnce(session.app, 'Rye', { broken: true });
+  const page = await session.open('/runs?status=COMPLETED&by=admin');
+  const row = page.getByRole('row', { name: /Tidy Rye #1/ });
+  await row.getByText('Completed, 1 failed').waitFor();
+  await screenshot(page, 'runs');
+  await page.goto(`${session.app.url}/runs?by=nobody`);
+  await page.getByText('Nothing matches these filters').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await row.click();
+  await page.getByText('Completed with 1 failure', { exact: true }).waitFor();
+  assert.match(await page.title(), /^Overview · Tidy Rye #1 · /);
+  const href = await page.getByRole('tab', { name: 'Samples' }).getAttribute('href');
+  assert.match(href ?? '', /\/samples$/, 'a tab opens in a new tab of the browser');
+  const [opened] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('tab', { name: 'Log' }).click({ modifiers: ['Control'] }),
+  ]);
+  await opened.getByRole('heading', { name: 'Tidy Rye #1' }).waitFor();
+  assert.match(await opened.title(), /^Log · Tidy Rye #1 · /);
+  await page.getByRole('tab', { name: 'Outputs' }).click();
+  await page.getByRole('heading', { name: 'Rye (cleaned)' }).waitFor();
+  await page.getByRole('button', { name: 'Open the dataset' }).click();
+  await page.waitForURL(/\/datasets\/[^/]+$/);
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'an address that nothing has keeps the shell around it', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const page = await session.open('/nowhere/at/all');
+  await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
+  await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Runs' }).click();
+  await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+});
+
+testWith([chromium], 'a page whose code cannot be loaded is waited for, and opens by itself', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const page = await session.open('/');
+  await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByRole('link', { name: 'Operators' }).click();
+  await page.getByText('The page opens by itself as soon as the service answers.').waitFor();
+  await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+  await screenshot(page, 'page-waits');
+  await page.context().setOffline(false);
+  await page.getByRole('heading', { name: 'Operators', exact: true }).waitFor();
+  await page.getByText('Normalize white space').first().waitFor();
+  assert.deepEqual(session.faults, []);
+});
+
+async function widthOf(page: Page): Promise<number> {
+  const box = await page.getByRole('navigation', { name: 'Main navigation' }).boundingBox();
+  return Math.round(box?.width ?? 0);
+}
+
+async function createDataset(app: RunningApp, name: string): Promise<string> {
+  const { body } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT' });
+  return body.id;
+}
+
+/** A dataset that a task with one step has cleaned. */
+async function cleanOnce(app: RunningApp, name: string, { broken = false } = {}): Promise<{ dataset: string }> {
+  const dataset = await createDataset(app, name);
+  const form = new FormData();
+  const rows = `{"text":"a  row"}\n${broken ? 'broken\n' : ''}`;
+  form.append('files', new File([rows], `${name.toLowerCase()}-rows.jsonl`));
+  await app.api('POST', `/data-management/datasets/${dataset}/files/upload`, form);
+  const { body: task } = await app.api<{ data: { id: string } }>('POST', '/data-cleaning/tasks', {
+    name: `Tidy ${name}`,
+    sourceDatasetId: dataset,
+    steps: [{ operatorId: 'whitespace-normalizer' }],
+  });
+  const tasks = `/data-cleaning/tasks/${task.data.id}`;
+  const { body: run } = await app.api<{ data: { id: string } }>('POST', `${tasks}/execute`, {});
+  for (;;) {
+    const { body } = await app.api<{ data: { status: string } }>('GET', `${tasks}/runs/${run.data.id}`);
+    if (body.data.status === 'COMPLETED') return { dataset };
+    assert.ok(['QUEUED', 'RUNNING'].includes(body.data.status), body.data.status);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
+import type { PlaceCount } from '../../shell/area.ts';
+import { runningCountQuery } from './all-runs-queries.ts';
+
+/** How many runs are going on, beside their place in the navigation. */
+export function useRunningCount(): PlaceCount | undefined {
+  const { data } = useQuery(runningCountQuery);
+  return data === undefined ? undefined : { count: data, isRunning: true };
+}
