@@ -67,7 +67,7 @@ testWith([chromium], 'search finds operators, templates, runs and files, and doe
   await page.getByRole('heading', { name: 'Tidy Barley #1' }).waitFor();
   await look('barley-rows');
   await screenshot(page, 'search-files');
-  await page.getByRole('button', { name: /barley-rows\.jsonl/ }).click();
+  await page.getByRole('button', { name: 'barley-rows.jsonl Barley', exact: true }).click();
   await page.waitForURL(new RegExp(`/datasets/${dataset}/files/`));
   const { body } = await session.app.api<{ data: { content: { name: string }[] } }>(
     'GET',
@@ -112,7 +112,7 @@ testWith([chromium], 'all runs stand in one list, by number, and their tabs are 
   assert.match(await opened.title(), /^Log · Tidy Rye #1 · /);
   await page.getByRole('tab', { name: 'Outputs' }).click();
   await page.getByRole('heading', { name: 'Rye (cleaned)' }).waitFor();
-  await page.getByRole('button', { name: 'Open the dataset' }).click();
+  await page.getByRole('link', { name: 'Open the dataset' }).click();
   await page.waitForURL(/\/datasets\/[^/]+$/);
   assert.deepEqual(session.faults, []);
 });
