@@ -46,7 +46,7 @@ export function Keys() {
               keys={[
                 <Kbd key="g">g</Kbd>,
                 <Text key="then" span size="xs" c="dimmed">
-                  {t('shell.keys.then')}
+                  {t('shell.keys.followedBy')}
                 </Text>,
                 <Kbd key="letter">{key}</Kbd>,
               ]}

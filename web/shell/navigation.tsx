@@ -102,7 +102,7 @@ function PlaceLink(props: { place: Place; isOpen: boolean; isFolded: boolean; on
   const { t } = useTranslation();
   const locale = useLocale();
   const { place, isOpen, isFolded, onNavigate } = props;
-  // A place is the same at every render of its link, and so is its hook.
+  // oxlint-disable-next-line react/hooks -- a place is the same at every render of its link, and so is its hook
   const count = (place.useCount ?? noCount)();
   const label = place.label(t);
   const Icon = place.icon;

@@ -3,7 +3,6 @@ import { IconPlayerPlay, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { QueryOf } from '../../api/client.ts';
 import type { ListedRun } from '../../api/schema.ts';
 import { RunStatus } from '../../runs/run-status.tsx';
 import { useAreas, type TaskPages } from '../../shell/area.ts';
@@ -27,7 +26,7 @@ export function RunsPage() {
   const navigate = useNavigate();
   const { page = 0, size = 50, area, status, by } = route.useSearch();
   const areas = useAreas().flatMap(({ tasks }) => (tasks === undefined ? [] : [tasks]));
-  const list = useQuery(allRunsQuery({ page, size, area, status, createdBy: by } as QueryOf<'listRuns'>));
+  const list = useQuery(allRunsQuery({ page, size, area, status, createdBy: by }));
   const change = (next: Partial<RunsSearch>): void =>
     void navigate({
       to: '/runs',

@@ -22,7 +22,7 @@ export const shell = {
     title: 'Keyboard shortcuts',
     search: 'Search and actions',
     help: 'Show this list',
-    then: 'then',
+    followedBy: 'then',
     goTo: 'Go to {{place}}',
     rows: 'In a table: next, previous row',
     open: 'In a table: open the row',

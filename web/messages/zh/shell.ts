@@ -14,7 +14,7 @@ export const shell = {
     title: '键盘快捷键',
     search: '搜索与操作',
     help: '显示此列表',
-    then: '然后',
+    followedBy: '然后',
     goTo: '前往{{place}}',
     rows: '在表格中：下一行、上一行',
     open: '在表格中：打开该行',
