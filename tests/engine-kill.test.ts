@@ -20,7 +20,7 @@ for (const chain of ['plain', 'staged'] as const) {
   test(`killed anywhere, a run ends as if nothing had happened: ${chain}`, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'tilth-kill-'));
     t.after(() => rm(folder, { recursive: true }));
-    const undisturbed = await runUndisturbed(folder, { chain, onError: chain === 'plain' ? 'KEEP' : 'DROP' });
+    const undisturbed = await runUndisturbed(folder, { chain, onError: chain === 'plain' ? 'SET_ASIDE' : 'KEEP' });
     const samples = Object.values(sourceSamples).reduce((sum, count) => sum + count, 0);
     assert.equal(undisturbed.outcome.counts['in'], samples);
     assert.deepEqual(

@@ -178,7 +178,7 @@ forEachDatabase('the ledger answers for every row, page by page and by verdict',
   assert.equal(all.total, 61);
   assert.deepEqual(
     all.entries.map(({ filePath, row }) => [filePath, row]),
-    [['a.txt', null], ...rows.map((_, row) => ['r.jsonl', row])],
+    [['a.txt', null], ...rows.map((_, row) => ['r.jsonl', row + 1])],
   );
   assert.equal(new Set(all.entries.map(({ sampleId }) => sampleId)).size, 61);
 
@@ -194,7 +194,7 @@ forEachDatabase('the ledger answers for every row, page by page and by verdict',
   );
 
   const dropped = await bench.engine.readLedger(finished, { verdict: 'DROPPED' }, { page: 1, size: 4 });
-  assert.deepEqual([dropped.total, dropped.entries.map(({ row }) => row)], [6, [43, 53]]);
+  assert.deepEqual([dropped.total, dropped.entries.map(({ row }) => row)], [6, [44, 54]]);
   const [{ operatorId, reason, scores } = { operatorId: '', reason: '', scores: [] }] = dropped.entries;
   assert.deepEqual([operatorId, reason], ['text-length-filter', 'length 1 is below min 2']);
   assert.deepEqual(scores, [{ step: 2, operatorId: 'text-length-filter', name: null, score: 1, highest: null }]);

@@ -9,6 +9,7 @@ import type { Encoding } from '../tables/encodings.ts';
 import type { TextField } from '../tables/text-field.ts';
 import { createColumnFiles } from './columns/column-files.ts';
 import type { InputFile, Job } from './job.ts';
+import { failedLines } from './ledger/failed-samples.ts';
 import type { LedgerEntry, LedgerFilter } from './ledger/ledger-entry.ts';
 import { createLedgerReader, summarizeSteps, type FoundSample, type StepSummary } from './ledger/ledger-reader.ts';
 import type { RethresholdPlan, Rethresholded } from './ledger/rethreshold.ts';
@@ -29,7 +30,7 @@ import type { RecipeDetails } from './recipe-run.ts';
 import type { RunDriverDeps } from './drive.ts';
 import { driveRun } from './run-driver.ts';
 import { createSemaphore } from './shards/semaphore.ts';
-import { blobIdsOf } from './shards/shard-outcome.ts';
+import { asideIdsOf, blobIdsOf } from './shards/shard-outcome.ts';
 import { createWorkerPool } from './workers/worker-pool.ts';
 
 export type EngineOptions = {
@@ -83,6 +84,8 @@ export type Engine = {
   findSample(run: Run, sampleId: string): Promise<FoundSample | undefined>;
   /** The effect of each step on a sample, as in `preview`; throws the same errors, and BLOB_MISSING. */
   traceSample(run: Run, sample: FoundSample): Promise<PreviewSample | undefined>;
+  /** The samples of a run that failed, with their bytes where they were set aside, as JSON Lines. */
+  streamFailed(run: Run): AsyncGenerator<Buffer>;
   /** Counts of the samples with other thresholds, by their stored scores. */
   rethreshold(run: Run, plan: RethresholdPlan): Promise<Rethresholded>;
   /** Counts by step over the finished shards. */
@@ -135,7 +138,7 @@ export function createEngine(options: EngineOptions): Engine {
   };
 
   /** The blobs of a run's shards, some shards at a time. */
-  async function* blobsOf(tx: Tx, runId: string): AsyncGenerator<{ outputs: string[]; ledgers: string[] }> {
+  async function* blobsOf(tx: Tx, runId: string): AsyncGenerator<{ outputs: string[]; kept: string[] }> {
     for (let after = -1; ;) {
       const shards = await listShards(tx, runId, after, 100);
       const last = shards.at(-1);
@@ -143,7 +146,10 @@ export function createEngine(options: EngineOptions): Engine {
       after = last.shard_no;
       yield {
         outputs: shards.flatMap((shard) => blobIdsOf(shard.outputs)),
-        ledgers: shards.flatMap(({ ledger_blob_id }) => (ledger_blob_id === null ? [] : [ledger_blob_id])),
+        kept: shards.flatMap(({ ledger_blob_id: id, set_aside }) => [
+          ...(id === null ? [] : [id]),
+          ...asideIdsOf(set_aside),
+        ]),
       };
     }
   }
@@ -163,8 +169,8 @@ export function createEngine(options: EngineOptions): Engine {
         async resume(tx, fromRunId, toRunId) {
           await copyShards(tx, fromRunId, toRunId);
           await moveSetSteps(tx, fromRunId, toRunId);
-          // The new run takes over the outputs; both runs keep the ledger.
-          for await (const { ledgers: ids } of blobsOf(tx, fromRunId)) if (ids.length > 0) await blobs.retain(tx, ids);
+          // Outputs go over to the new run; ledgers and what was set aside are kept by both.
+          for await (const { kept: ids } of blobsOf(tx, fromRunId)) if (ids.length > 0) await blobs.retain(tx, ids);
           await clearOutputs(tx, fromRunId);
         },
         async release(tx, runId) {
@@ -173,8 +179,8 @@ export function createEngine(options: EngineOptions): Engine {
           await releaseSetSteps(tx, runId);
         },
         async remove(tx, runId) {
-          for await (const { outputs, ledgers: ledgerIds } of blobsOf(tx, runId)) {
-            const ids = [...outputs, ...ledgerIds];
+          for await (const { outputs, kept } of blobsOf(tx, runId)) {
+            const ids = [...outputs, ...kept];
             if (ids.length > 0) await blobs.release(tx, ids);
           }
           await releaseSetSteps(tx, runId);
@@ -186,6 +192,7 @@ export function createEngine(options: EngineOptions): Engine {
     readLedger: (run, filter, page) => ledgers.read(run, filter, page),
     findSample: (run, sampleId) => ledgers.find(run, sampleId),
     traceSample: (run, sample) => previewSample(previewDeps, run, sample),
+    streamFailed: (run) => failedLines({ ledgers, blobs }, run),
     rethreshold: (run, plan) => ledgers.rethreshold(run, plan),
     preview: (request) =>
       previewInput({ ...previewDeps, checkedBytes: options.previewCheckedBytes ?? maxCheckedBytes }, request),

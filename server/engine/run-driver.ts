@@ -180,6 +180,7 @@ async function completeWith(
     figures: JSON.stringify(outcome.figures),
     ledger_blob_id: outcome.ledger.id,
     ledger_lines: ledgerLines,
+    set_aside: outcome.setAside === null ? null : JSON.stringify(outcome.setAside),
   };
   try {
     await context.checkpoint({ done: shard.bytes, counts, failures }, async (tx) => {

@@ -36,7 +36,8 @@ export type DelimitedRecord = {
   isEnded: boolean;
 };
 
-const unclosed = 'a quote that opens a cell is never closed';
+/** Why a record can't be read whose quote is open to the end. */
+export const unclosedQuote = 'a quote that opens a cell is never closed';
 const behindQuote = 'a cell goes on behind its closing quote';
 
 /**
@@ -67,12 +68,12 @@ export function readRecord(
       if (last - start > maxBytes) {
         const forced = indexOf(bytes, lineEnd, start + maxBytes, last);
         if (forced !== -1) {
-          return ended(bytes, { start, at: forced, lineEnd, cells: cells + 1, problem: unclosed });
+          return ended(bytes, { start, at: forced, lineEnd, cells: cells + 1, problem: unclosedQuote });
         }
       }
       if (closing === -1) {
         const open = { start, end: bound, next: bound, cells: cells + 1, cellStart: -1, cellEnd: -1, isQuoted: false };
-        return { ...open, problem: unclosed, isEnded: false };
+        return { ...open, problem: unclosedQuote, isEnded: false };
       }
       at = closing + 1;
     }

@@ -5,6 +5,7 @@ import {
   partsOfRecords,
   recordValues,
   replaceCells,
+  unclosedQuote,
   writeCell,
   type DelimitedPart,
   type DelimitedTable,
@@ -50,8 +51,14 @@ export type TableRows = {
   refuseValues(changes: readonly ValueChange[]): string | undefined;
   /** The part that was read last with other values, which were not refused. */
   replace(part: RowPart, changes: readonly ValueChange[]): Uint8Array;
-  /** Where the row stands in the file, and how long it is there. */
+  /** Where the row stands in the file, and how long it is there; with its line end where only a part of it is held. */
   placeOf(part: RowPart): { start: number; lengthBytes: number };
+  /** Whether all bytes of the row are here: of one over the limit only the beginning may be. */
+  isHeld(part: RowPart): boolean;
+  /** Line ends in the part; of a row that is not held it takes a look at the file. */
+  lineEnds(part: RowPart): number;
+  /** Whether the row, as it is, can stand among others in a file of this kind without becoming a part of them. */
+  standsAlone(part: RowPart): boolean;
 };
 
 /** Opens whole rows of a table as they were read from its file; a row over `maxRowBytes` can't be read. */
@@ -75,19 +82,14 @@ export function openRows(block: LineBlock, layout: TableLayout, maxRowBytes: num
     delimited === undefined
       ? jsonRows(transcoded, inUtf8, maxRowBytes)
       : delimitedRows(transcoded, inUtf8, delimited, maxRowBytes);
-  return fromOtherEncoding(rows, lines, { block, markBytes, encoding, maxRowBytes });
+  return fromOtherEncoding(rows, lines, { block, markBytes, encoding });
 }
 
 /** Rows that are read in UTF-8 and written in the file's encoding; lines that couldn't be decoded are no rows. */
 function fromOtherEncoding(
   rows: TableRows,
   lines: TranscodedLines,
-  {
-    block,
-    markBytes,
-    encoding,
-    maxRowBytes,
-  }: { block: LineBlock; markBytes: number; encoding: Encoding; maxRowBytes: number },
+  { block, markBytes, encoding }: { block: LineBlock; markBytes: number; encoding: Encoding },
 ): TableRows {
   const isDamaged = ({ start, next }: RowPart): boolean => holdsAny(lines.damaged, start, next);
   // What stands before the first line belongs to it.
@@ -129,12 +131,12 @@ function fromOtherEncoding(
     refuseValues: (changes) => rows.refuseValues(changes) ?? refuseEncoding([JSON.stringify(changes)]),
     replace: (part, changes) => written(rows.replace(part, changes)),
     lineEnd: (part) => written(rows.lineEnd(part)),
+    standsAlone: (part) => !isDamaged(part) && rows.standsAlone(part),
     placeOf(part) {
       const start = markBytes + lines.sourceOf(part.start);
       const lineEndBytes = (part.next - part.end) * (encoding.startsWith('utf-16') ? 2 : 1);
       const { lengthBytes } = rows.placeOf(part);
-      const isWhole = lengthBytes <= maxRowBytes;
-      const length = isWhole ? markBytes + lines.sourceOf(part.next) - lineEndBytes - start : lengthBytes;
+      const length = rows.isHeld(part) ? markBytes + lines.sourceOf(part.next) - lineEndBytes - start : lengthBytes;
       return { start: block.start + start, lengthBytes: length };
     },
   };
@@ -188,6 +190,7 @@ function jsonRows(block: LineBlock, { field }: TableLayout, maxRowBytes: number)
     return undefined;
   }
 
+  const isHeld = ({ start }: RowPart): boolean => start !== tooLong?.start;
   return {
     length: bytes.length,
     source: (start, end) => bytes.subarray(start, end),
@@ -209,8 +212,11 @@ function jsonRows(block: LineBlock, { field }: TableLayout, maxRowBytes: number)
     replace: (part, changes) => replaceValues(bytes.subarray(part.start, part.end), changes),
     placeOf: (part) => ({
       start: block.start + part.start,
-      lengthBytes: lengthOf(part) > maxRowBytes ? lengthOf(part) : part.end - part.start,
+      lengthBytes: isHeld(part) ? part.end - part.start : lengthOf(part),
     }),
+    isHeld,
+    lineEnds: (part) => (part.next > part.end || !isHeld(part) ? 1 : 0),
+    standsAlone: () => true,
   };
 }
 
@@ -257,6 +263,8 @@ function delimitedRows(
   let current: DelimitedPart | undefined;
   const lengthOf = (part: RowPart): number =>
     tooLong !== undefined && part.start === tooLong.start ? tooLong.lengthBytes : part.next - part.start;
+
+  const isHeld = ({ start }: RowPart): boolean => start !== tooLong?.start;
 
   function* parts(): Generator<RowPart> {
     if (from > 0) yield { kind: 'filler', start: 0, end: from, next: from };
@@ -333,9 +341,19 @@ function delimitedRows(
     },
     placeOf: (part) => ({
       start: block.start + part.start,
-      lengthBytes: lengthOf(part) > maxRowBytes ? lengthOf(part) : part.end - part.start,
+      lengthBytes: isHeld(part) ? part.end - part.start : lengthOf(part),
     }),
+    isHeld,
+    lineEnds: ({ start, end, next }) => (next > end ? 1 : 0) + countBytes(bytes, table.lineEnd, start, end),
+    // A quote that is never closed would take in the rows behind it.
+    standsAlone: () => current?.problem !== unclosedQuote,
   };
+}
+
+function countBytes(bytes: Uint8Array, byte: number, start: number, end: number): number {
+  let count = 0;
+  for (let at = bytes.indexOf(byte, start); at !== -1 && at < end; at = bytes.indexOf(byte, at + 1)) count += 1;
+  return count;
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -1,4 +1,6 @@
 // A process that works on one run over the folder it is given, and says after each change how far it is; tests kill it.
+import { createHash } from 'node:crypto';
+import type { OnError } from '../../server/engine/index.ts';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase, type DatabaseOptions } from '../../server/storage/database/database.ts';
@@ -32,7 +34,7 @@ if (existsSync(started)) {
   }
   const recipe = {
     steps: chains[chain] ?? [],
-    onError: onError === 'DROP' ? ('DROP' as const) : ('KEEP' as const),
+    onError: onError as OnError,
     textField: 'text',
   };
   runId = (await bench.execute(source, recipe, { taskId: 'task' })).id;
@@ -43,6 +45,13 @@ bench.engine.onChange(runId, () => {
 });
 await bench.engine.start();
 const run = await bench.ended(runId);
+const hash = createHash('sha256');
+// Ids of files are new in each folder.
+for await (const bytes of bench.engine.streamFailed(run)) {
+  hash.update(bytes.toString('latin1').replaceAll(/"sampleId":"[^"]*",/g, ''));
+}
 await bench.close();
 await db.close();
-process.stdout.write(`${JSON.stringify({ status: run.status, counts: run.counts, error: run.error })}\n`);
+process.stdout.write(
+  `${JSON.stringify({ status: run.status, counts: run.counts, error: run.error, failed: hash.digest('hex') })}\n`,
+);

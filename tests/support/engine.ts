@@ -14,6 +14,7 @@ import {
 import { systemClock } from '../../server/kernel/clock.ts';
 import type { PageRequest, SortDirection } from '../../server/kernel/page.ts';
 import { newId } from '../../server/kernel/ids.ts';
+import type { OnError } from '../../server/engine/index.ts';
 import { createRuns, type Run, type Runs, type ServiceLogger } from '../../server/runs/index.ts';
 import { openBlobStore } from '../../server/storage/blobs/index.ts';
 import type { BlobStore } from '../../server/storage/blobs/blob-store.ts';
@@ -48,7 +49,7 @@ export type EngineBench = {
 
 export type RunRecipe = {
   steps: readonly Step[];
-  onError?: 'KEEP' | 'DROP';
+  onError?: OnError;
   textField?: string;
   textFields?: readonly TextFieldsRule[];
 };

@@ -1,3 +1,4 @@
+import type { OnError } from '../../server/engine/index.ts';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,9 +14,10 @@ import { openEngine } from './engine.ts';
 export type ChainName = 'plain' | 'staged';
 
 /** What a run does with its samples. */
-export type KilledRun = { chain: ChainName; onError: 'KEEP' | 'DROP' };
+export type KilledRun = { chain: ChainName; onError: OnError };
 
-export type RunOutcome = { status: string; counts: Record<string, number>; error: string | null };
+/** `failed`: SHA-256 of the failed samples with their bytes. */
+export type RunOutcome = { status: string; counts: Record<string, number>; error: string | null; failed: string };
 
 /** Killed so many milliseconds after the process has told of so many changes. */
 export type Kill = { changes: number; delayMs: number };

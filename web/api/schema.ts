@@ -1031,6 +1031,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/data-cleaning/tasks/{id}/runs/{runId}/failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The failed samples of a run, with their original bytes
+         * @description Needs the role VIEWER.
+         */
+        get: operations["downloadFailedSamples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/data-cleaning/tasks/{id}/runs/{runId}/ledger/{sampleId}": {
         parameters: {
             query?: never;
@@ -1469,7 +1489,7 @@ export interface components {
             /** @description Template to use instead of `steps` */
             templateId?: string;
             input?: components["schemas"]["NewCleaningInput"];
-            /** @description Whether a failed sample is written unchanged (KEEP, the default) */
+            /** @description What becomes of a failed sample: `SET_ASIDE` (the default): it is no part of the target, its original bytes stand with the run; `KEEP`: it is written with its original bytes where the file can hold them, else set aside; `DROP`: only its line in the ledger stays */
             onError?: components["schemas"]["OnError"];
         };
         CleaningTaskEnvelope: {
@@ -1885,8 +1905,10 @@ export interface components {
         LedgerEntry: {
             sampleId: string;
             filePath: string;
-            /** @description Row of a table from 0; null for a document */
+            /** @description Data row of a table from 1, a header is none; null for a document */
             row: number | null;
+            /** @description Line of the file from 1 that the row begins in; null in formats without lines */
+            line: number | null;
             verdict: components["schemas"]["Verdict"];
             /** @description Operator that dropped it or failed */
             operatorId: string | null;
@@ -1915,8 +1937,10 @@ export interface components {
         LedgerSample: {
             sampleId: string;
             filePath: string;
-            /** @description Row of a table from 0; null for a document */
+            /** @description Data row of a table from 1, a header is none; null for a document */
             row: number | null;
+            /** @description Line of the file from 1 that the row begins in; null in formats without lines */
+            line: number | null;
             verdict: components["schemas"]["Verdict"];
             /** @description Operator that dropped it or failed */
             operatorId: string | null;
@@ -2230,7 +2254,7 @@ export interface components {
             /** @description Template to use instead of `steps` */
             templateId?: string;
             input?: components["schemas"]["NewCleaningInput"];
-            /** @description Whether a failed sample is written unchanged (KEEP, the default) */
+            /** @description What becomes of a failed sample: `SET_ASIDE` (the default): it is no part of the target, its original bytes stand with the run; `KEEP`: it is written with its original bytes where the file can hold them, else set aside; `DROP`: only its line in the ledger stays */
             onError?: components["schemas"]["OnError"];
         };
         NewCleaningTemplate: {
@@ -2314,7 +2338,7 @@ export interface components {
             to: number;
         };
         /** @enum {string} */
-        OnError: "KEEP" | "DROP";
+        OnError: "SET_ASIDE" | "KEEP" | "DROP";
         Operator: {
             /** @description Opaque ID */
             id: string;
@@ -2568,8 +2592,10 @@ export interface components {
         SamplePart: "text" | "fields" | "messages" | "media" | "scores";
         SampleTrace: {
             filePath: string;
-            /** @description Row of a table from 0; null for a document */
+            /** @description Data row of a table from 1, a header is none; null for a document */
             row: number | null;
+            /** @description Line of the file from 1 that the row begins in; null in formats without lines */
+            line: number | null;
             verdict: components["schemas"]["Verdict"];
             /** @description Operator that dropped it or failed */
             operatorId: string | null;
@@ -5793,7 +5819,7 @@ export interface operations {
                 search?: string;
                 /** @description Samples of this file */
                 filePath?: string;
-                /** @description Row of that file, from 0; requires filePath */
+                /** @description Data row of that file, from 1; requires filePath */
                 row?: number;
             };
             header?: never;
@@ -5855,6 +5881,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LedgerSummaryEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    downloadFailedSamples: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+                /** @description Opaque ID */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The failed samples of the run; of one that is still going on, those so far */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
                 };
             };
             400: components["responses"]["BadRequest"];

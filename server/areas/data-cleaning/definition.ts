@@ -1,4 +1,4 @@
-import type { Step } from '../../engine/index.ts';
+import type { OnError, Step } from '../../engine/index.ts';
 import type { NewTask, TaskInput } from './schemas.ts';
 import { rulesOf } from './task-input.ts';
 
@@ -17,7 +17,7 @@ export type CleaningDefinition = {
   /** With pinned operator versions and complete parameters. */
   steps: Step[];
   input: TaskInput;
-  onError: 'KEEP' | 'DROP';
+  onError: OnError;
 };
 
 /** A definition in the form that it is given in. */

@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
 import type { AreaRoutes } from '../../http/routes.ts';
 import {
+  failedResponses,
   LedgerPageSchema,
   LedgerQuery,
   LedgerSampleSchema,
@@ -45,6 +48,32 @@ export function ledgerRoutes({ ledgers }: { ledgers: Ledgers }): AreaRoutes {
         },
       },
       (request) => ledgers.summary(request.params.id, request.params.runId),
+    );
+    app.get(
+      '/tasks/:id/runs/:runId/failed',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'downloadFailedSamples',
+          summary: 'The failed samples of a run, with their original bytes',
+          tags,
+          params: RunParams,
+          response: failedResponses,
+        },
+      },
+      async (request, reply) => {
+        const lines = Readable.from(await ledgers.failed(request.params.id, request.params.runId), {
+          objectMode: false,
+        });
+        const fileName = `failed-${request.params.runId}.jsonl`;
+        const answer: FastifyReply = reply;
+        answer.headers({
+          'content-type': 'application/jsonl; charset=utf-8',
+          'content-disposition': `attachment; filename="${fileName}"`,
+          'x-content-type-options': 'nosniff',
+        });
+        return answer.send(lines);
+      },
     );
     app.get(
       '/tasks/:id/runs/:runId/ledger/:sampleId',

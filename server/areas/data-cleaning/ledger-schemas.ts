@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { IdSchema, namedObject, nullable, oneOf, pageOf, pageQuery } from '../../http/schemas.ts';
-import { PreviewTextSchema, StepTraceSchema } from './preview-schemas.ts';
+import { lineField, PreviewTextSchema, rowField, StepTraceSchema } from './preview-schemas.ts';
 import { CountsSchema } from '../../tasks/schemas.ts';
 import { StepsSchema, VerdictSchema } from './schemas.ts';
 
@@ -10,7 +10,7 @@ export const LedgerQuery = Type.Object({
   operatorId: Type.Optional(Type.String({ description: 'Samples that this operator dropped or failed on' })),
   search: Type.Optional(Type.String({ description: 'Part of the path, the reason or the raw text' })),
   filePath: Type.Optional(Type.String({ description: 'Samples of this file' })),
-  row: Type.Optional(Type.Integer({ minimum: 0, description: 'Row of that file, from 0; requires filePath' })),
+  row: Type.Optional(Type.Integer({ minimum: 1, description: 'Data row of that file, from 1; requires filePath' })),
 });
 export type LedgerQuery = Static<typeof LedgerQuery>;
 
@@ -30,7 +30,8 @@ export const DocumentReceiptSchema = namedObject('DocumentReceipt', {
 export const LedgerEntrySchema = namedObject('LedgerEntry', {
   sampleId: Type.String(),
   filePath: Type.String(),
-  row: nullable(Type.Integer({ description: 'Row of a table from 0; null for a document' })),
+  row: rowField,
+  line: lineField,
   verdict: VerdictSchema,
   operatorId: nullable(Type.String({ description: 'Operator that dropped it or failed' })),
   reason: nullable(Type.String()),
@@ -68,6 +69,21 @@ export const LedgerSummarySchema = namedObject('LedgerSummary', {
     }),
   ),
 });
+
+const FailedLine = Type.Unsafe<string>({
+  type: 'string',
+  description:
+    'A line of JSON for each failed sample, in the order of the input: `{sampleId, filePath, row, line, operatorId, reason, encoding, raw}`. `raw` ' +
+    'holds its original bytes, as text (`encoding: "utf-8"`) or in base64 (`"base64"`): of a table its row without the line end, of Parquet the ' +
+    'column of the text as JSON, of a document the whole file. Both are null for what was written (KEEP), left out on purpose (DROP), or damaged on the disk.',
+});
+
+export const failedResponses = {
+  200: {
+    description: 'The failed samples of the run; of one that is still going on, those so far',
+    content: { 'application/jsonl': { schema: FailedLine } },
+  },
+};
 
 export const SampleParams = Type.Object({ id: IdSchema, runId: IdSchema, sampleId: IdSchema });
 

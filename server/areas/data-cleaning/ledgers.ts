@@ -23,6 +23,8 @@ export type Ledgers = {
   /** In the order of the input. Throws INVALID_PARAMETER. */
   page(taskId: string, runId: string, query: LedgerQuery): Promise<Page<LedgerEntry>>;
   summary(taskId: string, runId: string): Promise<{ counts: Counts; steps: StepSummary[] }>;
+  /** Those that failed, with their bytes, as JSON Lines. */
+  failed(taskId: string, runId: string): Promise<AsyncGenerator<Buffer>>;
   /** One sample with its way through the steps. Throws SAMPLE_NOT_FOUND. */
   sample(taskId: string, runId: string, sampleId: string): Promise<LedgerSample>;
   /** What would become of the samples under other thresholds. Throws INVALID_PARAMETER, OPERATOR_CHANGED. */
@@ -34,7 +36,7 @@ export function createLedgers({
   operators,
   tasks,
 }: {
-  engine: Pick<Engine, 'readLedger' | 'summarizeSteps' | 'findSample' | 'traceSample' | 'rethreshold'>;
+  engine: Pick<Engine, 'readLedger' | 'summarizeSteps' | 'findSample' | 'traceSample' | 'rethreshold' | 'streamFailed'>;
   operators: readonly Operator[];
   tasks: Pick<Tasks<NewTask, CleaningDefinition, CleaningFields>, 'getRun'>;
 }): Ledgers {
@@ -64,6 +66,10 @@ export function createLedgers({
     async summary(taskId, runId) {
       const run = await tasks.getRun(taskId, runId);
       return { counts: run.counts, steps: await engine.summarizeSteps(run) };
+    },
+
+    async failed(taskId, runId) {
+      return engine.streamFailed(await tasks.getRun(taskId, runId));
     },
 
     async sample(taskId, runId, sampleId) {

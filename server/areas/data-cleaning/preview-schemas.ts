@@ -2,6 +2,13 @@ import { Type, type Static } from 'typebox';
 import { IdSchema, namedObject, nullable } from '../../http/schemas.ts';
 import { NewInputSchema, stepsOrTemplate, VerdictSchema } from './schemas.ts';
 
+export const rowField = nullable(
+  Type.Integer({ description: 'Data row of a table from 1, a header is none; null for a document' }),
+);
+export const lineField = nullable(
+  Type.Integer({ description: 'Line of the file from 1 that the row begins in; null in formats without lines' }),
+);
+
 export const PreviewBody = namedObject('CleaningPreviewRequest', {
   sourceDatasetId: IdSchema,
   sourceVersion: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: the current version' })),
@@ -36,7 +43,8 @@ export const StepTraceSchema = namedObject('StepTrace', {
 /** A sample on its way through the steps. */
 export const SampleTraceSchema = namedObject('SampleTrace', {
   filePath: Type.String(),
-  row: nullable(Type.Integer({ description: 'Row of a table from 0; null for a document' })),
+  row: rowField,
+  line: lineField,
   verdict: VerdictSchema,
   operatorId: nullable(Type.String({ description: 'Operator that dropped it or failed' })),
   reason: nullable(Type.String()),

@@ -49,7 +49,7 @@ export function createPreviews({
         const { samples, uncheckedFiles } = await engine.preview({
           inputs: inputsOf(datasets.walkFiles(db.scan, { datasetId: id, version, prefix, fileTypes })),
           steps,
-          onError: 'KEEP',
+          onError: 'SET_ASIDE',
           ...textFieldsOf(input),
           encoding: namedEncoding(input),
           limit,

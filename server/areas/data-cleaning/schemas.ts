@@ -28,7 +28,7 @@ export const InputSchema = namedObject('CleaningInput', {
 });
 export type TaskInput = Static<typeof InputSchema>;
 
-export const onErrors = ['KEEP', 'DROP'] as const;
+export const onErrors = ['SET_ASIDE', 'KEEP', 'DROP'] as const;
 
 /** What a cleaning task shows beyond what all tasks do. */
 const cleaningFields = {
@@ -133,7 +133,11 @@ const newCleaningFields = {
   ...stepsOrTemplate,
   input: Type.Optional(NewInputSchema),
   onError: Type.Optional(
-    oneOf('OnError', onErrors, { description: 'Whether a failed sample is written unchanged (KEEP, the default)' }),
+    oneOf('OnError', onErrors, {
+      description:
+        'What becomes of a failed sample: `SET_ASIDE` (the default): it is no part of the target, its original bytes stand with the run; `KEEP`: it is ' +
+        'written with its original bytes where the file can hold them, else set aside; `DROP`: only its line in the ledger stays',
+    }),
   ),
 };
 export const NewTaskBody = newTaskSchema('NewCleaningTask', newCleaningFields);

@@ -99,7 +99,7 @@ export function createCleaningTasks({
         ownsTarget,
         steps,
         input,
-        onError: task.onError ?? 'KEEP',
+        onError: task.onError ?? 'SET_ASIDE',
       };
     },
 

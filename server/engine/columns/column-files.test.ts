@@ -89,7 +89,7 @@ forEachDatabase('Parquet comes out with its rows in order and all other columns 
     const ledger = await bench.engine.readLedger(finished, { verdict: 'FAILED' }, { page: 0, size: 200 });
     assert.deepEqual(
       ledger.entries.map(({ row }) => row),
-      Array.from({ length: 100 }, (_, index) => index * 50 + 7),
+      Array.from({ length: 100 }, (_, index) => index * 50 + 8),
     );
     assert.equal(ledger.entries[0]?.reason, '"text" is null');
     await bench.close();

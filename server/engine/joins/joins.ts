@@ -14,7 +14,7 @@ export type JoinedFile = {
   /** Set if nothing was changed: the output is the blob of the source. */
   retained: string[];
   released: string[];
-  shards: { shard_no: number; outputs: string; first_row: number }[];
+  shards: { shard_no: number; outputs: string; first_row: number; first_line: number | null }[];
 };
 
 /** The output of a part, and its range of the source. */
@@ -94,7 +94,8 @@ export function openJoin(blobs: BlobStore, { path, blobId }: Pick<Piece, 'path' 
       await to.write(bytes);
       at += count;
     }
-    if (part.range?.crc32 !== undefined && crc !== part.range.crc32) {
+    const isWhole = part.start === part.range?.from && part.start + part.sizeBytes === part.range.to;
+    if (isWhole && part.range?.crc32 !== undefined && crc !== part.range.crc32) {
       throw new RunFailure(describeDamage(path, part.range));
     }
   }
@@ -139,6 +140,8 @@ export function describeJoined(shards: readonly ShardsTable[], staged: StagedBlo
     blobId: staged?.id ?? piece.blobId,
   };
   let firstRow = 0;
+  /** Null where it can't be told: in formats without lines, and behind parts that an earlier version worked on. */
+  let firstLine: number | null = piece.column === undefined ? 0 : null;
   return {
     staged: staged === undefined ? [] : [staged],
     retained: staged === undefined ? [piece.blobId] : [],
@@ -148,9 +151,12 @@ export function describeJoined(shards: readonly ShardsTable[], staged: StagedBlo
         shard_no: shard.shard_no,
         outputs: shard === first ? JSON.stringify([output]) : '[]',
         first_row: firstRow,
+        first_line: firstLine,
       };
       const figures = JSON.parse(shard.figures ?? 'null') as StoredFigures | null;
       firstRow += figures?.rows[0] ?? 0;
+      const lineEnds = figures?.lineEnds?.[0];
+      firstLine = firstLine === null || lineEnds === undefined ? null : firstLine + lineEnds;
       return joined;
     }),
   };

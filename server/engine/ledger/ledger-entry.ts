@@ -10,8 +10,10 @@ type StepFigure = { step: number; operatorId: string; name: string | null; score
 export type LedgerEntry = {
   sampleId: string;
   filePath: string;
-  /** Row of a table from 0; null for a document, and until the rows before it are counted. */
+  /** Data row of a table from 1: a header is none; null for a document, and while the rows before it are still counted. */
   row: number | null;
+  /** Line of the file from 1 that the row begins in; null in formats without lines, and while those before it are still counted. */
+  line: number | null;
   verdict: Verdict;
   /** Operator that dropped it or failed. */
   operatorId: string | null;
@@ -32,7 +34,7 @@ export type LedgerFilter = {
   /** Literal part of the path, the reason or the raw text, without regard to case. */
   search?: string | undefined;
   filePath?: string | undefined;
-  /** Row of the file at `filePath`, from 0. */
+  /** Row of the file at `filePath`, from 1. */
   row?: number | undefined;
 };
 
@@ -43,10 +45,26 @@ export type LedgerShard = {
   pieces: string;
   /** Number of its first row in the file; null until the rows before it are counted. */
   firstRow: number | null;
+  /** The same for lines. */
+  firstLine: number | null;
 };
 
-/** The ledger line of a sample, with its piece in the shard and its row in the piece. */
-export type LedgerPlace = { line: LedgerLine; ordinal: number };
+/** A sample's ledger line, its number within the shard, and the line of its piece, from 0, that it begins in. */
+export type LedgerPlace = { line: LedgerLine; ordinal: number; lineOfPiece: number | null };
+
+/** The samples of a shard in order. */
+export function* placesOf(ledger: Uint8Array): Generator<LedgerPlace> {
+  let piece = -1;
+  let next = 0;
+  for (const [ordinal, line] of linesOf(ledger).entries()) {
+    const [ofPiece, row] = line;
+    if (ofPiece !== piece) next = 0;
+    piece = ofPiece;
+    const lineOfPiece = line[8] ?? next;
+    next = lineOfPiece + 1;
+    yield { line, ordinal, lineOfPiece: row === null ? null : lineOfPiece };
+  }
+}
 
 /** The lines of a shard's ledger. */
 export function linesOf(ledger: Uint8Array): LedgerLine[] {
@@ -57,19 +75,21 @@ export function linesOf(ledger: Uint8Array): LedgerLine[] {
 
 /** A ledger line in the form of the API. */
 export function toLedgerEntry(
-  { line, ordinal }: LedgerPlace,
+  { line: given, ordinal, lineOfPiece }: LedgerPlace,
   shard: LedgerShard,
   pieces: readonly Piece[],
   steps: readonly Step[],
 ): LedgerEntry {
-  const [index, rowOfShard, verdict, endStep = null, given = null, scores, raw, receipt] = line;
-  const [field, reason] = reasonOf(given);
-  const { fileId = '', path = '' } = pieces[index] ?? {};
-  const row = rowOfShard === null || shard.firstRow === null ? null : rowOfShard + shard.firstRow;
+  const [index, rowOfShard, verdict, endStep = null, why = null, scores, raw, receipt] = given;
+  const [field, reason] = reasonOf(why);
+  const { fileId = '', path = '', column } = pieces[index] ?? {};
+  const row = rowOfShard === null || shard.firstRow === null ? null : rowOfShard + shard.firstRow + 1;
+  const line = lineOfPiece === null || column !== undefined ? null : lineOfPiece + 1;
   return {
     sampleId: sampleIdOf(fileId, rowOfShard === null ? null : (row ?? `s${shard.shardNo}-${ordinal}`)),
     filePath: path,
     row,
+    line: line === null || shard.firstLine === null ? null : shard.firstLine + line,
     verdict,
     operatorId: operatorOf(steps, endStep),
     reason,

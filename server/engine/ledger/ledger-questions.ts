@@ -15,12 +15,25 @@ export type LedgerQuestion =
     }
   /** The line of one sample: in a piece of that file as that row of the shard, or at that place of the shard. */
   | { kind: 'line'; fileId: string; row: number | null; ordinal: number | null }
+  /** Samples that failed. */
+  | { kind: 'failed'; steps: readonly Step[] }
   | { kind: 'rethreshold'; plan: RethresholdPlan };
+
+/** A sample that failed: its place in the source, and where its bytes are: in the shard's blob from `aside` on, or its file as a whole. */
+export type FailedSample = {
+  entry: Pick<LedgerEntry, 'sampleId' | 'filePath' | 'row' | 'line' | 'operatorId' | 'reason'>;
+  fileId: string;
+  blobId: string | null;
+  start: number;
+  lengthBytes: number;
+  aside: number | 'file' | null;
+};
 
 export type LedgerAnswers = {
   /** `total`: all that match. */
   entries: { entries: LedgerEntry[]; total: number };
   line: { shardNo: number; place: LedgerPlace } | null;
+  failed: FailedSample[];
   rethreshold: Rethresholded;
 };
 

@@ -10,11 +10,12 @@ import {
   type ShardLedger,
   type ShardLedgerFilter,
 } from '../queries/shards.ts';
+import type { FailedSample } from './ledger-questions.ts';
 import type { RethresholdPlan, Rethresholded } from './rethreshold.ts';
 import { isUnfinished, type Run } from '../../runs/index.ts';
 import { recipeOf } from '../recipe-run.ts';
 import type { Piece, VerdictCount } from '../shards/shard.ts';
-import type { StoredFigures } from '../shards/shard-outcome.ts';
+import type { SetAside, StoredFigures } from '../shards/shard-outcome.ts';
 
 /** Counts of one step of a run. */
 export type StepSummary = StepFigures & { step: number; operatorId: string };
@@ -35,6 +36,8 @@ export type LedgerReader = {
   ): Promise<{ entries: LedgerEntry[]; total: number }>;
   /** One sample with its full ledger entry. */
   find(run: Run, sampleId: string): Promise<FoundSample | undefined>;
+  /** The samples that failed, some at a time, in the order of the input. */
+  failed(run: Run): AsyncGenerator<{ samples: readonly FailedSample[]; setAside: SetAside | null }>;
   /** Counts of the samples with other thresholds, by their stored scores. */
   rethreshold(run: Run, plan: RethresholdPlan): Promise<Rethresholded>;
   close(): Promise<void>;
@@ -161,6 +164,17 @@ export function createLedgerReader({ db, blobs }: { db: Db; blobs: Pick<BlobStor
       return undefined;
     },
 
+    async *failed(run) {
+      const { steps } = recipeOf(run);
+      for await (const { row, ...ledger } of ledgersOf(run, { isFailed: true })) {
+        const given = (async function* () {
+          yield ledger;
+        })();
+        const samples = await thread.ask({ kind: 'failed', steps }, given);
+        yield { samples, setAside: JSON.parse(row.set_aside ?? 'null') as SetAside | null };
+      }
+    },
+
     rethreshold: (run, plan) => thread.ask({ kind: 'rethreshold', plan }, ledgersOf(run, {})),
     close: () => thread.close(),
   };
@@ -198,11 +212,16 @@ function areRowsCounted(shard: ShardLedger): boolean {
 
 function mayHold(shard: ShardLedger, row: number): boolean {
   if (shard.file_parts === 1) return true;
-  return areRowsCounted(shard) && row >= shard.first_row && row < shard.first_row + shard.count_in;
+  return areRowsCounted(shard) && row > shard.first_row && row <= shard.first_row + shard.count_in;
 }
 
 function shardOf(row: ShardLedger): GivenLedger['shard'] {
-  return { shardNo: row.shard_no, pieces: row.pieces, firstRow: areRowsCounted(row) ? row.first_row : null };
+  return {
+    shardNo: row.shard_no,
+    pieces: row.pieces,
+    firstRow: areRowsCounted(row) ? row.first_row : null,
+    firstLine: areRowsCounted(row) ? row.first_line : null,
+  };
 }
 
 type Reading = { fileId: string; row: number | null; place: { shardNo: number; ordinal: number } | null };

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { isMatch, linesOf, toLedgerEntry, type LedgerEntry, type LedgerShard } from './ledger-entry.ts';
+import { isMatch, linesOf, placesOf, toLedgerEntry, type LedgerEntry, type LedgerShard } from './ledger-entry.ts';
 import type {
+  FailedSample,
   FromLedgerWorker,
   LedgerAnswer,
   LedgerAnswers,
@@ -41,6 +42,7 @@ port.on('message', (message: ToLedgerWorker) => {
 function readerOf(question: LedgerQuestion): Reader {
   if (question.kind === 'entries') return entriesReader(question);
   if (question.kind === 'line') return lineReader(question);
+  if (question.kind === 'failed') return failedReader(question);
   const rethreshold = createRethresholdCounter(question.plan);
   return { take: (_shard, ledger) => rethreshold.add(linesOf(ledger)), answer: () => rethreshold.result() };
 }
@@ -52,14 +54,33 @@ function entriesReader(question: Extract<LedgerQuestion, { kind: 'entries' }>): 
   return {
     take(shard, ledger) {
       const pieces = JSON.parse(shard.pieces) as Piece[];
-      for (const [ordinal, line] of linesOf(ledger).entries()) {
-        const entry = toLedgerEntry({ line, ordinal }, shard, pieces, steps);
+      for (const place of placesOf(ledger)) {
+        const entry = toLedgerEntry(place, shard, pieces, steps);
         if (!isMatch(entry, filter)) continue;
         if (total >= skip && entries.length < take) entries.push(clipped(entry, maxRawLength));
         total += 1;
       }
     },
     answer: () => ({ entries, total }),
+  };
+}
+
+function failedReader({ steps }: Extract<LedgerQuestion, { kind: 'failed' }>): Reader {
+  const samples: FailedSample[] = [];
+  return {
+    take(shard, ledger) {
+      const pieces = JSON.parse(shard.pieces) as Piece[];
+      for (const place of placesOf(ledger)) {
+        const [piece, , verdict, , , , raw] = place.line;
+        if (verdict !== 'FAILED') continue;
+        const { sampleId, filePath, row, line, operatorId, reason } = toLedgerEntry(place, shard, pieces, steps);
+        const { fileId = '', blobId = null } = pieces[piece] ?? {};
+        const entry = { sampleId, filePath, row, line, operatorId, reason };
+        const { start = 0, lengthBytes = 0, aside = null } = raw ?? {};
+        samples.push({ entry, fileId, blobId, start, lengthBytes, aside });
+      }
+    },
+    answer: () => samples,
   };
 }
 
@@ -75,11 +96,13 @@ function lineReader({ fileId, row, ordinal }: Extract<LedgerQuestion, { kind: 'l
     take(shard, ledger) {
       const pieces = JSON.parse(shard.pieces) as Piece[];
       const piece = pieces.findIndex((candidate) => candidate.fileId === fileId);
-      const rowOfShard = row === null ? null : row - (shard.firstRow ?? 0);
-      const lines = linesOf(ledger);
-      const at = ordinal ?? lines.findIndex((line) => line[0] === piece && line[1] === rowOfShard);
-      const line = lines[at];
-      if (line?.[0] === piece) found = { shardNo: shard.shardNo, place: { line, ordinal: at } };
+      const rowOfShard = row === null ? null : row - 1 - (shard.firstRow ?? 0);
+      for (const place of placesOf(ledger)) {
+        const { line } = place;
+        if (line[0] !== piece || (ordinal === null ? line[1] !== rowOfShard : place.ordinal !== ordinal)) continue;
+        found = { shardNo: shard.shardNo, place };
+        break;
+      }
     },
     answer: () => found,
   };

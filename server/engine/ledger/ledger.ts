@@ -7,12 +7,16 @@ import type { VerdictCount } from '../shards/shard.ts';
 /** Maximum UTF-16 units of an unreadable line in the ledger; the rest can be read from the source. */
 const maxRawLength = 1 << 20;
 
-/** An unreadable line: (the beginning of) its text, and its position in the source. */
-export type RawLine = { text: string; start: number; lengthBytes: number };
+/**
+ * Where a failed sample stands in the source, the beginning of its text when it couldn't be read, and where its bytes stand among those
+ * that the shard has set aside (`file`: they are the whole file).
+ */
+export type RawSample = { text?: string; start: number; lengthBytes: number; aside?: number | 'file' };
 
 /**
- * One line of a shard's ledger, a JSON array: index of the piece, row within the piece (from 0; null for a document),
- * verdict, index of the step, reason, scores by step (`1`, or `1:name` of those with a name), raw line, receipt of a document. Trailing nulls are left out.
+ * One line of a shard's ledger, a JSON array: index of the piece, row within the piece (from 0; null for a document), verdict, index of the
+ * step, reason, scores by step (`1`, or `1:name` of those with a name), a failed sample's place, receipt of a document, line within the piece
+ * from 0 where it isn't the one behind that of the row before. Trailing nulls are left out.
  */
 export type LedgerLine = [
   piece: number,
@@ -23,8 +27,9 @@ export type LedgerLine = [
   reason?: string | readonly [field: string, reason: string] | null,
   /** Of several texts of a row the lowest and the highest. */
   scores?: Readonly<Record<string, number | readonly [lowest: number, highest: number]>> | null,
-  raw?: RawLine | null,
+  raw?: RawSample | null,
   receipt?: DocumentReceipt | null,
+  line?: number | null,
 ];
 
 export type LedgerWriter = {
@@ -33,7 +38,7 @@ export type LedgerWriter = {
     piece: number,
     row: number | null,
     judgement: Omit<Judgement, 'texts'>,
-    more?: { raw?: RawLine | undefined; receipt?: DocumentReceipt | undefined },
+    more?: { raw?: RawSample | undefined; receipt?: DocumentReceipt | undefined; line?: number | undefined },
   ): void;
   /** Counts of verdicts by step. */
   verdicts(): VerdictCount[];
@@ -47,6 +52,8 @@ const noRow = ascii('null');
 const lineEnd = ascii(']\n');
 const scoresStart = ascii(',null,null,{');
 const scoresEnd = ascii('}');
+const lineBehindScores = ascii(',null,null,');
+const lineWithoutScores = ascii(',null,null,null,null,null,');
 const verdictWords: Readonly<Record<Verdict, Uint8Array>> = {
   KEPT: ascii(',"KEPT"'),
   CHANGED: ascii(',"CHANGED"'),
@@ -62,9 +69,25 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
   /** By step: `"step":`, as its score stands behind it. */
   const keys: Uint8Array[] = [];
   let lines = 0;
+  let linePiece = -1;
+  let nextLine = 0;
 
-  /** Fast path for nearly all lines: a verdict and scores. */
-  function writeShort(piece: number, row: number | null, verdict: Verdict, scores: Judgement['scores']): void {
+  /** The line where it can't be told from the row before. */
+  function tellingLine(piece: number, line: number | undefined): number | null {
+    if (line === undefined) return null;
+    const expected = piece === linePiece ? nextLine : 0;
+    linePiece = piece;
+    nextLine = line + 1;
+    return line === expected ? null : line;
+  }
+
+  /** Nearly all lines: a verdict, and scores that filters judged by. */
+  function writeShort(
+    piece: number,
+    row: number | null,
+    { verdict, scores }: Pick<Judgement, 'verdict' | 'scores'>,
+    line: number | null,
+  ): void {
     writer.ascii(lineStart);
     writer.number(piece);
     writer.ascii(comma);
@@ -82,6 +105,10 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
       }
       writer.ascii(scoresEnd);
     }
+    if (line !== null) {
+      writer.ascii(scores === null ? lineWithoutScores : lineBehindScores);
+      writer.number(line);
+    }
     writer.ascii(lineEnd);
   }
 
@@ -89,11 +116,27 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
     get lines() {
       return lines;
     },
-    write(piece, row, { verdict, step, reason, scores, field }, { raw = null, receipt = null } = {}) {
+    write(
+      piece,
+      row,
+      { verdict, step, reason, scores, field },
+      { raw = null, receipt = null, line: lineOfPiece } = {},
+    ) {
+      const telling = tellingLine(piece, lineOfPiece);
       if (step === null && reason === null && raw === null && receipt === null && arePlain(scores)) {
-        writeShort(piece, row, verdict, scores);
+        writeShort(piece, row, { verdict, scores }, telling);
       } else {
-        const line: unknown[] = [piece, row, verdict, step, aboutField(reason, field), recordOf(scores), raw, receipt];
+        const line: unknown[] = [
+          piece,
+          row,
+          verdict,
+          step,
+          aboutField(reason, field),
+          recordOf(scores),
+          raw,
+          receipt,
+          telling,
+        ];
         while (line.at(-1) === null) line.pop();
         writer.text(`${JSON.stringify(line)}\n`);
       }
@@ -133,7 +176,7 @@ function arePlain(scores: Judgement['scores']): boolean {
   );
 }
 
-/** An unreadable line as stored in the ledger; `shown` may be only its beginning. */
-export function rawLine(shown: string, start: number, lengthBytes: number): RawLine {
-  return { text: shown.slice(0, maxRawLength).toWellFormed(), start, lengthBytes };
+/** The text of a line that couldn't be read as the ledger holds it. */
+export function rawTextOf(shown: string): string {
+  return shown.slice(0, maxRawLength).toWellFormed();
 }

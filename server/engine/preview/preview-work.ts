@@ -41,8 +41,10 @@ export type PreviewStep = {
 
 export type PreviewSample = {
   filePath: string;
-  /** Row of a table from 0; null for a document. */
+  /** Data row of a table from 1; null for a document. */
   row: number | null;
+  /** Line of the file from 1 that the row begins in; null in formats without lines. */
+  line: number | null;
   verdict: Verdict;
   /** Operator that dropped it or failed. */
   operatorId: string | null;
@@ -57,7 +59,9 @@ export type PreviewSample = {
 export type PreviewJob = ShardJob & {
   /** Number of the first piece's first row within its file. */
   firstRow: number;
-  /** Samples to skip at the beginning. */
+  /** The same of its lines; null where it can't be told. */
+  firstLine: number | null;
+  /** Samples at the beginning that are not shown. */
   skip: number;
   /** Samples that are shown. */
   limit: number;
@@ -81,7 +85,7 @@ export function previewSamples(job: PreviewJob, resources: WorkerResources): Pre
   }
   const sets = createSetSteps(null, verdicts);
   const samples: PreviewSample[] = [];
-  walk(job, resources, sets, (chain, { piece, row, read }, problem) => {
+  walk(job, resources, sets, (chain, { piece, row, line = null, read }, problem) => {
     const shown: PreviewStep[] = [];
     const found = problem === undefined ? read() : { problem: problem.reason };
     const judgement: Omit<Judgement, 'scores'> =
@@ -90,7 +94,8 @@ export function previewSamples(job: PreviewJob, resources: WorkerResources): Pre
         : chain.judge(found, traceInto(shown, job));
     samples.push({
       filePath: job.pieces[piece]?.path ?? '',
-      row,
+      row: row === null ? null : row + 1,
+      line: line === null ? null : line + 1,
       verdict: judgement.verdict,
       operatorId: judgement.step === null ? null : (steps[judgement.step]?.operatorId ?? null),
       reason: judgement.reason,
@@ -102,7 +107,7 @@ export function previewSamples(job: PreviewJob, resources: WorkerResources): Pre
   return { samples };
 }
 
-type Given = Pick<Parameters<ShardContext['sample']>[0], 'piece' | 'row' | 'read'>;
+type Given = Pick<Parameters<ShardContext['sample']>[0], 'piece' | 'row' | 'read'> & { line?: number | null };
 
 /** Calls `visit` with the samples of the job, and with the problem of those that crashed a worker before. */
 function walk(
@@ -117,12 +122,13 @@ function walk(
   let seen = 0;
   // The rows of a cut file continue where the previous piece ended.
   let firstRow = job.firstRow;
+  let { firstLine } = job;
   const context: ShardContext = {
     job,
     parts: chain.parts,
     bytes: createByteCollector(0),
     damaged: () => {},
-    sample({ piece, row: rowOfPiece, read }) {
+    sample({ piece, row: rowOfPiece, line: lineOfPiece, read }) {
       const row = rowOfPiece === null ? null : firstRow + rowOfPiece;
       const ordinal = seen;
       seen += 1;
@@ -130,15 +136,17 @@ function walk(
       if (ordinal >= job.skip + job.limit) throw new EnoughSeen();
       progress.sample(ordinal);
       sets.enter({ ordinal, piece, row });
-      visit(chain, { piece, row, read }, poison.get(ordinal));
+      const line = lineOfPiece === undefined || firstLine === null ? null : firstLine + lineOfPiece;
+      visit(chain, { piece, row, line, read }, poison.get(ordinal));
     },
   };
   try {
     for (const [index, piece] of job.pieces.entries()) {
       const before = seen;
-      processPiece(context, piece, index, open);
+      const { lineEnds } = processPiece(context, piece, index, open);
       const goesOn = job.pieces[index + 1]?.fileId === piece.fileId;
       firstRow = goesOn ? firstRow + seen - before : 0;
+      firstLine = goesOn && firstLine !== null ? firstLine + lineEnds : 0;
     }
   } catch (error) {
     if (!(error instanceof EnoughSeen)) throw error;

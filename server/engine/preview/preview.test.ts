@@ -55,9 +55,9 @@ forEachDatabase('a preview tells what each step made of each sample, and writes 
     [
       ['a.txt', null, 'CHANGED', null, ['two', 'words']],
       ['b.png', null, 'FAILED', null, []],
-      ['r.jsonl', 0, 'DROPPED', 'text-length-filter', []],
-      ['r.jsonl', 1, 'FAILED', null, []],
-      ['r.jsonl', 2, 'KEPT', null, ['fine']],
+      ['r.jsonl', 1, 'DROPPED', 'text-length-filter', []],
+      ['r.jsonl', 2, 'FAILED', null, []],
+      ['r.jsonl', 3, 'KEPT', null, ['fine']],
     ],
   );
   const whole = (text: string) => ({ text, truncated: false, length: text.length });
@@ -102,7 +102,7 @@ forEachDatabase('a preview of a big file shows its first rows, numbered through'
   const samples = await preview(bench, [await bench.put('big.jsonl', rows.join(''))], [step('word-thrower')], 20);
   assert.deepEqual(
     samples.map(({ row, steps }) => [row, steps[0]?.before.text.slice(0, 3).trim()]),
-    Array.from({ length: 20 }, (_, row) => [row, `${row} x`.slice(0, 3).trim()]),
+    Array.from({ length: 20 }, (_, row) => [row + 1, `${row} x`.slice(0, 3).trim()]),
   );
   assert.ok(samples.every(({ texts }) => texts[0]?.truncated === true && texts[0].length > 150_000));
 });

@@ -73,7 +73,7 @@ export async function previewInput(
     pieces.push(...shard.pieces);
     if (pieces.length >= limit) break;
   }
-  const job = { recipe, pieces, firstRow: 0, skip: 0, limit, maxTextLength, decided: 'compare' as const };
+  const job = { recipe, pieces, firstRow: 0, firstLine: 0, skip: 0, limit, maxTextLength, decided: 'compare' as const };
   const samples = await previewPieces(deps, job);
   const shown = new Set(samples.map(({ filePath }) => filePath));
   return { samples, uncheckedFiles: [...unchecked].filter((path) => shown.has(path)) };
@@ -95,12 +95,20 @@ export async function previewSample(
   const figure = step === null ? undefined : scores?.[step];
   const score = typeof figure === 'number' ? figure : undefined;
   const decided = step === null || reason === null || score === undefined ? [] : [{ step, score, reason }];
-  const job = { recipe: recipeOf(run), pieces: [piece], firstRow: shard.first_row, skip: row ?? 0, limit: 1, decided };
+  const job = {
+    recipe: recipeOf(run),
+    pieces: [piece],
+    firstRow: shard.first_row,
+    firstLine: shard.first_line,
+    skip: row ?? 0,
+    limit: 1,
+    decided,
+  };
   const [sample] = await previewPieces(deps, { ...job, maxTextLength: maxPreviewText });
   return sample;
 }
 
-type Pieces = Pick<PreviewJob, 'recipe' | 'firstRow' | 'skip' | 'limit' | 'maxTextLength' | 'decided'> & {
+type Pieces = Pick<PreviewJob, 'recipe' | 'firstRow' | 'firstLine' | 'skip' | 'limit' | 'maxTextLength' | 'decided'> & {
   pieces: readonly Piece[];
 };
 

@@ -14,8 +14,8 @@ export async function insertShards(tx: Tx, runId: string, rows: readonly Planned
     file_parts: 'integer',
     bytes: 'integer',
   } as const;
-  await sql`insert into shards (run_id, shard_no, status, pieces, file_part, file_parts, joined, bytes, first_row, ledger_lines)
-    select ${runId}, shard_no, 'PENDING', pieces, file_part, file_parts, 0, bytes, 0, 0 from ${rowsTable(tx, columns, rows)}`.execute(
+  await sql`insert into shards (run_id, shard_no, status, pieces, file_part, file_parts, joined, bytes, first_row, first_line, ledger_lines)
+    select ${runId}, shard_no, 'PENDING', pieces, file_part, file_parts, 0, bytes, 0, 0, 0 from ${rowsTable(tx, columns, rows)}`.execute(
     tx,
   );
 }
@@ -89,7 +89,7 @@ export async function listShardVerdicts(db: Db, runId: string): Promise<ShardVer
 /** A finished shard with the place of its ledger. */
 export type ShardLedger = Pick<
   ShardsTable,
-  'shard_no' | 'pieces' | 'file_part' | 'file_parts' | 'joined' | 'first_row' | 'count_in'
+  'shard_no' | 'pieces' | 'file_part' | 'file_parts' | 'joined' | 'first_row' | 'first_line' | 'count_in' | 'set_aside'
 > & { ledger_blob_id: string };
 
 export type ShardLedgerFilter = {
@@ -97,30 +97,43 @@ export type ShardLedgerFilter = {
   shardNos?: readonly number[] | undefined;
   /** Only shards whose pieces hold this text as it stands in JSON. */
   holding?: string | undefined;
+  /** Only shards with failed samples. */
+  isFailed?: boolean;
 };
 
 export async function listShardLedgers(
   db: Db,
   runId: string,
-  { shardNos, holding }: ShardLedgerFilter,
+  { shardNos, holding, isFailed }: ShardLedgerFilter,
   after: number,
   limit: number,
 ): Promise<ShardLedger[]> {
   let query = db
     .selectFrom('shards')
-    .select(['shard_no', 'pieces', 'file_part', 'file_parts', 'joined', 'first_row', 'count_in'])
+    .select([
+      'shard_no',
+      'pieces',
+      'file_part',
+      'file_parts',
+      'joined',
+      'first_row',
+      'first_line',
+      'count_in',
+      'set_aside',
+    ])
     .select(sql<string>`ledger_blob_id`.as('ledger_blob_id'))
     .where('run_id', '=', runId)
     .where('status', '=', 'DONE')
     .where('shard_no', '>', after)
     .orderBy('shard_no')
     .limit(limit);
+  if (isFailed === true) query = query.where('count_failed', '>', 0);
   if (shardNos !== undefined) query = query.where('shard_no', 'in', [...shardNos]);
   if (holding !== undefined) query = query.where(contains(db, sql`pieces`, holding));
   return query.execute();
 }
 
-export type ShardDone = Pick<ShardsTable, 'outputs' | 'figures' | 'ledger_blob_id' | 'ledger_lines'>;
+export type ShardDone = Pick<ShardsTable, 'outputs' | 'figures' | 'ledger_blob_id' | 'ledger_lines' | 'set_aside'>;
 
 /** The checkpoint of a shard; false when it has one already. */
 export async function completeShard(
@@ -166,10 +179,10 @@ export async function listUnjoined(db: Db, runId: string): Promise<Pick<ShardsTa
 export async function setJoined(
   tx: Tx,
   runId: string,
-  shards: readonly { shard_no: number; outputs: string; first_row: number }[],
+  shards: readonly { shard_no: number; outputs: string; first_row: number; first_line: number | null }[],
 ): Promise<void> {
-  const columns = { shard_no: 'integer', outputs: 'text', first_row: 'integer' } as const;
-  await sql`update shards set joined = 1, outputs = rows.outputs, first_row = rows.first_row
+  const columns = { shard_no: 'integer', outputs: 'text', first_row: 'integer', first_line: 'integer' } as const;
+  await sql`update shards set joined = 1, outputs = rows.outputs, first_row = rows.first_row, first_line = rows.first_line
     from ${rowsTable(tx, columns, shards)} where shards.run_id = ${runId} and shards.shard_no = rows.shard_no`.execute(
     tx,
   );
@@ -214,7 +227,7 @@ export async function clearOutputs(tx: Tx, runId: string): Promise<void> {
 /** A new run begins with all shards of another one, finished ones with their figures and outputs. */
 export async function copyShards(tx: Tx, fromRunId: string, toRunId: string): Promise<void> {
   const columns = sql.raw(
-    'shard_no, status, pieces, file_part, file_parts, joined, bytes, outputs, first_row, figures, ledger_blob_id, ' +
+    'shard_no, status, pieces, file_part, file_parts, joined, bytes, outputs, first_row, first_line, figures, ledger_blob_id, set_aside, ' +
       'ledger_lines, count_in, count_kept, count_changed, count_dropped, count_failed, count_emitted',
   );
   await sql`insert into shards (run_id, ${columns}) select ${toRunId}, ${columns} from shards where run_id = ${fromRunId}`.execute(

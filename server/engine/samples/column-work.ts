@@ -1,6 +1,6 @@
 import { readLines, type ReadAt } from '../../tables/lines.ts';
 import type { SampleSource } from './sample-parts.ts';
-import type { ShardContext } from './shard-context.ts';
+import type { RawBytes, ShardContext } from './shard-context.ts';
 import type { PieceOutput, PlacedPiece } from '../shards/shard.ts';
 
 const lineFeed = 0x0a;
@@ -29,7 +29,7 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
   let isUntouched = true;
   let row = 0;
 
-  function bring(read: () => { text: string } | { problem: string }): void {
+  function bring(line: Uint8Array, read: () => { text: string } | { problem: string }): void {
     context.sample({
       piece: index,
       row,
@@ -37,6 +37,7 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
         const found = read();
         return 'text' in found && !isTextOnly ? { ...found, source: noColumns } : found;
       },
+      raw: () => rawCell(line, column?.name ?? ''),
       refuse: ({ written }) => (written === undefined ? undefined : otherColumns),
       write({ verdict, texts }) {
         const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && recipe.onError === 'KEEP');
@@ -57,7 +58,7 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
       const found = bytes.indexOf(lineFeed, at);
       const line = bytes.subarray(at, found === -1 ? bytes.length : found);
       const isTooLong = tooLong?.start === at;
-      bring(() => {
+      bring(line, () => {
         if (isTooLong)
           return { problem: `the text of ${tooLong.lengthBytes} bytes is over the limit of ${limits.maxRowBytes}` };
         return textOf(line, column?.name ?? '');
@@ -67,6 +68,13 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
   }
   if (isUntouched) return [{ path, from: 'source', start: 0, end: 0 }];
   return [{ path, from: 'result', start: outputStart, end: context.bytes.length }];
+}
+
+/** A row of columns has no bytes of its own: its text stands aside as JSON. */
+function rawCell(line: Uint8Array, column: string): RawBytes {
+  const text = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString('utf8');
+  const held = Buffer.from(text.replace(/^\{"t"/, () => `{${JSON.stringify(column)}`));
+  return { held, start: 0, lengthBytes: held.length, shown: '' };
 }
 
 function textOf(line: Uint8Array, column: string): { text: string } | { problem: string } {

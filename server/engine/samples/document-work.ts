@@ -55,6 +55,7 @@ export function processDocument(
       return texts.length;
     },
     refuse: (judgement) => refuseParts(judgement) ?? refuseNames(piece.path, judgement.texts),
+    ...wholeFile(piece, () => damage === undefined),
   });
   return outputs;
 }
@@ -93,10 +94,19 @@ export function processReadDocument(
       return texts.length;
     },
     refuse: (judgement) => refuseParts(judgement) ?? refuseNames(path, judgement.texts),
+    ...wholeFile(piece, () => document.kind !== 'damaged'),
     ...(document.kind === 'damaged' || document.receipt === null ? {} : { receipt: document.receipt }),
   });
   return outputs;
 }
+
+/** What is set aside of a document is its file; there is nothing to set aside of one that is damaged or gone. */
+function wholeFile({ blobId, sizeBytes }: PlacedPiece, isIntact: () => boolean): Pick<Sampled, 'raw'> {
+  if (blobId === null) return {};
+  return { raw: () => (isIntact() ? { held: 'file', start: 0, lengthBytes: sizeBytes } : undefined) };
+}
+
+type Sampled = Parameters<ShardContext['sample']>[0];
 
 function writeTexts(context: ShardContext, path: string, texts: readonly string[]): PieceOutput[] {
   return texts.map((text, number) => {

@@ -1,12 +1,11 @@
 import { encodeText } from '../../tables/encoder.ts';
-import { createBlockMemory, readLines, readRows, type LineBlock, type ReadAt } from '../../tables/lines.ts';
+import { createBlockMemory, readFully, readLines, readRows, type LineBlock, type ReadAt } from '../../tables/lines.ts';
 import { findRowStarts, needsRowScan, type RowScan } from '../../tables/row-boundaries.ts';
 import type { RowFormat, TableLayout } from '../../tables/table-layout.ts';
 import { openRows, type RowPart, type TableRows } from '../../tables/table-rows.ts';
 import { processDocument } from './document-work.ts';
-import { rawLine } from '../ledger/ledger.ts';
-import type { PieceOutput, PlacedPiece, ShardLimits } from '../shards/shard.ts';
-import type { ShardContext } from './shard-context.ts';
+import type { PieceOutput, PieceResult, PlacedPiece, ShardLimits } from '../shards/shard.ts';
+import type { RawBytes, ShardContext } from './shard-context.ts';
 import type { Judgement } from './chain.ts';
 import { changesOf, rowSource, textColumnsOf } from './row-parts.ts';
 import { createRowTexts, fieldsOf, type RowTexts } from './row-texts.ts';
@@ -20,7 +19,7 @@ export function processRows(
   piece: PlacedPiece,
   index: number,
   { format, read }: { format: RowFormat; read: ReadAt },
-): PieceOutput[] {
+): Omit<PieceResult, 'rows'> {
   const { recipe, limits } = context.job;
   const { path, sizeBytes } = piece;
   const fields = fieldsOf(recipe, path);
@@ -29,13 +28,15 @@ export function processRows(
     layoutOf({ path, sizeBytes, format, field: fields?.[0] ?? null, encoding: recipe.encoding ?? null }, read);
   if ('problem' in layout) {
     // What is no table is one failed sample, also where its parts are worked on apart.
-    return piece.range === undefined || piece.range.from === 0 ? processDocument(context, piece, index, layout) : [];
+    return piece.range === undefined || piece.range.from === 0
+      ? { lineEnds: 0, outputs: processDocument(context, piece, index, layout) }
+      : { lineEnds: 0, outputs: [] };
   }
-  const writer = createRowWriter(context, piece, index, createRowTexts(fields));
+  const writer = createRowWriter(context, piece, index, { read, rowTexts: createRowTexts(fields) });
   for (const { block, isOnly } of readBlocks(piece, layout, limits, read)) {
     writer.write({ block, layout, isOnly, rows: openRows(block, layout, limits.maxRowBytes) });
   }
-  return writer.outputs();
+  return writer.result();
 }
 
 type Range = { from: number; to: number };
@@ -45,17 +46,29 @@ type Block = { block: LineBlock; isOnly: boolean };
 
 type OpenedRows = Block & { layout: TableLayout; rows: TableRows };
 
+type RowWriter = { write: (opened: OpenedRows) => void; result: () => Omit<PieceResult, 'rows'> };
+
 function createRowWriter(
   context: ShardContext,
   piece: PlacedPiece,
   index: number,
-  rowTexts: RowTexts | undefined,
-): { write: (opened: OpenedRows) => void; outputs: () => PieceOutput[] } {
+  { read, rowTexts }: { read: ReadAt; rowTexts: RowTexts | undefined },
+): RowWriter {
   const { recipe } = context.job;
   const isTextOnly = [...context.parts].every((part) => part === 'text');
-  const outputStart = context.bytes.length;
+  const { path } = piece;
+  const outputs: PieceOutput[] = [];
+  let outputStart = context.bytes.length;
   let row = 0;
+  let line = 0;
   let unchanged: LineBlock | undefined;
+
+  /** What was written so far becomes an output. */
+  function cutOutput(): void {
+    const end = context.bytes.length;
+    if (end > outputStart) outputs.push({ path, from: 'result', start: outputStart, end });
+    outputStart = end;
+  }
 
   function write({ block, layout, isOnly, rows }: OpenedRows): void {
     const newline = encodeText(layout.newline, layout.encoding) ?? Buffer.from(layout.newline);
@@ -64,28 +77,34 @@ function createRowWriter(
     let untouched = isOnly;
     // Of the row that is read: where its texts stand, when paths lead to them.
     let places: readonly FieldText[] | undefined;
+    let keptLong: RowPart | undefined;
     const flushUntil = (end: number): void => {
       if (end > waiting) context.bytes.append(rows.source(waiting, end));
     };
     for (const part of rows.parts()) {
-      if (part.kind === 'filler') continue;
+      if (part.kind === 'filler') {
+        line += rows.lineEnds(part);
+        continue;
+      }
       context.sample({
         piece: index,
         row,
+        line,
         read: () => {
           places = undefined;
           const found = readSample(rows, part, { field: layout.field, rowTexts, isTextOnly });
           if (!('problem' in found)) ({ places } = found);
           return found;
         },
+        raw: () => rawOf(rows, part, layout, read),
         refuse: (judgement) =>
           places === undefined
             ? rows.refuse?.(judgement.texts)
             : refusalOf(rows, part, outputsOf(judgement, rowTexts), places),
-        write: ({ verdict, texts, written }, unread) => {
-          // What can't be read is never written; its text stands in the ledger.
-          const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && recipe.onError === 'KEEP' && !unread);
-          if (asItCame) return 1;
+        write: ({ verdict, texts, written }) => {
+          const isKept = verdict === 'FAILED' && recipe.onError === 'KEEP' && rows.standsAlone(part);
+          if (isKept && !rows.isHeld(part)) keptLong = part;
+          if (verdict === 'KEPT' || isKept) return 1;
           flushUntil(part.start);
           waiting = part.next;
           untouched = false;
@@ -102,17 +121,31 @@ function createRowWriter(
         },
       });
       row += 1;
+      line += rows.isHeld(part) ? rows.lineEnds(part) : countLineEnds(read, rows.placeOf(part), layout);
     }
-    if (untouched) unchanged = block;
-    else flushUntil(rows.length);
+    if (untouched) {
+      unchanged = block;
+    } else if (keptLong === undefined) {
+      flushUntil(rows.length);
+    } else {
+      // A row that is not held is the last one, and its bytes are the file's.
+      flushUntil(keptLong.start);
+      cutOutput();
+      const { start, lengthBytes } = rows.placeOf(keptLong);
+      outputs.push({ path, from: 'source', start, end: start + lengthBytes });
+    }
   }
 
   return {
     write,
-    outputs() {
-      const { path } = piece;
-      if (unchanged !== undefined) return [{ path, from: 'source', start: unchanged.start, end: unchanged.end }];
-      return [{ path, from: 'result', start: outputStart, end: context.bytes.length }];
+    result() {
+      if (unchanged !== undefined) {
+        return { lineEnds: line, outputs: [{ path, from: 'source', start: unchanged.start, end: unchanged.end }] };
+      }
+      cutOutput();
+      // A table that nothing is left of is an empty file.
+      if (outputs.length === 0) outputs.push({ path, from: 'result', start: outputStart, end: outputStart });
+      return { lineEnds: line, outputs };
     },
   };
 }
@@ -127,26 +160,18 @@ function readSample(
 ): SampleRead {
   if (rowTexts === undefined) {
     const found = rows.read(part);
-    if ('problem' in found) return problemOf(rows, part, found);
+    if ('problem' in found) return found;
     if (isTextOnly) return found;
     const places = [{ field, path: [field], text: found.text }];
     return { ...found, places, source: rowSource(() => rows.values(part), [field]) };
   }
   const unread = rows.open(part);
-  if (unread !== undefined) return problemOf(rows, part, unread);
+  if (unread !== undefined) return unread;
   const places = rowTexts.find(rows.values(part));
   if ('problem' in places) return places;
   const source = isTextOnly ? {} : { source: rowSource(() => rows.values(part), textColumnsOf(places)) };
   if (rowTexts.isSeveral) return { texts: places, places, ...source };
   return { text: places[0]?.text ?? '', places, ...source };
-}
-
-function problemOf(
-  rows: TableRows,
-  part: RowPart,
-  { problem, isUnread }: { problem: string; isUnread: boolean },
-): SampleRead {
-  return isUnread ? { problem, raw: rawOf(rows, part) } : { problem };
 }
 
 type RowOutput = { texts: readonly string[]; written: WrittenParts | undefined };
@@ -183,9 +208,44 @@ function replaced(rows: TableRows, part: RowPart, output: RowOutput, places: rea
   return rows.replace(part, changes);
 }
 
-function rawOf(rows: TableRows, part: RowPart): ReturnType<typeof rawLine> {
+function rawOf(rows: TableRows, part: RowPart, layout: TableLayout, read: ReadAt): RawBytes {
   const { start, lengthBytes } = rows.placeOf(part);
-  return rawLine(rows.show(part), start, lengthBytes);
+  const shown = rows.show(part);
+  if (!rows.isHeld(part)) {
+    return { held: 'range', start, lengthBytes: lengthBytes - lineEndBytes(read, start + lengthBytes, layout), shown };
+  }
+  return { held: rows.source(part.start, part.next).subarray(0, lengthBytes), start, lengthBytes, shown };
+}
+
+/** Bytes of the line end, if any, that a row of the file ends with at `end`. */
+function lineEndBytes(read: ReadAt, end: number, { encoding, delimited }: TableLayout): number {
+  const unitBytes = encoding.startsWith('utf-16') ? 2 : 1;
+  const last = new Uint8Array(2 * unitBytes);
+  readFully(read, last, end - last.length);
+  const low = encoding === 'utf-16be' ? 1 : 0;
+  if (last[unitBytes + low] !== (delimited?.lineEnd ?? 0x0a)) return 0;
+  return last[unitBytes + low] === 0x0a && last[low] === 0x0d ? 2 * unitBytes : unitBytes;
+}
+
+/** Line ends in bytes that are too many to be held. */
+function countLineEnds(
+  read: ReadAt,
+  { start, lengthBytes }: { start: number; lengthBytes: number },
+  { encoding, delimited }: TableLayout,
+): number {
+  const isWide = encoding.startsWith('utf-16');
+  const block = new Uint8Array(1 << 20);
+  const lineEnd = delimited?.lineEnd ?? 0x0a;
+  let count = 0;
+  for (let from = 0; from < lengthBytes; from += block.length) {
+    const bytes = block.subarray(0, Math.min(block.length, lengthBytes - from));
+    readFully(read, bytes, start + from);
+    for (let at = bytes.indexOf(lineEnd); at !== -1; at = bytes.indexOf(lineEnd, at + 1)) {
+      const other = encoding === 'utf-16be' ? at - 1 : at + 1;
+      if (!isWide || (at % 2 === (encoding === 'utf-16be' ? 1 : 0) && bytes[other] === 0)) count += 1;
+    }
+  }
+  return count;
 }
 
 /** Of this thread, which works on one block at a time. */

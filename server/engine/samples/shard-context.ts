@@ -2,8 +2,14 @@ import type { DocumentReceipt } from '../../documents/index.ts';
 import type { ByteCollector } from '../workers/byte-collector.ts';
 import type { SamplePart } from '../../operators/index.ts';
 import type { ChainInput, Judgement } from './chain.ts';
-import type { RawLine } from '../ledger/ledger.ts';
 import type { ShardJob } from '../shards/shard.ts';
+
+/** A failed sample's own bytes: here, in a range of the source that is too long for that, or the whole file. */
+export type RawBytes = { start: number; lengthBytes: number } & (
+  | { held: Uint8Array; shown: string }
+  | { held: 'range'; shown: string }
+  | { held: 'file' }
+);
 
 /** What the readers of rows and documents need to process samples. */
 export type ShardContext = {
@@ -20,10 +26,14 @@ export type ShardContext = {
   sample(options: {
     piece: number;
     row: number | null;
-    read: () => ChainInput | { problem: string; raw?: RawLine };
+    /** Line of the row within its piece, from 0, of a format with lines. */
+    line?: number;
+    read: () => ChainInput | { problem: string; isUnread?: boolean };
     /** Why what is new can't be written, where that may be: the sample is failed with it. */
     refuse?: (judgement: Judgement) => string | undefined;
-    write: (judgement: Judgement, unread: boolean) => number;
+    write: (judgement: Judgement) => number;
+    /** The sample as it stands in the source, for when it fails; missing where there are no such bytes. */
+    raw?: () => RawBytes | undefined;
     /** What was read of a document, for the ledger. */
     receipt?: DocumentReceipt;
   }): void;

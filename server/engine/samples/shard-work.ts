@@ -4,6 +4,7 @@ import { fileTypeOf } from '../../kernel/file-path.ts';
 import { isSetOperator, type Operator } from '../../operators/index.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
 import type { ReadAt } from '../../tables/lines.ts';
+import { createAsideWriter } from './aside-writer.ts';
 import { createByteCollector } from '../workers/byte-collector.ts';
 import { processColumn } from './column-work.ts';
 import { createChain, getOperator, type Judgement, type Step } from './chain.ts';
@@ -11,7 +12,7 @@ import type { ShardContext } from './shard-context.ts';
 import { processDocument, processReadDocument } from './document-work.ts';
 import { mediaTypeOf, processMedia } from './media-work.ts';
 import { processRows } from './row-work.ts';
-import { createLedgerWriter, type RawLine } from '../ledger/ledger.ts';
+import { createLedgerWriter } from '../ledger/ledger.ts';
 import type { ResultMemory } from '../workers/result-memory.ts';
 import { readShardDrops } from '../sets/reduction.ts';
 import { createSetSteps, type SetVerdicts } from '../sets/set-steps.ts';
@@ -19,6 +20,7 @@ import { damagedNotes, describeDamage, readChecked, StoredBytesDamaged } from '.
 import type {
   LocalBytes,
   PieceOutput,
+  PieceResult,
   PlacedPiece,
   PlacedVerdicts,
   ShardJob,
@@ -53,17 +55,18 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
   const counts = { ...noCounts };
   const damages: string[] = [];
   const failures = new Map<string, number>();
+  const aside = createAsideWriter(job.recipe.onError);
   const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
 
   function judge(
     ordinal: number,
     read: Parameters<ShardContext['sample']>[0]['read'],
-  ): { judgement: Judgement; raw?: RawLine } {
+  ): { judgement: Judgement; isUnread: boolean } {
     const poisoned = poison.get(ordinal);
-    if (poisoned !== undefined) return { judgement: failed(poisoned.step, poisoned.reason) };
+    if (poisoned !== undefined) return { judgement: failed(poisoned.step, poisoned.reason), isUnread: false };
     const found = read();
-    if (!('problem' in found)) return { judgement: chain.judge(found) };
-    return { judgement: failed(null, found.problem), ...(found.raw === undefined ? {} : { raw: found.raw }) };
+    if (!('problem' in found)) return { judgement: chain.judge(found), isUnread: false };
+    return { judgement: failed(null, found.problem), isUnread: found.isUnread === true };
   }
 
   const context: ShardContext = {
@@ -71,12 +74,12 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
     parts: chain.parts,
     bytes,
     damaged: (message) => damages.push(message),
-    sample({ piece, row, read, refuse, write, receipt }) {
+    sample({ piece, row, line, read, refuse, write, raw: rawOf, receipt }) {
       const ordinal = counts.in;
       counts.in += 1;
       progress.sample(ordinal);
       sets.enter({ ordinal, piece, row });
-      const { judgement: judged, raw } = judge(ordinal, read);
+      const { judgement: judged, isUnread } = judge(ordinal, read);
       const refusal = judged.verdict === 'CHANGED' ? refuse?.(judged) : undefined;
       const judgement = refusal === undefined ? judged : failed(null, refusal);
       if (judgement.verdict === 'DROPPED') counts.dropped += 1;
@@ -85,14 +88,17 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
         countFailure(failures, judgement.reason ?? '');
       } else counts.kept += 1;
       if (judgement.verdict === 'CHANGED') counts.changed += 1;
-      counts.emitted += write(judgement, raw !== undefined);
-      ledger.write(piece, row, judgement, { raw, receipt });
+      const emitted = write(judgement);
+      counts.emitted += emitted;
+      const found = judgement.verdict === 'FAILED' ? rawOf?.() : undefined;
+      const raw = found === undefined ? undefined : aside.take(piece, found, { isUnread, isWritten: emitted > 0 });
+      ledger.write(piece, row, judgement, { raw, receipt, line });
     },
   };
   const pieces = job.pieces.map((piece, index) => {
     const ordinal = counts.in;
     const outputs = processPiece(context, piece, index, resources.open);
-    return { rows: counts.in - ordinal, outputs };
+    return { rows: counts.in - ordinal, ...outputs };
   });
   return {
     pieces,
@@ -102,6 +108,7 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
     bytes: bytes.take(),
     ledger: ledger.take(),
     ledgerLines: ledger.lines,
+    aside: aside.result(),
     damages,
     failures,
     ...(memory === undefined ? {} : { lease: memory.lease }),
@@ -153,18 +160,25 @@ export function openNotes(place: LocalBytes, open: OpenPiece): ReadAt {
  * Brings the samples of one piece to the context. A file whose bytes are damaged is one failed sample; damage in a part of a file
  * throws StoredBytesDamaged: the whole was as it should be when the run was planned, and its other parts count on this one.
  */
-export function processPiece(context: ShardContext, piece: PlacedPiece, index: number, open: OpenPiece): PieceOutput[] {
-  if (piece.document !== undefined) return processReadDocument(context, piece, index, piece.document);
+export function processPiece(
+  context: ShardContext,
+  piece: PlacedPiece,
+  index: number,
+  open: OpenPiece,
+): Omit<PieceResult, 'rows'> {
+  if (piece.document !== undefined) return withoutLines(processReadDocument(context, piece, index, piece.document));
   const format = formatOf(fileTypeOf(piece.path));
   if (piece.place === null || piece.problem !== undefined) {
-    return processDocument(context, piece, index, { problem: piece.problem ?? 'The file has no content' });
+    return withoutLines(
+      processDocument(context, piece, index, { problem: piece.problem ?? 'The file has no content' }),
+    );
   }
   const read = openPiece(piece, piece.place, open);
-  if (piece.column !== undefined) return processColumn(context, piece, index, read);
+  if (piece.column !== undefined) return withoutLines(processColumn(context, piece, index, read));
   if (!isRowFormat(format)) {
     const type = context.parts.has('media') ? mediaTypeOf(piece.path) : undefined;
-    if (type !== undefined) return processMedia(context, piece, index, { type, read });
-    return processDocument(context, piece, index, { format, read });
+    if (type !== undefined) return withoutLines(processMedia(context, piece, index, { type, read }));
+    return withoutLines(processDocument(context, piece, index, { format, read }));
   }
   let isBegun = false;
   const table: ShardContext = {
@@ -178,8 +192,12 @@ export function processPiece(context: ShardContext, piece: PlacedPiece, index: n
     return processRows(table, piece, index, { format, read });
   } catch (error) {
     if (!(error instanceof StoredBytesDamaged) || isBegun || piece.range !== undefined) throw error;
-    return processDocument(context, piece, index, { damage: error.message });
+    return withoutLines(processDocument(context, piece, index, { damage: error.message }));
   }
+}
+
+function withoutLines(outputs: PieceOutput[]): Omit<PieceResult, 'rows'> {
+  return { lineEnds: 0, outputs };
 }
 
 function openPiece(piece: PlacedPiece, place: NonNullable<PlacedPiece['place']>, open: OpenPiece): ReadAt {

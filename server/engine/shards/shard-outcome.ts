@@ -1,6 +1,6 @@
-import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
+import type { BlobStore, BlobWriter, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { StepFigures } from '../samples/chain.ts';
-import type { Piece, ShardResult, VerdictCount } from './shard.ts';
+import type { Aside, AsideRange, Piece, PieceOutput, ShardResult, VerdictCount } from './shard.ts';
 
 /**
  * A file of the result as a shard's row holds it. With `blobId` the blob carries one reference for it; without, it is a
@@ -11,7 +11,15 @@ export type StoredOutput =
   | { path: string; sizeBytes: number; start: number };
 
 /** Figures of a shard as its row holds them. */
-export type StoredFigures = { rows: number[]; verdicts: VerdictCount[]; steps: StepFigures[] };
+export type StoredFigures = {
+  rows: number[];
+  /** Missing in runs of earlier versions. */ lineEnds?: number[];
+  verdicts: VerdictCount[];
+  steps: StepFigures[];
+};
+
+/** What a shard has set aside: the blob of its failed rows, and those of files that failed as a whole. Each carries one reference. */
+export type SetAside = { blobId: string | null; files: string[] };
 
 /** A shard's result with its bytes in the blob store, not yet spoken of by any row. */
 export type ShardOutcome = {
@@ -21,6 +29,7 @@ export type ShardOutcome = {
   /** Blobs of the source that an output refers to as they are. */
   retained: string[];
   ledger: StagedBlob;
+  setAside: SetAside | null;
   /** The bytes of outputs by their blobs, as long as the result's memory is not given back. */
   held: ReadonlyMap<string, Uint8Array>;
 };
@@ -41,7 +50,19 @@ export async function stageOutcome(
     const outputs: StoredOutput[] = [];
     const held = new Map<string, Uint8Array>();
     for (const [index, piece] of pieces.entries()) {
-      for (const { path, from, start, end } of result.pieces[index]?.outputs ?? []) {
+      const ofPiece = result.pieces[index]?.outputs ?? [];
+      if (!isPart && isComposed(ofPiece)) {
+        const blob = await stageRanges(
+          blobs,
+          pieces,
+          ofPiece.map((output) => ({ ...output, from: output.from === 'source' ? index : output.from })),
+          result.bytes,
+        );
+        staged.push(blob);
+        outputs.push({ path: piece.path, sizeBytes: blob.sizeBytes, blobId: blob.id });
+        continue;
+      }
+      for (const { path, from, start, end } of ofPiece) {
         const sizeBytes = end - start;
         if (from === 'source' && isPart) outputs.push({ path, sizeBytes, start });
         else if (from === 'source' && piece.blobId !== null) {
@@ -59,9 +80,16 @@ export async function stageOutcome(
     }
     const ledger = await stage(blobs, result.ledger);
     staged.push(ledger);
+    const setAside = await stageAside(blobs, pieces, result.aside, staged);
+    retained.push(...(setAside?.files ?? []));
     await blobs.flush();
-    const figures = { rows: result.pieces.map(({ rows }) => rows), verdicts: result.verdicts, steps: result.figures };
-    return { outputs, figures, staged, retained, ledger, held };
+    const figures = {
+      rows: result.pieces.map(({ rows }) => rows),
+      lineEnds: result.pieces.map(({ lineEnds }) => lineEnds),
+      verdicts: result.verdicts,
+      steps: result.figures,
+    };
+    return { outputs, figures, staged, retained, ledger, setAside, held };
   } catch (error) {
     await blobs.settle(staged);
     throw error;
@@ -82,6 +110,77 @@ export async function stage(
     await writer.abort();
     throw error;
   }
+}
+
+/** Whether a piece's one output is put together of bytes of the result and ranges of its source. */
+function isComposed(outputs: readonly PieceOutput[]): boolean {
+  const [first] = outputs;
+  return outputs.length > 1 && outputs.every(({ path }) => path === first?.path);
+}
+
+/** Writes ranges of the result, and of the files of pieces, into one blob. */
+async function stageRanges(
+  blobs: BlobStore,
+  pieces: readonly Piece[],
+  ranges: readonly AsideRange[],
+  bytes: Uint8Array,
+): Promise<StagedBlob> {
+  const writer = blobs.create();
+  try {
+    for (const { from, start, end } of ranges) {
+      if (from !== 'result') await copyRange(blobs, writer, pieces[from]?.blobId ?? '', { start, end });
+      else
+        for (let at = start; at < end; at += writeBytes)
+          await writer.write(bytes.subarray(at, Math.min(end, at + writeBytes)));
+    }
+    return await writer.finish();
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+}
+
+async function copyRange(
+  blobs: BlobStore,
+  writer: BlobWriter,
+  blobId: string,
+  { start, end }: { start: number; end: number },
+): Promise<void> {
+  const reader = await blobs.open(blobId);
+  try {
+    const block = new Uint8Array(Math.min(writeBytes, end - start));
+    for (let at = start; at < end;) {
+      const count = await reader.read(block.subarray(0, Math.min(writeBytes, end - at)), at);
+      if (count === 0) throw new Error(`Blob ${blobId} ends at ${at}`);
+      await writer.write(block.subarray(0, count));
+      at += count;
+    }
+  } finally {
+    await reader.close();
+  }
+}
+
+async function stageAside(
+  blobs: BlobStore,
+  pieces: readonly Piece[],
+  { bytes, ranges, files }: Aside,
+  staged: StagedBlob[],
+): Promise<SetAside | null> {
+  if (ranges.length === 0 && files.length === 0) return null;
+  let blobId: string | null = null;
+  if (ranges.length > 0) {
+    const blob = await stageRanges(blobs, pieces, ranges, bytes);
+    staged.push(blob);
+    blobId = blob.id;
+  }
+  return { blobId, files: files.flatMap((index) => pieces[index]?.blobId ?? []) };
+}
+
+/** Blobs that a shard has set aside. */
+export function asideIdsOf(setAside: string | null): string[] {
+  if (setAside === null) return [];
+  const { blobId, files } = JSON.parse(setAside) as SetAside;
+  return blobId === null ? files : [blobId, ...files];
 }
 
 /** Blobs that a shard's outputs hold a reference to. */

@@ -7,8 +7,8 @@ import type { TableLayout } from '../../tables/table-layout.ts';
 import type { Step, StepFigures, Verdict } from '../samples/chain.ts';
 import type { Lease } from '../workers/result-memory.ts';
 
-/** What happens to a failed sample: written unchanged, or left out. */
-export type OnError = 'KEEP' | 'DROP';
+/** What happens to a failed sample: it is kept apart with the run, written as it came where the file can hold that, or left out. */
+export type OnError = 'SET_ASIDE' | 'KEEP' | 'DROP';
 
 /** Files by a pattern of their paths, and the columns or paths into their rows that hold text. */
 export type TextFieldsRule = { readonly files: string; readonly fields: readonly string[] };
@@ -98,7 +98,14 @@ export type ReduceJob = {
 /** One file (or part of one) to be written: bytes of the result, or a range of the source that nothing was changed in. */
 export type PieceOutput = { path: string; from: 'result' | 'source'; start: number; end: number };
 
-export type PieceResult = { rows: number; outputs: PieceOutput[] };
+/** `lineEnds`: of the rows' bytes, for the numbers of the lines behind them. */
+export type PieceResult = { rows: number; lineEnds: number; outputs: PieceOutput[] };
+
+/** Bytes of failed samples, one after the other: a range of what the worker hands over, or of a file that is too long for that. */
+export type AsideRange = { from: 'result'; start: number; end: number } | { from: number; start: number; end: number };
+
+/** The failed samples of a shard: their bytes, and the pieces that failed as a whole. */
+export type Aside = { bytes: Uint8Array; ranges: AsideRange[]; files: number[] };
 
 /** How many samples had which verdict by which step. */
 export type VerdictCount = { verdict: Verdict; step: number | null; count: number };
@@ -112,6 +119,7 @@ export type ShardResult = {
   bytes: Uint8Array;
   ledger: Uint8Array;
   ledgerLines: number;
+  aside: Aside;
   /** To be given back when bytes and ledger are stored. */
   lease?: Lease;
   /** What is damaged on the disk, in words for the run's log. */

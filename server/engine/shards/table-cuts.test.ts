@@ -59,7 +59,10 @@ forEachDatabase('big tables come out the same for any size of shards and any num
   assert.equal(results[1], results[0]);
   assert.deepEqual(ledgers[1], ledgers[0]);
   const rows = ledgers[0]?.filter(({ filePath }) => filePath === 'a.csv').map(({ row }) => row) ?? [];
-  assert.deepEqual(rows, [...rows.keys()]);
+  assert.deepEqual(
+    rows,
+    Array.from(rows.keys(), (row) => row + 1),
+  );
   const lone = ledgers[0]?.find(({ reason }) => reason === 'a quote that opens a cell is never closed');
   assert.equal(lone?.rawText, '3,"lone');
 });

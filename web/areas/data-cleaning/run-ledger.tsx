@@ -53,7 +53,7 @@ export function RunLedger() {
           {row !== null && (
             <Text span c="dimmed" inherit>
               {' '}
-              · {t('datasets.file.row')} {row + 1}
+              · {t('datasets.file.row')} {row}
             </Text>
           )}
         </Text>
@@ -126,7 +126,7 @@ function Sample(props: { taskId: string; runId: string; sampleId: string; operat
         <VerdictBadge verdict={sample.verdict} />
         <Text size="sm" className="wraps">
           {sample.filePath}
-          {sample.row === null ? '' : ` · ${t('datasets.file.row')} ${sample.row + 1}`}
+          {sample.row === null ? '' : ` · ${t('datasets.file.row')} ${sample.row}`}
         </Text>
       </Group>
       {sample.reason !== null && (

@@ -36,6 +36,12 @@ import { TaskSchedule } from '../../runs/task-schedule.tsx';
 import { cleaning, cleaningKeys, taskQuery } from './cleaning-queries.ts';
 import { useOperators } from './use-operators.ts';
 
+const onErrorLabels = {
+  SET_ASIDE: 'cleaning.builder.setAside',
+  KEEP: 'cleaning.builder.keep',
+  DROP: 'cleaning.builder.drop',
+} as const;
+
 const route = getRouteApi('/shell/cleaning/$taskId');
 
 /** One task: definition, latest run, all runs. */
@@ -227,7 +233,7 @@ function Definition({ task }: { task: CleaningTask }) {
         <dt>{t('cleaning.builder.textField')}</dt>
         <dd>{task.input.textField ?? t('cleaning.task.foundByItself')}</dd>
         <dt>{t('cleaning.builder.onError')}</dt>
-        <dd>{task.onError === 'KEEP' ? t('cleaning.builder.keep') : t('cleaning.builder.drop')}</dd>
+        <dd>{t(onErrorLabels[task.onError])}</dd>
         <dt>{t('datasets.overview.created')}</dt>
         <dd>
           <Ago time={task.createdAt} /> {t('datasets.detail.by', { name: task.createdBy })}

@@ -13,6 +13,7 @@ import { shareRuns } from './0012-shared-runs.ts';
 import { createTasks } from './0013-tasks.ts';
 import { createSecrets } from './0014-secrets.ts';
 import { createModels } from './0015-models.ts';
+import { setAsideSamples } from './0018-set-aside.ts';
 import { createModelBudgets } from './0016-model-budgets.ts';
 import { addModelCallUses } from './0017-model-call-uses.ts';
 import type { MigrationStep } from './migration-step.ts';
@@ -36,4 +37,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0015-models': createModels,
   '0016-model-budgets': createModelBudgets,
   '0017-model-call-uses': addModelCallUses,
+  '0018-set-aside': setAsideSamples,
 };

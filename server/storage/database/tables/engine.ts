@@ -15,10 +15,14 @@ export type ShardsTable = {
   outputs: string | null;
   /** Number of the first row within its file, where a file has several shards. */
   first_row: number;
+  /** Number of the first line within its file, where it can be told. */
+  first_line: number | null;
   /** JSON: samples of each piece, verdicts by step, figures of the steps. */
   figures: string | null;
   ledger_blob_id: string | null;
   ledger_lines: number;
+  /** JSON: blobs of failed samples, each with one reference. */
+  set_aside: string | null;
   count_in: number;
   count_kept: number;
   count_changed: number;

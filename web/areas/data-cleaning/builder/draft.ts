@@ -16,7 +16,7 @@ export type Draft = {
   prefix: string;
   fileTypes: string[];
   textField: string;
-  onError: 'KEEP' | 'DROP';
+  onError: OnError;
 };
 
 let lastKey = 0;
@@ -42,7 +42,7 @@ export function emptyDraft(sourceDatasetId = ''): Draft {
     prefix: '',
     fileTypes: [],
     textField: '',
-    onError: 'KEEP',
+    onError: 'SET_ASIDE',
   };
 }
 
@@ -118,3 +118,7 @@ export function taskToSend(draft: Draft): NewCleaningTask {
     onError: draft.onError,
   };
 }
+
+/** What can become of a failed sample, the default first. */
+export const onErrors = ['SET_ASIDE', 'KEEP', 'DROP'] as const;
+export type OnError = (typeof onErrors)[number];

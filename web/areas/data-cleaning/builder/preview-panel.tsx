@@ -110,7 +110,7 @@ function PreviewSample({ sample, operators }: { sample: SampleTrace; operators: 
             {open ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
             <Text size="xs" c="dimmed" truncate>
               {sample.filePath}
-              {sample.row === null ? '' : ` · ${t('datasets.file.row')} ${sample.row + 1}`}
+              {sample.row === null ? '' : ` · ${t('datasets.file.row')} ${sample.row}`}
             </Text>
           </Group>
         </UnstyledButton>

@@ -15,7 +15,7 @@ import {
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DatasetSelect } from './dataset-select.tsx';
-import type { Draft } from './draft.ts';
+import { onErrors, type Draft } from './draft.ts';
 
 const unfoldMs = 250;
 
@@ -151,9 +151,10 @@ export function SourceForm(props: {
                   label={t('cleaning.builder.onError')}
                   description={t('cleaning.builder.onErrorHelp')}
                   value={draft.onError}
-                  onChange={(value) => onChange({ onError: value === 'DROP' ? 'DROP' : 'KEEP' })}
+                  onChange={(value) => onChange({ onError: onErrors.find((known) => known === value) ?? 'SET_ASIDE' })}
                 >
                   <Group mt={4}>
+                    <Radio value="SET_ASIDE" label={t('cleaning.builder.setAside')} />
                     <Radio value="KEEP" label={t('cleaning.builder.keep')} />
                     <Radio value="DROP" label={t('cleaning.builder.drop')} />
                   </Group>
