@@ -41,6 +41,7 @@ export const exactDeduplicator = defineSetOperator({
       outputs: ['One two', { drop: 'duplicate of {sample 1}' }, 'one, two'],
     },
   ],
+  keepsFirstOfEqual: true,
   all: ({ caseSensitive, ignoreWhitespace }) => {
     const search = {
       keys: 1,

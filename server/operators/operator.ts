@@ -102,6 +102,8 @@ export type SampleOperator = OperatorMetadata & {
 /** A step that must see all samples before it decides on one. Equally pure. */
 export type SetOperator = OperatorMetadata & {
   readonly setExamples: readonly SetExample[];
+  /** Whether it keeps the first sample of each group of equal ones: other input then changes its counts within bounds. */
+  readonly keepsFirstOfEqual?: boolean;
   readonly all: (params: Readonly<Record<string, unknown>>) => WholeSet;
 };
 
@@ -131,6 +133,7 @@ type Declaration<S extends TObject, P extends SamplePart> = Declared<S, P> & {
 
 type SetDeclaration<S extends TObject, P extends SamplePart> = Omit<Declared<S, P>, 'examples' | 'writes'> & {
   setExamples: readonly SetExample[];
+  keepsFirstOfEqual?: boolean;
   all: (params: Static<S>) => WholeSet<SampleOf<P>>;
 };
 

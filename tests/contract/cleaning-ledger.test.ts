@@ -74,8 +74,8 @@ forEachDatabase('why a sample was dropped, and what other thresholds would do', 
     assert.equal(all.content[5]?.rawText, '{broken');
     assert.equal(all.content[4]?.reason, 'length 2 is below min 3');
     assert.deepEqual(all.content[6]?.scores, [
-      { step: 1, operatorId: 'text-length-filter', score: 3 },
-      { step: 3, operatorId: 'text-length-filter', score: 3 },
+      { step: 1, operatorId: 'text-length-filter', name: null, score: 3, highest: null },
+      { step: 3, operatorId: 'text-length-filter', name: null, score: 3, highest: null },
     ]);
   });
 
@@ -181,6 +181,7 @@ forEachDatabase('why a sample was dropped, and what other thresholds would do', 
     });
     const looser = await counts(withParams({ 1: { min: 2 } }));
     assert.deepEqual(looser.counts, { in: 9, kept: 3, changed: 2, dropped: 3, failed: 2, unknown: 1 });
+    assert.deepEqual(looser.kept, { atLeast: 3, atMost: 4, estimate: 4 });
     assert.deepEqual(looser.steps[1], {
       step: 1,
       operatorId: 'text-length-filter',

@@ -217,6 +217,7 @@ export const LedgerSample = Type.Object({
 });
 
 export const Rethreshold = Type.Object({
+  kept: Type.Object({ atLeast: Count, atMost: Count, estimate: Count }),
   counts: Type.Object({ in: Count, kept: Count, changed: Count, dropped: Count, failed: Count, unknown: Count }),
   steps: Type.Array(
     Type.Object({ step: Count, operatorId: Type.String(), in: Count, dropped: Count, failed: Count, unknown: Count }),

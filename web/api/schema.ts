@@ -1082,7 +1082,7 @@ export interface paths {
         put?: never;
         /**
          * Count what other thresholds would drop, without a new run
-         * @description `steps` are those of the run; only parameters that are thresholds (`thresholds` of the operator) may differ, and missing ones keep their value. The run's stored scores decide. A sample that was dropped but would now pass is `unknown`, unless the last step dropped it; so is every sample that reaches a step over the whole set (deduplication) after a changed threshold.
+         * @description `steps` are those of the run; only parameters that are thresholds (`thresholds` of the operator) may differ, and missing ones keep their value. The run's stored scores decide. A sample that was dropped but would now pass is `unknown`, unless the last step dropped it; so is every sample that reaches a step over the whole set (deduplication) after a changed threshold. `kept` says how many samples would be kept at least, at most and probably.
          *
          *     The body has at most 256 KiB.
          *
@@ -1902,6 +1902,13 @@ export interface components {
             /** @description The first 1,000 missing chunks, as ranges */
             missingChunks: components["schemas"]["NumberRange"][];
         };
+        /** @description How many samples would be kept; all three are equal if it is certain */
+        KeptBounds: {
+            atLeast: number;
+            atMost: number;
+            /** @description If deduplication decides as in the run, and unknown samples fare like the known ones that passed the same step */
+            estimate: number;
+        };
         LedgerEntry: {
             sampleId: string;
             filePath: string;
@@ -2486,9 +2493,10 @@ export interface components {
         };
         Rethreshold: {
             counts: components["schemas"]["RethresholdCounts"];
+            kept: components["schemas"]["KeptBounds"];
             steps: components["schemas"]["RethresholdStep"][];
         };
-        /** @description Counts with these thresholds */
+        /** @description Counts with these thresholds, as far as they are certain */
         RethresholdCounts: {
             /** @description kept + dropped + failed + unknown */
             in: number;
@@ -3173,6 +3181,7 @@ export type FileStatusCounts = components['schemas']['FileStatusCounts'];
 export type FilesForm = components['schemas']['FilesForm'];
 export type Folder = components['schemas']['Folder'];
 export type IncompleteFile = components['schemas']['IncompleteFile'];
+export type KeptBounds = components['schemas']['KeptBounds'];
 export type LedgerEntry = components['schemas']['LedgerEntry'];
 export type LedgerEntryPage = components['schemas']['LedgerEntryPage'];
 export type LedgerEntryPageEnvelope = components['schemas']['LedgerEntryPageEnvelope'];

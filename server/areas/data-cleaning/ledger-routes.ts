@@ -99,7 +99,7 @@ export function ledgerRoutes({ ledgers }: { ledgers: Ledgers }): AreaRoutes {
           summary: 'Count what other thresholds would drop, without a new run',
           description:
             "`steps` are those of the run; only parameters that are thresholds (`thresholds` of the operator) may differ, and missing ones keep their value. The run's stored scores decide. " +
-            'A sample that was dropped but would now pass is `unknown`, unless the last step dropped it; so is every sample that reaches a step over the whole set (deduplication) after a changed threshold.',
+            'A sample that was dropped but would now pass is `unknown`, unless the last step dropped it; so is every sample that reaches a step over the whole set (deduplication) after a changed threshold. `kept` says how many samples would be kept at least, at most and probably.',
           tags,
           params: RunParams,
           body: RethresholdBody,

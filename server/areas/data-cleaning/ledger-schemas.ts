@@ -116,7 +116,19 @@ export const RethresholdSchema = namedObject('Rethreshold', {
       failed: Type.Integer(),
       unknown,
     },
-    { description: 'Counts with these thresholds' },
+    { description: 'Counts with these thresholds, as far as they are certain' },
+  ),
+  kept: namedObject(
+    'KeptBounds',
+    {
+      atLeast: Type.Integer(),
+      atMost: Type.Integer(),
+      estimate: Type.Integer({
+        description:
+          'If deduplication decides as in the run, and unknown samples fare like the known ones that passed the same step',
+      }),
+    },
+    { description: 'How many samples would be kept; all three are equal if it is certain' },
   ),
   steps: Type.Array(
     namedObject('RethresholdStep', {

@@ -83,9 +83,14 @@ export function createLedgers({
     async rethreshold(taskId, runId, steps) {
       const run = await tasks.getRun(taskId, runId);
       const recipe = recipeOf(run);
-      const { counts, steps: funnel } = await engine.rethreshold(run, planRethreshold(operators, recipe.steps, steps));
+      const {
+        counts,
+        kept,
+        steps: funnel,
+      } = await engine.rethreshold(run, planRethreshold(operators, recipe.steps, steps));
       return {
         counts,
+        kept,
         steps: funnel.map((figures) => {
           return { ...figures, operatorId: recipe.steps[figures.step]?.operatorId ?? '' };
         }),

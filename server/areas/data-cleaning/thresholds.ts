@@ -43,7 +43,10 @@ export function planRethreshold(
     firstChanged === undefined
       ? -1
       : used.findIndex((operator, index) => index > firstChanged && isSetOperator(operator));
-  return { steps: steps.length, bounds, blindFrom: blindFrom === -1 ? null : blindFrom };
+  if (blindFrom === -1) return { steps: steps.length, bounds, blindFrom: null };
+  const behind = used.slice(blindFrom).filter(isSetOperator);
+  const keepsFirstOfEqual = behind.length === 1 && behind.every((operator) => operator.keepsFirstOfEqual === true);
+  return { steps: steps.length, bounds, blindFrom, keepsFirstOfEqual };
 }
 
 function operatorOf(operators: readonly Operator[], { operatorId, version }: Step, step: number): Operator {

@@ -119,6 +119,7 @@ test('samples that failed or changed, and steps without scores', () => {
       { step: 1, in: 5, dropped: 1, failed: 1, unknown: 0 },
       { step: 2, in: 3, dropped: 1, failed: 0, unknown: 0 },
     ],
+    kept: { atLeast: 2, atMost: 2, estimate: 2 },
   });
 });
 
@@ -139,4 +140,71 @@ test('nothing is known from a step on that would compare other samples', () => {
     failed: 0,
     unknown: 4,
   });
+});
+
+const equalTexts = fc.array(fc.tuple(score, fc.integer({ min: 0, max: 4 }), score), { maxLength: 40 });
+const ranges = fc.array(
+  fc.tuple(score, score).map(([one, other]) => ({ min: Math.min(one, other), max: Math.max(one, other) })),
+  {
+    minLength: 2,
+    maxLength: 2,
+  },
+);
+
+/** A run over a filter, a step that keeps the first of equal samples, and another filter. */
+function runAround(
+  all: readonly (readonly [first: number, text: number, last: number])[],
+  [before, behind]: Thresholds,
+): LedgerLine[] {
+  const seen = new Set<number>();
+  const isOutside = (value: number, range: Thresholds[number] = open): boolean =>
+    value < range.min || value > range.max;
+  return all.map(([first, text, last], row): LedgerLine => {
+    if (isOutside(first, before)) return [0, row, 'DROPPED', 0, 'out of bounds', { 0: first }];
+    if (seen.has(text)) return [0, row, 'DROPPED', 1, 'a duplicate', { 0: first, 1: 1 }];
+    seen.add(text);
+    if (isOutside(last, behind)) return [0, row, 'DROPPED', 2, 'out of bounds', { 0: first, 2: last }];
+    return [0, row, 'KEPT', null, null, { 0: first, 2: last }];
+  });
+}
+
+test('before a deduplication, the bounds contain what a run would keep', () => {
+  fc.assert(
+    fc.property(equalTexts, ranges, ranges, fc.boolean(), (all, before, after, keepsFirstOfEqual) => {
+      const lines = runAround(all, before);
+      const bounds = [...boundsOf(after)].map((bound) => ({ ...bound, step: bound.step * 2 }));
+      const counter = createRethresholdCounter({ steps: 3, bounds, blindFrom: 1, keepsFirstOfEqual });
+      counter.add(lines);
+      const { atLeast, atMost, estimate } = counter.result().kept;
+      const truly = runAround(all, after).filter(([, , verdict]) => verdict === 'KEPT').length;
+      assert.ok(atLeast <= truly && truly <= atMost, `${truly} is outside of ${atLeast} to ${atMost}`);
+      assert.ok(atLeast <= estimate && estimate <= atMost, `the estimate ${estimate} is outside of the bounds`);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a threshold before a deduplication that drops only duplicates leaves nothing uncertain', () => {
+  const lines: LedgerLine[] = [
+    [0, 0, 'KEPT', null, null, { 0: 5 }],
+    [0, 1, 'DROPPED', 1, 'a duplicate', { 0: 2, 1: 1 }],
+    [0, 2, 'KEPT', null, null, { 0: 6 }],
+    [0, 3, 'DROPPED', 1, 'a duplicate', { 0: 6, 1: 1 }],
+  ];
+  const counter = createRethresholdCounter({ steps: 2, bounds: boundsOf([{ min: 3, max: 9 }]), blindFrom: 1 });
+  counter.add(lines);
+  const { kept } = counter.result();
+  assert.deepEqual(kept, { atLeast: 2, atMost: 2, estimate: 2 });
+});
+
+test('the estimate takes unknown samples for like the known ones that passed the same step', () => {
+  const passed = (verdict: 'KEPT' | 'DROPPED'): LedgerLine =>
+    verdict === 'KEPT' ? [0, 0, 'KEPT', null, null, { 0: 5, 1: 5 }] : [0, 0, 'DROPPED', 1, 'low', { 0: 5, 1: 0 }];
+  const lines: LedgerLine[] = [
+    ...Array.from({ length: 30 }, () => passed('KEPT')),
+    ...Array.from({ length: 10 }, () => passed('DROPPED')),
+    ...Array.from({ length: 20 }, (): LedgerLine => [0, 0, 'DROPPED', 0, 'low', { 0: 1 }]),
+  ];
+  const { kept } = rethreshold(lines, [{ min: 1, max: 9 }, { min: 3, max: 9 }, open]);
+  assert.deepEqual(kept, { atLeast: 30, atMost: 50, estimate: 45 });
 });

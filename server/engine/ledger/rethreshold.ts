@@ -11,6 +11,8 @@ export type RethresholdPlan = {
   bounds: readonly Bound[];
   /** First whole-set step whose input changes: from it on, verdicts are unknown. Null: none. */
   blindFrom: number | null;
+  /** Whether that step, the only one over all samples from there on, keeps the first sample of each group of equal ones. */
+  keepsFirstOfEqual?: boolean;
 };
 
 /** Counts of one step; `unknown`: samples that reach it or now pass it, whose later verdict is unknown. */
@@ -30,7 +32,13 @@ export type RethresholdCounts = {
   unknown: number;
 };
 
-export type Rethresholded = { counts: RethresholdCounts; steps: RethresholdStep[] };
+/**
+ * How many samples would be kept. `estimate` assumes that steps over all samples decide as they did in the run, and
+ * that unknown samples fare like the known ones that passed the same step.
+ */
+export type KeptBounds = { atLeast: number; atMost: number; estimate: number };
+
+export type Rethresholded = { counts: RethresholdCounts; steps: RethresholdStep[]; kept: KeptBounds };
 
 export type RethresholdCounter = {
   /** Counts the samples of some ledger lines. */
@@ -40,21 +48,26 @@ export type RethresholdCounter = {
 
 type Fate = 'dropped' | 'failed' | 'unknown';
 
+type Tally = { dropped: number; failed: number; unknown: number };
+
+/** Where a sample ends; `step` is null if it passes all steps. */
+type End = { fate: Fate; step: number } | { fate: 'kept'; step: null };
+
 /** Decides on the samples of a run again by their stored scores. */
-export function createRethresholdCounter({ steps, bounds, blindFrom }: RethresholdPlan): RethresholdCounter {
+export function createRethresholdCounter(plan: RethresholdPlan): RethresholdCounter {
+  const { steps, bounds, blindFrom } = plan;
   const byStep = Array.from({ length: steps }, (_, step) => bounds.filter((bound) => bound.step === step));
   const judged = [...byStep.keys()].filter((step) => (byStep[step]?.length ?? 0) > 0);
-  const tallies = Array.from({ length: steps }, () => ({ dropped: 0, failed: 0, unknown: 0 }));
+  const tallies = createTallies(steps);
+  /** As if steps over all samples decided as in the run. */
+  const asInRun = createTallies(steps);
   let total = 0;
   let unread = 0;
   let kept = 0;
   let changed = 0;
-
-  function tally(step: number, fate: Fate): void {
-    const figures = tallies[step];
-    if (figures === undefined) throw new RangeError(`The run has no step ${step}`);
-    figures[fate] += 1;
-  }
+  let keptAsInRun = 0;
+  /** Samples that the blind step kept in the run and would not see now: their duplicates may stay. */
+  let missing = 0;
 
   /** A row passes when all its texts do. */
   function passes(step: number, score: number | readonly [number, number]): boolean {
@@ -65,36 +78,61 @@ export function createRethresholdCounter({ steps, bounds, blindFrom }: Rethresho
     return true;
   }
 
-  function addOne([, , verdict, endStep = null, , scores]: LedgerLine): void {
+  function endOf([, , verdict, endStep = null, , scores]: LedgerLine): End {
+    const end = endStep ?? steps;
+    for (const step of judged) {
+      if (step > end || (step === end && verdict === 'FAILED')) break;
+      const score = scores?.[step];
+      // Without a score the step said nothing that thresholds could change.
+      if (score === undefined || score === null) continue;
+      if (!passes(step, score)) return { fate: 'dropped', step };
+      if (step === end) return step === steps - 1 ? { fate: 'kept', step: null } : { fate: 'unknown', step };
+    }
+    if (verdict === 'DROPPED') return { fate: 'dropped', step: end };
+    return verdict === 'FAILED' ? { fate: 'failed', step: end } : { fate: 'kept', step: null };
+  }
+
+  function addOne(line: LedgerLine): void {
+    const [, , verdict, endStep = null] = line;
     total += 1;
     if (verdict === 'FAILED' && endStep === null) {
       unread += 1;
       return;
     }
-    const end = endStep ?? steps;
-    for (const step of judged) {
-      if (step > end || (step === end && verdict === 'FAILED')) break;
-      if (blindFrom !== null && step >= blindFrom) break;
-      const score = scores?.[step];
-      // Without a score, thresholds do not affect the step.
-      if (score === undefined || score === null) continue;
-      if (!passes(step, score)) {
-        tally(step, 'dropped');
-        return;
-      }
-      if (step === end) {
-        if (step === steps - 1) kept += 1;
-        else tally(step, 'unknown');
-        return;
-      }
+    const end = endOf(line);
+    if (end.step === null) keptAsInRun += 1;
+    else tally(asInRun, end.step, end.fate);
+    if (blindFrom !== null && (end.step === null || end.step >= blindFrom)) {
+      tally(tallies, blindFrom, 'unknown');
+      return;
     }
-    if (blindFrom !== null && end >= blindFrom) tally(blindFrom, 'unknown');
-    else if (verdict === 'DROPPED') tally(end, 'dropped');
-    else if (verdict === 'FAILED') tally(end, 'failed');
-    else {
-      kept += 1;
-      if (verdict === 'CHANGED') changed += 1;
+    if (blindFrom !== null && (endStep ?? steps) > blindFrom) missing += 1;
+    if (end.step !== null) {
+      tally(tallies, end.step, end.fate);
+      return;
     }
+    kept += 1;
+    if (verdict === 'CHANGED') changed += 1;
+  }
+
+  function boundKept(): KeptBounds {
+    const unknown = sumOf(asInRun, 'unknown');
+    const estimate = estimateKept(keptAsInRun, asInRun);
+    const asDecided = { atLeast: keptAsInRun, atMost: keptAsInRun + unknown, estimate };
+    if (blindFrom === null) return asDecided;
+    const arrived = sumOf(asInRun.slice(0, blindFrom), 'unknown');
+    // The step misses only samples that it dropped: each of its decisions stays.
+    if (arrived === 0 && missing === 0) return asDecided;
+    const isLast = blindFrom === steps - 1;
+    const freed = asInRun[blindFrom]?.dropped ?? 0;
+    if (plan.keepsFirstOfEqual === true) {
+      // Each group keeps one sample, but maybe another one, which later steps have not seen.
+      const atLeast = Math.max(0, keptAsInRun - (isLast ? 0 : arrived));
+      return { atLeast, atMost: asDecided.atMost + freed, estimate };
+    }
+    const atMost = asDecided.atMost + freed + sumOf(asInRun.slice(blindFrom + 1), 'dropped');
+    // Of similar samples the first stays, but one that comes in between can replace many.
+    return { atLeast: Math.min(atMost, isLast ? 1 : 0), atMost, estimate };
   }
 
   return {
@@ -108,16 +146,40 @@ export function createRethresholdCounter({ steps, bounds, blindFrom }: Rethresho
         reaching -= dropped + failed + unknown;
         return figures;
       });
-      const sum = (fate: Fate): number => tallies.reduce((all, figures) => all + figures[fate], 0);
       const counts = {
         in: total,
         kept,
         changed,
-        dropped: sum('dropped'),
-        failed: sum('failed') + unread,
-        unknown: sum('unknown'),
+        dropped: sumOf(tallies, 'dropped'),
+        failed: sumOf(tallies, 'failed') + unread,
+        unknown: sumOf(tallies, 'unknown'),
       };
-      return { counts, steps: funnel };
+      return { counts, steps: funnel, kept: boundKept() };
     },
   };
+}
+
+function createTallies(steps: number): Tally[] {
+  return Array.from({ length: steps }, () => ({ dropped: 0, failed: 0, unknown: 0 }));
+}
+
+function tally(tallies: readonly Tally[], step: number, fate: Fate): void {
+  const figures = tallies[step];
+  if (figures === undefined) throw new RangeError(`The run has no step ${step}`);
+  figures[fate] += 1;
+}
+
+function sumOf(tallies: readonly Tally[], fate: Fate): number {
+  return tallies.reduce((all, figures) => all + figures[fate], 0);
+}
+
+/** The kept samples, and of each step's unknown ones the share that is kept of its other samples that passed. */
+function estimateKept(kept: number, tallies: readonly Tally[]): number {
+  let estimate = kept;
+  let passed = kept;
+  for (const { dropped, failed, unknown } of tallies.toReversed()) {
+    estimate += passed === 0 ? unknown : (unknown * kept) / passed;
+    passed += dropped + failed;
+  }
+  return Math.round(estimate);
 }
