@@ -308,6 +308,77 @@ forEachDatabase('a copy that was damaged is copied again', async (t, _open, opti
   assert.match(await succeed(['backup', into, '--check'], app.dataDir, url), /^backup [^]*complete and checked\n$/);
 });
 
+/** Sends a file in chunks of 100,000 bytes; those of the numbers alone, if any are given. */
+async function putInChunks({ api }: RunningApp, datasetId: string, name: string, bytes: Buffer, only?: number[]) {
+  const upload = `${data}/${datasetId}/files/upload`;
+  const chunkSize = 100_000;
+  const announced = { totalFileNum: 1, totalSize: bytes.length, chunkSize };
+  const { body: reqId } = await api<string>('POST', `${upload}/pre-upload`, announced);
+  const totalChunkNum = Math.ceil(bytes.length / chunkSize);
+  for (let chunkNo = 1; chunkNo <= totalChunkNum; chunkNo++) {
+    if (only?.includes(chunkNo) === false) continue;
+    const form = new FormData();
+    const fields = { reqId, fileNo: 1, fileName: name, totalChunkNum, chunkNo };
+    for (const [field, value] of Object.entries(fields)) form.set(field, String(value));
+    form.set(
+      'file',
+      new Blob([Uint8Array.from(bytes.subarray((chunkNo - 1) * chunkSize, chunkNo * chunkSize))]),
+      'blob',
+    );
+    assert.equal((await api('POST', `${upload}/chunk`, form)).status, 200);
+  }
+}
+
+forEachDatabase('files that came in chunks are counted and read back like all others', async (t, _open, options) => {
+  const root = await newFolder(t);
+  const into = join(root, 'backups');
+  const url = urlOf(options);
+  const app = await startRestored(t, join(root, 'data'), url);
+  const { body: dataset } = await app.api<{ id: string }>('POST', data, { name: 'chunks', type: 'TEXT' });
+  await putInChunks(app, dataset.id, 'chunked.bin', patternBytes(1, 2_500_000));
+  assert.match(await succeed(['backup', into], app.dataDir, url), /of these 1 blobs, 2500000 bytes are new\n/);
+  await flip(await onlyFileIn(join(app.dataDir, 'blobs', 'files')), 1_000_000);
+  const { code, stdout } = await run(['backup', join(root, 'other')], app.dataDir, url);
+  assert.equal(code, 1, stdout);
+  assert.match(stdout, /^damaged +blob [^]*all but 1 blobs that are damaged in the data folder\n$/);
+});
+
+test('a damaged database or upload of an earlier backup is named, and no bytes are removed meanwhile', async (t) => {
+  const root = await newFolder(t);
+  const into = join(root, 'backups');
+  const app = await startApp(t, { dataDir: join(root, 'data') });
+  const { body: dataset } = await app.api<{ id: string }>('POST', data, { name: 'kept', type: 'TEXT' });
+  const [purged] = await put(app, dataset.id, { 'large.bin': patternBytes(2, 2_000_000) });
+  await putInChunks(app, dataset.id, 'half.bin', patternBytes(1, 300_000), [1, 3]);
+  await succeed(['backup', into], app.dataDir);
+  assert.equal((await app.api('DELETE', `${data}/${dataset.id}/files/${purged}?purge=true`)).status, 204);
+  const [oldest = ''] = await readdir(join(into, 'snapshots'));
+  const damaged = new RegExp(
+    `^damaged +the earlier backup ${oldest}: its database \\S+ is damaged\nbackup [^]* complete`,
+  );
+
+  const database = join(into, 'snapshots', oldest, 'tilth.db');
+  await flip(database, 30);
+  const met = await run(['backup', into, '--keep', '2'], app.dataDir);
+  assert.match(met.stdout, damaged, met.stderr);
+  assert.equal(met.code, 1);
+  assert.equal((await succeed(['restore', into, '--list'], root)).trim().split('\n').length, 2);
+  await onlyFileIn(join(into, 'blobs', 'files'));
+
+  await flip(database, 30);
+  await flip(database, Math.floor((await stat(database)).size / 2));
+  const read = await run(['backup', into, '--check', '--keep', '9'], app.dataDir);
+  assert.match(read.stdout, damaged, read.stderr);
+  assert.equal(read.code, 1);
+
+  await flip(database, Math.floor((await stat(database)).size / 2));
+  await succeed(['backup', into, '--check', '--keep', '9'], app.dataDir);
+  await flip(await onlyFileIn(join(into, 'snapshots', oldest, 'unfinished')), 100);
+  const part = await run(['backup', into, '--check', '--keep', '9'], app.dataDir);
+  assert.match(part.stdout, new RegExp(`^damaged +the earlier backup ${oldest}: its part of an unfinished upload`));
+  assert.equal(part.code, 1);
+});
+
 test('a data folder that holds other right bytes than its backup is told from damage', async (t) => {
   const root = await newFolder(t);
   const into = join(root, 'backups');

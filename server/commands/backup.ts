@@ -6,11 +6,18 @@ import type { BackupCommand } from './backup-command.ts';
 import { notCarriedOut } from './backup-problem.ts';
 import { createProgressLine } from './verify-progress.ts';
 
-/** `backup DIR`: sets the exit code to 1 when bytes were damaged in the data folder already. */
+/** `backup DIR`: sets the exit code to 1 when bytes were damaged in the data folder already, or an earlier backup is. */
 export async function makeBackup({ into, keep, checkAll }: BackupCommand, config: Config, release: string) {
   const progress = createProgressLine(process.stderr, undefined);
   try {
-    const { name, path, manifest, mended, unreadable } = await backUp({
+    const {
+      name,
+      path,
+      manifest,
+      mended,
+      unreadable,
+      damaged: spoilt,
+    } = await backUp({
       ...storedIn(config),
       into,
       keep,
@@ -24,6 +31,8 @@ export async function makeBackup({ into, keep, checkAll }: BackupCommand, config
       process.stderr.write(
         `warning: the backup ${bad.name} can not be read: ${bad.problem}; no bytes are removed until it is mended or ${bad.path} is gone\n`,
       );
+    for (const { name: earlier, problem } of spoilt)
+      process.stdout.write(`damaged    the earlier backup ${earlier}: ${problem}\n`);
     for (const blobId of mended)
       process.stdout.write(`mended     blob ${blobId}; its copy was damaged, copied again from the data folder\n`);
     const { blobs, copied, damaged } = manifest;
@@ -35,7 +44,7 @@ export async function makeBackup({ into, keep, checkAll }: BackupCommand, config
         `           ${blobs.count} blobs, ${blobs.sizeBytes} bytes; of these ${copied.count} blobs, ${copied.sizeBytes} bytes are new\n` +
         `result     ${damaged.length === 0 ? whole : `all but ${damaged.length} blobs that are damaged in the data folder`}\n`,
     );
-    if (damaged.length > 0) process.exitCode = 1;
+    if (damaged.length > 0 || spoilt.length > 0) process.exitCode = 1;
   } catch (error) {
     progress.clear();
     throw notCarriedOut(config, into, error);

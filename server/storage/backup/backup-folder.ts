@@ -36,7 +36,7 @@ export type Manifest = {
   createdAt: string;
   /** Tells one installation from another: when its database was made. */
   origin: string;
-  database: { file: string; from: 'sqlite' | 'postgres'; sizeBytes: number; sha256: string };
+  database: { file: string; from: 'sqlite' | 'postgres' } & FileSum;
   /** How much of each pack belongs to this backup. */
   packs: Readonly<Record<string, number>>;
   blobs: { count: number; sizeBytes: number };
@@ -44,7 +44,11 @@ export type Manifest = {
   copied: { count: number; sizeBytes: number };
   /** Blobs whose bytes were gone or damaged in the data folder already. */
   damaged: readonly { blobId: string; problem: string }[];
+  /** What it keeps of unfinished uploads, by paths below its folder; earlier releases did not write it. */
+  unfinished?: Readonly<Record<string, FileSum>>;
 };
+
+export type FileSum = { sizeBytes: number; sha256: string };
 
 /** A backup or restore that can't be made; the message is for people. */
 export class BackupError extends Error {
@@ -156,7 +160,7 @@ export async function syncPath(path: string): Promise<void> {
   }
 }
 
-export async function hashFile(path: string): Promise<{ sizeBytes: number; sha256: string }> {
+export async function hashFile(path: string): Promise<FileSum> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
   await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), async (pieces) => {

@@ -1,5 +1,5 @@
 import { chmod, mkdir, unlink, writeFile } from 'node:fs/promises';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import {
   besideName,
   blobPaths,
@@ -23,6 +23,7 @@ import {
   type Backup,
   type BackupFolder,
   type BackupList,
+  type FileSum,
   type Manifest,
   type UnreadableBackup,
 } from './backup-folder.ts';
@@ -53,6 +54,8 @@ export type BackedUp = Backup & {
   mended: readonly string[];
   /** Earlier backups whose manifest can't be read. While there are any, no bytes are removed. */
   unreadable: readonly UnreadableBackup[];
+  /** Earlier backups that are damaged otherwise: all of them with `checkAll`, else those that pruning came upon. */
+  damaged: readonly UnreadableBackup[];
 };
 
 const rowsPerPage = 1000;
@@ -124,8 +127,18 @@ async function backUpPinned(options: BackupOptions, folder: BackupFolder): Promi
     ...contents,
   };
   await folder.complete(name, manifest);
-  await prune(folder, keep);
-  return { name, path: join(folder.path, 'snapshots', name), manifest, mended, unreadable: earlier.unreadable };
+  const blind = await prune(folder, keep);
+  const { backups } = options.checkAll === true ? await folder.list() : { backups: [] };
+  const found = [...blind, ...(await findDamaged(backups))];
+  const damaged = [...new Map(found.map((backup) => [backup.problem, backup])).values()];
+  return {
+    name,
+    path: join(folder.path, 'snapshots', name),
+    manifest,
+    mended,
+    unreadable: earlier.unreadable,
+    damaged,
+  };
 }
 
 /** `2026-11-22T07-50-00Z`; in order of time, even when clocks are put back or two come within a second. */
@@ -146,7 +159,7 @@ async function copyObjects(
   folder: BackupFolder,
   snapshot: Database,
   { path, earlier }: { path: string; earlier: BackupList },
-): Promise<{ contents: Pick<Manifest, 'packs' | 'blobs' | 'copied' | 'damaged'>; mended: string[] }> {
+): Promise<{ contents: Pick<Manifest, 'packs' | 'blobs' | 'copied' | 'damaged' | 'unfinished'>; mended: string[] }> {
   const { onProgress, checkAll = false } = options;
   const live = blobPaths(options.blobDirectory);
   const kept = blobPaths(folder.blobs);
@@ -171,23 +184,24 @@ async function copyObjects(
     if (fromBytes < toBytes) await copyRange(source, copy, { fromBytes, toBytes });
     packs[id] = Math.max(fromBytes, toBytes);
   }
-  for (const id of await listSealedFiles(snapshot.scan))
-    if ((await sizeOf(kept.filePath(id))) === undefined) await copier.copy(live.filePath(id), kept.filePath(id));
 
   const added = new Set<string>();
-  /** Ids of blobs whose bytes were copied just now: they are to be read back. */
+  /** Ids of blobs that no backup has read back yet. A copy may be there already, made by one that was ended midway. */
   async function* newBlobs(): AsyncGenerator<string[]> {
     for (let afterId = ''; ;) {
       const rows = await listBlobs(snapshot.scan, afterId, rowsPerPage);
       const last = rows.at(-1);
       if (last === undefined) return;
       added.clear();
+      const files = rows.filter(({ kind }) => kind === 'file').map(({ object_id: id }) => id);
+      const checked = await findCheckedFiles(earlier, files);
       for (const row of rows) {
         if (row.kind === 'empty') continue;
         if (row.kind === 'file') {
           const target = kept.filePath(row.object_id);
-          if ((await sizeOf(target)) === row.size_bytes) continue;
-          await copier.copy(live.filePath(row.object_id), target);
+          const isThere = (await sizeOf(target)) === row.size_bytes;
+          if (isThere && checked.has(row.object_id)) continue;
+          if (!isThere) await copier.copy(live.filePath(row.object_id), target);
         } else if (row.object_offset + row.size_bytes <= (held.get(row.object_id) ?? 0)) continue;
         added.add(row.id);
         copied.count += 1;
@@ -224,10 +238,12 @@ async function copyObjects(
     // Should its bytes be mended, the next backup takes them.
     if (place.path.startsWith(kept.files)) await unlink(place.path).catch(() => {});
   }
-  await copyUnfinishedUploads(live, snapshot, join(path, unfinishedUploads), copier);
+  for (const id of await listSealedFiles(snapshot.scan))
+    if ((await sizeOf(kept.filePath(id))) === undefined) await copier.copy(live.filePath(id), kept.filePath(id));
+  const unfinished = await copyUnfinishedUploads(live, snapshot, join(path, unfinishedUploads), copier);
   await copier.sync();
   const { blobs: count, bytes: sizeBytes } = await measureBlobs(snapshot.scan);
-  return { contents: { packs, blobs: { count, sizeBytes }, copied, damaged }, mended: [...mended] };
+  return { contents: { packs, blobs: { count, sizeBytes }, copied, damaged, unfinished }, mended: [...mended] };
 }
 
 /**
@@ -244,6 +260,17 @@ async function findHeldBytes({ backups, unreadable }: BackupList): Promise<Map<s
   return held;
 }
 
+/** Which files the latest backup has, and so has read back; none where its database is damaged. */
+async function findCheckedFiles({ backups }: BackupList, ids: readonly string[]): Promise<Set<string>> {
+  const latest = backups.at(-1);
+  let found = new Set<string>();
+  if (latest !== undefined && ids.length > 0)
+    await withSnapshot(latest.path, async (db) => {
+      found = await findPointedObjects(db.scan, ids);
+    });
+  return found;
+}
+
 async function isDamaged(directory: string, snapshot: Database, blobId: string): Promise<boolean> {
   async function* one(): AsyncGenerator<string[]> {
     yield [blobId];
@@ -252,41 +279,80 @@ async function isDamaged(directory: string, snapshot: Database, blobId: string):
   return false;
 }
 
-/** Their files still change, so that each backup has its own; chunks that moved meanwhile are dropped when it is restored. */
+/**
+ * Their files still change, so that each backup has its own; chunks that moved meanwhile are dropped when it is restored.
+ * Gives the checksums of the copies by their paths below the folder of the backup.
+ */
 async function copyUnfinishedUploads(
   live: BlobPaths,
   snapshot: Database,
   into: string,
   copier: ReturnType<typeof createCopier>,
-): Promise<void> {
+): Promise<Record<string, FileSum>> {
   const own = blobPaths(into);
-  for (const id of await listUnsealedAssemblies(snapshot.scan)) await copier.copy(live.filePath(id), own.filePath(id));
+  const sums: Record<string, FileSum> = {};
+  const copy = async (from: string, to: string): Promise<void> => {
+    if (await copier.copy(from, to)) sums[relative(dirname(into), to)] = await hashFile(to);
+  };
+  for (const id of await listUnsealedAssemblies(snapshot.scan)) await copy(live.filePath(id), own.filePath(id));
   for (const { assembly_id: id, chunk_no: chunkNo, beside } of await listChunksBeside(snapshot.scan)) {
     const name = besideName(id, chunkNo, beside);
-    await copier.copy(live.besidePath(name), own.besidePath(name));
+    await copy(live.besidePath(name), own.besidePath(name));
   }
+  return sums;
 }
 
-/** Removes all but the newest backups, and the bytes that only they held. */
-async function prune(folder: BackupFolder, keep: number): Promise<void> {
+/**
+ * Removes all but the newest backups, and the bytes that only they held; gives those that stay whose database is damaged.
+ * While there are any, no bytes are removed: nobody knows what they hold.
+ */
+async function prune(folder: BackupFolder, keep: number): Promise<UnreadableBackup[]> {
   const { backups: all, unreadable } = await folder.list();
   const kept = all.slice(-keep);
   for (const { name } of all.slice(0, -keep)) await folder.remove(name);
-  // Nobody knows what they hold.
-  if (unreadable.length > 0) return;
+  if (unreadable.length > 0) return [];
   const databases: ReadOnlyDatabase[] = [];
+  const damaged: UnreadableBackup[] = [];
   try {
+    const leftovers: string[] = [];
     // As it is: bringing the database of an earlier release up to date would change what its manifest vouches for.
-    for (const { path } of kept) databases.push(openSqliteReadOnly(join(path, snapshotDatabase)));
-    const [newest, ...others] = databases.toReversed();
-    if (newest === undefined) return;
-    for await (const leftover of listLeftovers({ directory: folder.blobs, db: newest })) {
-      const objectId = leftover.path.slice(leftover.path.lastIndexOf('/') + 1);
-      let isPointed = false;
-      for (const db of others) isPointed ||= (await findPointedObjects(db.scan, [objectId])).has(objectId);
-      if (!isPointed) await unlink(leftover.path);
+    const [newest, ...others] = kept.toReversed();
+    if (newest === undefined) return [];
+    const newestDatabase = openSqliteReadOnly(join(newest.path, snapshotDatabase));
+    databases.push(newestDatabase);
+    for await (const { path } of listLeftovers({ directory: folder.blobs, db: newestDatabase })) leftovers.push(path);
+    const pointed = new Set<string>();
+    for (const { name, path } of others) {
+      const isWhole = await withSnapshot(path, async (db) => {
+        for (let from = 0; from < leftovers.length; from += rowsPerPage) {
+          const ids = leftovers.slice(from, from + rowsPerPage).map((leftover) => basename(leftover));
+          for (const id of await findPointedObjects(db.scan, ids)) pointed.add(id);
+        }
+      });
+      if (!isWhole) damaged.push({ name, path, problem: damagedDatabase(path) });
     }
+    if (damaged.length === 0) for (const path of leftovers) if (!pointed.has(basename(path))) await unlink(path);
+    return damaged;
   } finally {
     for (const db of databases) await db.close();
   }
+}
+
+/** Reads all that only one backup has, of each: its database and what it keeps of unfinished uploads. */
+async function findDamaged(backups: readonly Backup[]): Promise<UnreadableBackup[]> {
+  const damaged: UnreadableBackup[] = [];
+  for (const { name, path, manifest } of backups) {
+    const isRight = async (file: string, sum: FileSum): Promise<boolean> =>
+      (await sizeOf(join(path, file))) === sum.sizeBytes && (await hashFile(join(path, file))).sha256 === sum.sha256;
+    if (!(await isRight(manifest.database.file, manifest.database)))
+      damaged.push({ name, path, problem: damagedDatabase(path) });
+    for (const [file, sum] of Object.entries(manifest.unfinished ?? {}))
+      if (!(await isRight(file, sum)))
+        damaged.push({ name, path, problem: `its part of an unfinished upload ${join(path, file)} is damaged` });
+  }
+  return damaged;
+}
+
+function damagedDatabase(path: string): string {
+  return `its database ${join(path, snapshotDatabase)} is damaged`;
 }

@@ -40,16 +40,18 @@ export async function mendPack(options: {
   return [...new Set(wanted.map(({ id }) => id))];
 }
 
-/** Works on the database of a backup as it is; one that is damaged itself has nothing to tell. */
-export async function withSnapshot(path: string, work: (db: ReadOnlyDatabase) => Promise<void>): Promise<void> {
+/** Works on the database of a backup as it is; false, and perhaps halfway, where that database is damaged itself. */
+export async function withSnapshot(path: string, work: (db: ReadOnlyDatabase) => Promise<void>): Promise<boolean> {
   let db: ReadOnlyDatabase | undefined;
   try {
     // Bringing the database of an earlier release up to date would change what its manifest vouches for.
     db = openSqliteReadOnly(join(path, snapshotDatabase));
     await work(db);
+    return true;
   } catch (error) {
     const { code } = error as { code?: unknown };
     if (typeof code !== 'string' || !/^SQLITE_(CORRUPT|NOTADB|CANTOPEN|ERROR)/.test(code)) throw error;
+    return false;
   } finally {
     await db?.close();
   }
