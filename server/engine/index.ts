@@ -6,6 +6,7 @@ export { maxPreviewText, type PreviewInput } from './preview/preview.ts';
 export type { PreviewSample, PreviewStep, PreviewText } from './preview/preview-work.ts';
 export { SetupError } from './setup-error.ts';
 export type { Step, Verdict } from './samples/chain.ts';
+export { isColumnFile } from './columns/column-files.ts';
 export { fieldsOf, leadsToSeveralTexts } from './samples/row-texts.ts';
 export type { OnError, Recipe, TextFieldsRule } from './shards/shard.ts';
 export type { LedgerEntry, LedgerFilter } from './ledger/ledger-entry.ts';

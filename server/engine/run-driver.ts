@@ -105,8 +105,16 @@ async function planRun(drive: Drive, job: Job, setSteps: number): Promise<void> 
   };
   const cutter = createTableCutter(drive, { recipe: run.recipe, signal });
   const cutTable: PlanOptions['cutTable'] = async (file, format) => noticed(await cutter(file, format));
+  const isFiltered = (run.recipe.where ?? []).length > 0;
   const cutColumn: PlanOptions['cutColumn'] = async (file) =>
-    noticed(await columns.cut(file, { fields: fieldsOf(run.recipe, file.path), stepBytes: plan.shardBytes, signal }));
+    noticed(
+      await columns.cut(file, {
+        fields: fieldsOf(run.recipe, file.path),
+        isFiltered,
+        stepBytes: plan.shardBytes,
+        signal,
+      }),
+    );
   for await (const shard of planShards(job.inputs(run), { ...plan, cutTable, cutColumn })) {
     bytesTotal += shard.bytes;
     waiting.push(shard);
@@ -156,7 +164,7 @@ async function workOnShard(
   };
   let outcome: ShardOutcome;
   try {
-    assertSameSamples(pieces, samples, result.counts.in);
+    assertSameSamples(pieces, samples, result.counts.in + result.skipped);
     outcome = await stageOutcome(blobs, pieces, shard.file_parts > 1, result);
     await completeWith(drive, shard, outcome, result);
   } catch (error) {
@@ -173,7 +181,7 @@ async function completeWith(
   { blobs, run, context }: Drive,
   shard: ShardsTable,
   outcome: ShardOutcome,
-  { ledgerLines, counts, failures }: Pick<ShardResult, 'ledgerLines' | 'counts' | 'failures'>,
+  { ledgerLines, counts, skipped, failures }: Pick<ShardResult, 'ledgerLines' | 'counts' | 'skipped' | 'failures'>,
 ): Promise<void> {
   const done = {
     outputs: JSON.stringify(outcome.outputs),
@@ -183,7 +191,7 @@ async function completeWith(
     set_aside: outcome.setAside === null ? null : JSON.stringify(outcome.setAside),
   };
   try {
-    await context.checkpoint({ done: shard.bytes, counts, failures }, async (tx) => {
+    await context.checkpoint({ done: shard.bytes, counts, skipped, failures }, async (tx) => {
       if (!(await completeShard(tx, run.id, shard.shard_no, done, counts))) {
         throw new RunLetGo('The shard has its checkpoint already');
       }

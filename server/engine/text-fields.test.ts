@@ -205,3 +205,95 @@ forEachDatabase('a step that splits can not be used on several texts of a row', 
     ],
   );
 });
+
+forEachDatabase('rows that conditions do not hold for are skipped: counted apart, not written', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const files = [
+    await bench.put(
+      'a.jsonl',
+      [
+        '{"lang":"zh","n":1.0,"text":"a  b"}',
+        '{"lang":"en","n":2,"text":"c  d"}',
+        '{broken',
+        '{"lang":"de"}',
+        '{"lang":"zh"}',
+        '{"lang":"zh","n":3,"text":"fine"}',
+      ].join('\n'),
+    ),
+    await bench.put('b.csv', 'lang,text\r\nen,"x  y"\r\nzh,one\r\nzh,one\r\n'),
+    await bench.put('c.txt', 'a  document'),
+    await bench.put('d.jsonl', '{"lang":"en","text":"none of it"}\n'),
+  ];
+  const recipe: RunRecipe = {
+    steps: [normalize, step('exact-deduplicator', { caseSensitive: true, ignoreWhitespace: false })],
+    onError: 'DROP',
+    textField: 'text',
+    where: [{ field: 'lang', op: 'EQ', value: 'zh' }],
+  };
+  const { run, result, entries } = await clean(bench, files, recipe);
+  assert.equal(result.get('a.jsonl'), '{"lang":"zh","n":1.0,"text":"a b"}\n{"lang":"zh","n":3,"text":"fine"}');
+  assert.equal(result.get('b.csv'), 'lang,text\r\nzh,one\r\n');
+  assert.equal(result.get('d.jsonl'), '');
+  assert.equal(result.has('c.txt'), false);
+  assert.deepEqual(
+    entries.map(({ filePath, row, line, verdict }) => [filePath, row, line, verdict]),
+    [
+      ['a.jsonl', 1, 1, 'CHANGED'],
+      ['a.jsonl', 2, 2, 'SKIPPED'],
+      ['a.jsonl', 3, 3, 'FAILED'],
+      ['a.jsonl', 4, 4, 'SKIPPED'],
+      ['a.jsonl', 5, 5, 'FAILED'],
+      ['a.jsonl', 6, 6, 'KEPT'],
+      ['b.csv', 1, 2, 'SKIPPED'],
+      ['b.csv', 2, 3, 'KEPT'],
+      ['b.csv', 3, 4, 'DROPPED'],
+      ['c.txt', null, null, 'SKIPPED'],
+      ['d.jsonl', 1, 1, 'SKIPPED'],
+    ],
+  );
+  assert.ok(entries.every(({ verdict, reason }) => (verdict === 'SKIPPED') === (reason === 'WHERE')));
+  assert.equal(entries[8]?.reason, 'duplicate of b.csv, row 1');
+  assert.equal(run.skipped, 5);
+  assert.equal(run.counts.in, 6);
+  const skipped = await bench.engine.readLedger(run, { verdict: 'SKIPPED' }, { page: 0, size: 2 });
+  assert.equal(skipped.total, 5);
+
+  async function* inputs(): AsyncGenerator<readonly InputFile[]> {
+    yield files;
+  }
+  const request = { inputs: inputs(), onError: 'DROP', textField: 'text', steps: recipe.steps, limit: 3 } as const;
+  const { samples } = await bench.engine.preview({ ...request, where: recipe.where ?? [] });
+  assert.deepEqual(
+    samples.map(({ filePath, row }) => [filePath, row]),
+    [
+      ['a.jsonl', 1],
+      ['a.jsonl', 3],
+      ['a.jsonl', 5],
+    ],
+  );
+  const found = await bench.engine.findSample(run, entries[7]?.sampleId ?? '');
+  assert.ok(found !== undefined);
+  const traced = await bench.engine.traceSample(run, found);
+  assert.deepEqual([traced?.row, traced?.texts[0]?.text], [2, 'one']);
+});
+
+forEachDatabase('skipped rows come out the same for any size of shards', async (t, openDb) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-where-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const db = await openDb();
+  const rows = Array.from({ length: 400 }, (_, n) => `{"n":${n},"text":"row  ${n % 7}"}\n`).join('');
+  const outcomes: string[] = [];
+  for (const shardBytes of [1 << 20, 900]) {
+    const bench = await openEngine(db, directory, { shardBytes });
+    t.after(() => bench.close());
+    const files = [await bench.put('a.jsonl', rows)];
+    const { run, result, entries } = await clean(bench, files, {
+      steps: [normalize, step('exact-deduplicator', { caseSensitive: true, ignoreWhitespace: false })],
+      textField: 'text',
+      where: [{ field: 'n', op: 'GE', value: 100 }],
+    });
+    assert.deepEqual([run.skipped, run.counts.in, run.counts.kept], [100, 300, 7]);
+    outcomes.push(JSON.stringify([[...result], entries.map(({ row, verdict, reason }) => [row, verdict, reason])]));
+  }
+  assert.equal(outcomes[1], outcomes[0]);
+});

@@ -177,6 +177,7 @@ function holdsAny(positions: readonly number[], start: number, next: number): bo
 function jsonRows(block: LineBlock, { field }: TableLayout, maxRowBytes: number): TableRows {
   const { bytes, tooLong } = block;
   let current: JsonObject = {};
+  let opened: RowPart | undefined;
   const lengthOf = (part: JsonlPart): number =>
     tooLong !== undefined && part.start === tooLong.start ? tooLong.lengthBytes : part.next - part.start;
   function open(part: RowPart): RowProblem | undefined {
@@ -184,9 +185,11 @@ function jsonRows(block: LineBlock, { field }: TableLayout, maxRowBytes: number)
     if (lengthBytes > maxRowBytes) {
       return { problem: `the line of ${lengthBytes} bytes is over the limit of ${maxRowBytes}`, isUnread: true };
     }
+    if (opened === part) return undefined;
     const parsed = parseRow(bytes.subarray(part.start, part.end));
     if (!parsed.ok) return { problem: parsed.reason, isUnread: true };
     current = parsed.row;
+    opened = part;
     return undefined;
   }
 

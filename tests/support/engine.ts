@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Step, TextFieldsRule } from '../../server/engine/index.ts';
+import type { Recipe, Step, TextFieldsRule } from '../../server/engine/index.ts';
 import { operators } from '../../server/operators/index.ts';
 import {
   createEngine,
@@ -52,6 +52,7 @@ export type RunRecipe = {
   onError?: OnError;
   textField?: string;
   textFields?: readonly TextFieldsRule[];
+  where?: NonNullable<Recipe['where']>;
 };
 
 /** A step of a test operator, or of a built-in one in its present version. */

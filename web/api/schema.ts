@@ -1386,6 +1386,8 @@ export interface components {
             textField: string | null;
             /** @description Text columns by file path; the first matching rule decides, before `textField` */
             textFields: components["schemas"]["TextFieldsRule"][];
+            /** @description Conditions that rows must meet to be part of the input */
+            where: components["schemas"]["RowCondition"][];
             /** @description Encoding of text files and tables without a byte order mark; null: detected in each file */
             encoding: string | null;
         };
@@ -1567,6 +1569,8 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @enum {string} */
+        ConditionOperator: "EQ" | "NE" | "IN" | "LT" | "LE" | "GT" | "GE" | "EXISTS" | "CONTAINS";
         /** @enum {string} */
         ConflictPolicy: "REPLACE" | "RENAME" | "ERROR";
         /** @description Counts of the inputs */
@@ -2232,6 +2236,8 @@ export interface components {
             textField?: string;
             /** @description Text columns by file path; the first matching rule decides, before `textField` */
             textFields?: components["schemas"]["NewTextFieldsRule"][];
+            /** @description Conditions that rows of JSON Lines, CSV and TSV must meet, all of them. Rows that do not are skipped: they are not in `counts.in` and not in the target, but counted in `skipped` and listed in the ledger with the reason `WHERE`. Documents have no columns. Missing values and null meet only `NE`, `EXISTS` false and `EQ` null. A path to several values needs one that meets the condition, for `NE` all */
+            where?: components["schemas"]["NewRowCondition"][];
             /** @description Encoding of all text files and tables without a byte order mark, by a name of the WHATWG Encoding Standard (`utf-8`, `gb18030`, `shift_jis`, `windows-1251` …); default: told from each file, and JSON Lines are UTF-8 */
             encoding?: string;
         };
@@ -2306,6 +2312,13 @@ export interface components {
             apiKey?: string | null;
             prices?: components["schemas"]["ModelPrices"] | null;
             limits?: components["schemas"]["ModelLimits"];
+        };
+        NewRowCondition: {
+            /** @description Column, or path into the row */
+            field: string;
+            op: components["schemas"]["ConditionOperator"];
+            /** @description Text, number, boolean or null; a list of them for `IN`; a text or number for `LT`, `LE`, `GT`, `GE`; true (default) or false for `EXISTS` */
+            value?: unknown;
         };
         NewSchedule: {
             /**
@@ -2529,6 +2542,11 @@ export interface components {
         };
         /** @enum {string} */
         Role: "VIEWER" | "EDITOR" | "ADMIN";
+        RowCondition: {
+            field: string;
+            op: components["schemas"]["ConditionOperator"];
+            value: unknown;
+        };
         Run: {
             /** @description Opaque ID */
             id: string;
@@ -2814,7 +2832,7 @@ export interface components {
             role?: components["schemas"]["Role"];
         };
         /** @enum {string} */
-        Verdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED";
+        Verdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED" | "SKIPPED";
         VersionName: {
             name: string;
             message?: string;
@@ -3146,6 +3164,7 @@ export type CleaningTemplatePage = components['schemas']['CleaningTemplatePage']
 export type CleaningTemplatePageEnvelope = components['schemas']['CleaningTemplatePageEnvelope'];
 export type CleaningTemplateSort = components['schemas']['CleaningTemplateSort'];
 export type CleaningTemplateStep = components['schemas']['CleaningTemplateStep'];
+export type ConditionOperator = components['schemas']['ConditionOperator'];
 export type ConflictPolicy = components['schemas']['ConflictPolicy'];
 export type Counts = components['schemas']['Counts'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
@@ -3224,6 +3243,7 @@ export type NewCleaningTemplate = components['schemas']['NewCleaningTemplate'];
 export type NewDataset = components['schemas']['NewDataset'];
 export type NewDirectory = components['schemas']['NewDirectory'];
 export type NewModel = components['schemas']['NewModel'];
+export type NewRowCondition = components['schemas']['NewRowCondition'];
 export type NewSchedule = components['schemas']['NewSchedule'];
 export type NewTag = components['schemas']['NewTag'];
 export type NewTextFieldsRule = components['schemas']['NewTextFieldsRule'];
@@ -3258,6 +3278,7 @@ export type RethresholdEnvelope = components['schemas']['RethresholdEnvelope'];
 export type RethresholdRequest = components['schemas']['RethresholdRequest'];
 export type RethresholdStep = components['schemas']['RethresholdStep'];
 export type Role = components['schemas']['Role'];
+export type RowCondition = components['schemas']['RowCondition'];
 export type Run = components['schemas']['Run'];
 export type RunEnvelope = components['schemas']['RunEnvelope'];
 export type RunFailure = components['schemas']['RunFailure'];

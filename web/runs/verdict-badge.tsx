@@ -1,5 +1,5 @@
 import { Badge, Group, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCheck, IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCheck, IconPencil, IconPlayerSkipForward, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { LedgerEntry } from '../api/schema.ts';
 
@@ -10,6 +10,7 @@ const looks = {
   CHANGED: { color: 'blue', icon: IconPencil },
   DROPPED: { color: 'orange', icon: IconTrash },
   FAILED: { color: 'red', icon: IconAlertTriangle },
+  SKIPPED: { color: 'gray', icon: IconPlayerSkipForward },
 } as const;
 
 /** The colours of verdicts, the same everywhere. */
@@ -18,6 +19,7 @@ export const verdictColors: Readonly<Record<Verdict, string>> = {
   CHANGED: 'var(--mantine-color-blue-filled)',
   DROPPED: 'var(--mantine-color-orange-filled)',
   FAILED: 'var(--mantine-color-red-filled)',
+  SKIPPED: 'var(--mantine-color-gray-filled)',
 };
 
 export function VerdictBadge({ verdict }: { verdict: Verdict }) {

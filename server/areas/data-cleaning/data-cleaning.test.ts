@@ -213,6 +213,7 @@ forEachDatabase('a named target keeps what else it holds', async (t, openDb) => 
     fileTypes: ['md'],
     textField: null,
     textFields: [],
+    where: [],
     encoding: null,
   });
   await bench.ended(await bench.runs.execute(partTask.id, {}, by));
@@ -286,6 +287,20 @@ forEachDatabase('definitions that are refused', async (t, openDb) => {
       'INVALID_PARAMETER',
       'input.textField is needed: r.jsonl',
     ],
+    [
+      {
+        input: {
+          textField: 'body',
+          where: [
+            { field: 'n', op: 'EXISTS' },
+            { field: 'n', op: 'IN', value: 1 },
+          ],
+        },
+      },
+      'INVALID_PARAMETER',
+      'input.where[1].value must be a list',
+    ],
+    [{ input: { textField: 'body', where: [{ field: 'n', op: 'LT' }] } }, 'INVALID_PARAMETER', 'input.where[0].value'],
     [{ targetDatasetId: source }, 'INVALID_PARAMETER', 'targetDatasetId must not be the source'],
     [{ targetDatasetId: 'none', targetDatasetName: 'x' }, 'INVALID_PARAMETER', 'targetDatasetName'],
     [{ sourceDatasetId: 'none' }, 'SOURCE_NOT_FOUND', 'none'],

@@ -1,6 +1,6 @@
 import type { OnError, Step } from '../../engine/index.ts';
 import type { NewTask, TaskInput } from './schemas.ts';
-import { rulesOf } from './task-input.ts';
+import { conditionsOf, rulesOf } from './task-input.ts';
 
 /** What a cleaning task does, as its row keeps it. */
 export type CleaningDefinition = {
@@ -24,6 +24,7 @@ export type CleaningDefinition = {
 export function givenOf(definition: CleaningDefinition): Omit<NewTask, 'name'> {
   const { prefix, fileTypes, textField, encoding } = definition.input;
   const textFields = rulesOf(definition.input);
+  const where = conditionsOf(definition.input);
   return {
     sourceDatasetId: definition.sourceDatasetId,
     ...(definition.sourceVersion === null ? {} : { sourceVersion: definition.sourceVersion }),
@@ -36,6 +37,7 @@ export function givenOf(definition: CleaningDefinition): Omit<NewTask, 'name'> {
       fileTypes,
       ...(textField === null ? {} : { textField }),
       ...(textFields.length === 0 ? {} : { textFields }),
+      ...(where.length === 0 ? {} : { where }),
       // Tasks of earlier versions have none.
       ...(encoding === null || encoding === undefined ? {} : { encoding }),
     },

@@ -76,7 +76,8 @@ export function createLedgers({
       const run = await tasks.getRun(taskId, runId);
       const found = await engine.findSample(run, sampleId);
       if (found === undefined) throw cleaningErrors.SAMPLE_NOT_FOUND({ id: sampleId });
-      const { sample, problem } = await trace(run, found);
+      const isSkipped = found.entry.verdict === 'SKIPPED';
+      const { sample, problem } = isSkipped ? { problem: null } : await trace(run, found);
       return { ...found.entry, steps: sample?.steps ?? [], texts: sample?.texts ?? [], traceProblem: problem };
     },
 

@@ -9,6 +9,9 @@ export const StepSchema = namedObject('CleaningStep', {
   params: Type.Record(Type.String(), Type.Unknown()),
 });
 
+const conditionOperators = ['EQ', 'NE', 'IN', 'LT', 'LE', 'GT', 'GE', 'EXISTS', 'CONTAINS'] as const;
+const ConditionOperatorSchema = oneOf('ConditionOperator', conditionOperators);
+
 export const InputSchema = namedObject('CleaningInput', {
   prefix: Type.String({ description: 'Folder to read; empty: all' }),
   fileTypes: Type.Array(Type.String(), { description: 'Extensions to read; empty: all' }),
@@ -19,6 +22,14 @@ export const InputSchema = namedObject('CleaningInput', {
       fields: Type.Array(Type.String(), { description: 'Columns or paths of the texts' }),
     }),
     { description: 'Text columns by file path; the first matching rule decides, before `textField`' },
+  ),
+  where: Type.Array(
+    namedObject('RowCondition', {
+      field: Type.String(),
+      op: ConditionOperatorSchema,
+      value: Type.Unknown(),
+    }),
+    { description: 'Conditions that rows must meet to be part of the input' },
   ),
   encoding: nullable(
     Type.String({
@@ -95,6 +106,27 @@ export const NewInputSchema = namedObject('NewCleaningInput', {
       },
     ),
   ),
+  where: Type.Optional(
+    Type.Array(
+      namedObject('NewRowCondition', {
+        field: Type.String({ minLength: 1, maxLength: 1000, description: 'Column, or path into the row' }),
+        op: ConditionOperatorSchema,
+        value: Type.Optional(
+          Type.Unknown({
+            description:
+              'Text, number, boolean or null; a list of them for `IN`; a text or number for `LT`, `LE`, `GT`, `GE`; true (default) or false for `EXISTS`',
+          }),
+        ),
+      }),
+      {
+        maxItems: 50,
+        description:
+          'Conditions that rows of JSON Lines, CSV and TSV must meet, all of them. Rows that do not are skipped: they are not in `counts.in` and not in the ' +
+          'target, but counted in `skipped` and listed in the ledger with the reason `WHERE`. Documents have no columns. Missing values and null ' +
+          'meet only `NE`, `EXISTS` false and `EQ` null. A path to several values needs one that meets the condition, for `NE` all',
+      },
+    ),
+  ),
   encoding: Type.Optional(
     Type.String({
       maxLength: 40,
@@ -145,5 +177,5 @@ export type NewTask = Static<typeof NewTaskBody>;
 
 export const TaskChangesBody = taskChangesSchema('CleaningTaskChanges', newCleaningFields);
 
-export const verdicts = ['KEPT', 'CHANGED', 'DROPPED', 'FAILED'] as const;
+export const verdicts = ['KEPT', 'CHANGED', 'DROPPED', 'FAILED', 'SKIPPED'] as const;
 export const VerdictSchema = oneOf('Verdict', verdicts);

@@ -5,16 +5,25 @@ import { encodingOf, encodings, type Encoding } from '../../tables/encodings.ts'
 import type { Recipe } from '../../engine/index.ts';
 import type { NewInput, TaskInput } from './schemas.ts';
 
+type NewCondition = NonNullable<NewInput['where']>[number];
 type NewTextFieldsRule = NonNullable<NewInput['textFields']>[number];
 
 /** What a task reads, with all defaults; throws INVALID_PARAMETER. */
-export function parseInput({ prefix = '', fileTypes = [], textField, textFields = [], encoding }: NewInput): TaskInput {
+export function parseInput({
+  prefix = '',
+  fileTypes = [],
+  textField,
+  textFields = [],
+  where = [],
+  encoding,
+}: NewInput): TaskInput {
   const types = fileTypes.map((type, index) => parseFileType(`input.fileTypes[${index}]`, type));
   return {
     prefix: parsePrefix('input.prefix', prefix),
     fileTypes: [...new Set(types)].toSorted(),
     textField: textField ?? null,
     textFields: textFields.map((rule, index) => parseRule(`input.textFields[${index}]`, rule)),
+    where: where.map((condition, index) => parseCondition(`input.where[${index}]`, condition)),
     encoding: encoding === undefined ? null : parseEncoding(encoding),
   };
 }
@@ -27,10 +36,48 @@ function parseRule(at: string, { files, field, fields }: NewTextFieldsRule): Tas
   return { files, fields: [...new Set(named)] };
 }
 
-/** How a run finds the texts of tables. */
-export function textFieldsOf(input: TaskInput): Pick<Recipe, 'textField' | 'textFields'> {
+function parseCondition(at: string, { field, op, value }: NewCondition): TaskInput['where'][number] {
+  const problem = problemOf(op, value);
+  if (problem !== undefined) throw invalid(`${at}.value`, problem);
+  return { field, op, value: op === 'EXISTS' ? value !== false : value };
+}
+
+function problemOf(op: NewCondition['op'], value: unknown): string | undefined {
+  const isPlain = (one: unknown): boolean => one === null || ['string', 'number', 'boolean'].includes(typeof one);
+  switch (op) {
+    case 'EXISTS':
+      return value === undefined || typeof value === 'boolean' ? undefined : 'must be true or false';
+    case 'IN':
+      return Array.isArray(value) && value.length <= 1000 && value.every(isPlain)
+        ? undefined
+        : 'must be a list of at most 1000 texts, numbers, booleans or null';
+    case 'LT':
+    case 'LE':
+    case 'GT':
+    case 'GE':
+      return ['string', 'number'].includes(typeof value) ? undefined : 'must be a text or a number';
+    case 'CONTAINS':
+      return value !== null && isPlain(value) ? undefined : 'must be a text, a number or a boolean';
+    case 'EQ':
+    case 'NE':
+      return isPlain(value) ? undefined : 'must be a text, a number, a boolean or null';
+  }
+}
+
+/** The conditions on rows; tasks of earlier versions have none. */
+export function conditionsOf({ where }: Partial<Pick<TaskInput, 'where'>>): TaskInput['where'] {
+  return where ?? [];
+}
+
+/** How a run finds the rows and texts of tables. */
+export function textFieldsOf(input: TaskInput): Pick<Recipe, 'textField' | 'textFields' | 'where'> {
   const textFields = rulesOf(input);
-  return { textField: input.textField, ...(textFields.length === 0 ? {} : { textFields }) };
+  const where = conditionsOf(input);
+  return {
+    textField: input.textField,
+    ...(textFields.length === 0 ? {} : { textFields }),
+    ...(where.length === 0 ? {} : { where }),
+  };
 }
 
 /** The rules by paths; tasks of earlier versions have none. */

@@ -11,7 +11,7 @@ import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
 import type { CleaningFields, NewTask } from './schemas.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
-import { namedEncoding, parseInput, rulesOf, textFieldsOf } from './task-input.ts';
+import { conditionsOf, namedEncoding, parseInput, rulesOf, textFieldsOf } from './task-input.ts';
 import type { Templates } from './templates.ts';
 import { checkSplitters, checkTextColumns } from './text-columns.ts';
 
@@ -121,7 +121,7 @@ export function createCleaningTasks({
       const names = await datasets.findNames(db.read, [...new Set(ids)]);
       return definitions.map(({ ownsTarget: _ownsTarget, ...definition }) => ({
         ...definition,
-        input: { ...definition.input, textFields: rulesOf(definition.input) },
+        input: { ...definition.input, textFields: rulesOf(definition.input), where: conditionsOf(definition.input) },
         sourceDatasetName: names.get(definition.sourceDatasetId) ?? definition.sourceDatasetName,
         targetDatasetName: names.get(definition.targetDatasetId ?? '') ?? definition.targetDatasetName,
       }));

@@ -41,6 +41,8 @@ type MissingColumn = { field: string; problem: string };
 export type CutOptions = {
   /** Columns that hold the text; null: the one that can be told. */
   fields: readonly string[] | null;
+  /** Whether rows are filtered by other columns. */
+  isFiltered: boolean;
   /** Bytes of text in a part. */
   stepBytes: number;
   /** Reads only this many rows from the beginning. */
@@ -86,9 +88,10 @@ export function createColumnFiles({
 
   async function cut(
     file: InputFile,
-    { fields, stepBytes, firstRows, isChecked = true, signal }: CutOptions,
+    { fields, isFiltered, stepBytes, firstRows, isChecked = true, signal }: CutOptions,
   ): Promise<ColumnCuts> {
     if (file.blobId === null) return { problem: 'The file has no content', isDamaged: false };
+    if (isFiltered) return unreadable(file.path, 'rows of a Parquet file can not be filtered by input.where');
     let place: BlobPath | undefined;
     try {
       place = await blobs.localPath(file.blobId);

@@ -59,6 +59,7 @@ const verdictWords: Readonly<Record<Verdict, Uint8Array>> = {
   CHANGED: ascii(',"CHANGED"'),
   DROPPED: ascii(',"DROPPED"'),
   FAILED: ascii(',"FAILED"'),
+  SKIPPED: ascii(',"SKIPPED"'),
 };
 
 /** Collects the ledger of one shard as JSON Lines; a blob per shard keeps a million verdicts out of the database. */

@@ -94,6 +94,7 @@ export function createRethresholdCounter(plan: RethresholdPlan): RethresholdCoun
 
   function addOne(line: LedgerLine): void {
     const [, , verdict, endStep = null] = line;
+    if (verdict === 'SKIPPED') return;
     total += 1;
     if (verdict === 'FAILED' && endStep === null) {
       unread += 1;

@@ -120,6 +120,7 @@ function walk(
   const chain = createChain({ operators, steps, beforeStep: progress.step, setStep: sets.setStep });
   const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
   let seen = 0;
+  let shown = 0;
   // The rows of a cut file continue where the previous piece ended.
   let firstRow = job.firstRow;
   let { firstLine } = job;
@@ -128,12 +129,15 @@ function walk(
     parts: chain.parts,
     bytes: createByteCollector(0),
     damaged: () => {},
-    sample({ piece, row: rowOfPiece, line: lineOfPiece, read }) {
+    sample({ piece, row: rowOfPiece, line: lineOfPiece, skip, read }) {
       const row = rowOfPiece === null ? null : firstRow + rowOfPiece;
       const ordinal = seen;
       seen += 1;
       if (ordinal < job.skip) return;
-      if (ordinal >= job.skip + job.limit) throw new EnoughSeen();
+      // One known sample is shown whatever is skipped before it.
+      if (shown === job.limit || (job.decided !== 'compare' && ordinal >= job.skip + job.limit)) throw new EnoughSeen();
+      if (skip?.() !== undefined) return;
+      shown += 1;
       progress.sample(ordinal);
       sets.enter({ ordinal, piece, row });
       const line = lineOfPiece === undefined || firstLine === null ? null : firstLine + lineOfPiece;

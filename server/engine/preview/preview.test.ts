@@ -70,6 +70,7 @@ forEachDatabase('a preview tells what each step made of each sample, and writes 
       after: [whole('two words')],
       score: null,
       reason: null,
+      field: null,
     },
     {
       step: 1,
@@ -79,6 +80,7 @@ forEachDatabase('a preview tells what each step made of each sample, and writes 
       after: [whole('two words')],
       score: 9,
       reason: null,
+      field: null,
     },
     {
       step: 2,
@@ -88,6 +90,7 @@ forEachDatabase('a preview tells what each step made of each sample, and writes 
       after: [whole('two'), whole('words')],
       score: null,
       reason: null,
+      field: null,
     },
   ]);
   assert.deepEqual(samples[2]?.steps.at(-1)?.reason, 'length 1 is below min 2');

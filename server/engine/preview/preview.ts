@@ -63,7 +63,9 @@ export async function previewInput(
   };
   const cutColumn = (file: InputFile): Promise<ColumnCuts> => {
     const fields = fieldsOf(recipe, file.path);
-    const options = { fields, stepBytes: plan.shardBytes, firstRows: limit, isChecked: isChecked(file), signal };
+    const isFiltered = (recipe.where ?? []).length > 0;
+    const step = { stepBytes: plan.shardBytes, firstRows: limit };
+    const options = { fields, isFiltered, ...step, isChecked: isChecked(file), signal };
     return deps.columns.cut(file, options);
   };
   const cutter = createTableCutter({ ...deps, plan }, { recipe, signal });

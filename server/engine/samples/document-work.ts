@@ -5,6 +5,7 @@ import { readFully, type ReadAt } from '../../tables/lines.ts';
 import { decodeText, type DecodedText, type Encoding } from '../../tables/text.ts';
 import type { PieceOutput, PlacedPiece } from '../shards/shard.ts';
 import type { Judgement } from './chain.ts';
+import { createRowFilter } from './row-filter.ts';
 import type { ShardContext } from './shard-context.ts';
 import { describeDamage, StoredBytesDamaged } from './stored-bytes.ts';
 
@@ -32,6 +33,7 @@ export function processDocument(
   context.sample({
     piece: index,
     row: null,
+    ...('format' in source ? documentFilter(context) : {}),
     read: () => {
       if ('problem' in source) return source;
       const read = 'damage' in source ? source : readIntact(piece, source, given);
@@ -72,6 +74,7 @@ export function processReadDocument(
   context.sample({
     piece: index,
     row: null,
+    ...documentFilter(context),
     read: () => {
       if (document.kind === 'damaged') {
         const problem = describeDamage(piece.path, { from: 0, to: piece.sizeBytes });
@@ -115,6 +118,12 @@ function writeTexts(context: ShardContext, path: string, texts: readonly string[
     const name = texts.length === 1 ? path : partPath(path, number + 1);
     return { path: name, from: 'result', start, end: context.bytes.length };
   });
+}
+
+/** A document has no columns that conditions could hold for. */
+export function documentFilter({ job }: ShardContext): { skip?: () => string | undefined } {
+  const filter = createRowFilter(job.recipe);
+  return filter === undefined ? {} : { skip: () => filter({}) };
 }
 
 function refuseParts({ written }: Judgement): string | undefined {

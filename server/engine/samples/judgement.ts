@@ -1,6 +1,7 @@
 import type { FlowingSample, SampleSource, StepOutcome, WrittenParts } from './sample-parts.ts';
 
-export type Verdict = 'KEPT' | 'CHANGED' | 'DROPPED' | 'FAILED';
+/** `SKIPPED`: no part of the input, and counted apart. */
+export type Verdict = 'KEPT' | 'CHANGED' | 'DROPPED' | 'FAILED' | 'SKIPPED';
 
 /** What became of one sample: its texts (none when dropped), and where and why when it was dropped or failed. */
 export type Judgement = {

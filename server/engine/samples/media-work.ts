@@ -3,7 +3,7 @@ import { contentTypeOf } from '../../kernel/content-types.ts';
 import { readFully, type ReadAt } from '../../tables/lines.ts';
 import type { PieceOutput, PlacedPiece } from '../shards/shard.ts';
 import type { Judgement } from './chain.ts';
-import { partPath, refuseNames } from './document-work.ts';
+import { documentFilter, partPath, refuseNames } from './document-work.ts';
 import type { ShardContext } from './shard-context.ts';
 import { StoredBytesDamaged } from './stored-bytes.ts';
 
@@ -52,6 +52,7 @@ export function processMedia(
   context.sample({
     piece: index,
     row: null,
+    ...documentFilter(context),
     read: () => ({ text: '', source: { media: () => [media] } }),
     refuse: (judgement) => refusalOf(judgement, type) ?? refuseNames(path, judgement.texts),
     write: ({ verdict, texts, written }) => {

@@ -8,6 +8,7 @@ import type { PieceOutput, PieceResult, PlacedPiece, ShardLimits } from '../shar
 import type { RawBytes, ShardContext } from './shard-context.ts';
 import type { Judgement } from './chain.ts';
 import { changesOf, rowSource, textColumnsOf } from './row-parts.ts';
+import { createRowFilter } from './row-filter.ts';
 import { createRowTexts, fieldsOf, type RowTexts } from './row-texts.ts';
 import type { WrittenParts } from './sample-parts.ts';
 import type { FieldText } from '../../tables/field-paths.ts';
@@ -55,6 +56,7 @@ function createRowWriter(
   { read, rowTexts }: { read: ReadAt; rowTexts: RowTexts | undefined },
 ): RowWriter {
   const { recipe } = context.job;
+  const filter = createRowFilter(recipe);
   const isTextOnly = [...context.parts].every((part) => part === 'text');
   const { path } = piece;
   const outputs: PieceOutput[] = [];
@@ -81,6 +83,11 @@ function createRowWriter(
     const flushUntil = (end: number): void => {
       if (end > waiting) context.bytes.append(rows.source(waiting, end));
     };
+    const leaveOut = (part: RowPart): void => {
+      flushUntil(part.start);
+      waiting = part.next;
+      untouched = false;
+    };
     for (const part of rows.parts()) {
       if (part.kind === 'filler') {
         line += rows.lineEnds(part);
@@ -90,6 +97,16 @@ function createRowWriter(
         piece: index,
         row,
         line,
+        ...(filter === undefined
+          ? {}
+          : {
+              skip: () => {
+                // What can't be read is no row that conditions could hold for: it fails.
+                const reason = rows.open(part) === undefined ? filter(rows.values(part)) : undefined;
+                if (reason !== undefined) leaveOut(part);
+                return reason;
+              },
+            }),
         read: () => {
           places = undefined;
           const found = readSample(rows, part, { field: layout.field, rowTexts, isTextOnly });
@@ -105,9 +122,7 @@ function createRowWriter(
           const isKept = verdict === 'FAILED' && recipe.onError === 'KEEP' && rows.standsAlone(part);
           if (isKept && !rows.isHeld(part)) keptLong = part;
           if (verdict === 'KEPT' || isKept) return 1;
-          flushUntil(part.start);
-          waiting = part.next;
-          untouched = false;
+          leaveOut(part);
           const lineEnd = rows.lineEnd(part);
           const outputs = places === undefined ? texts : outputsOf({ texts, written }, rowTexts);
           for (const [number, output] of outputs.entries()) {

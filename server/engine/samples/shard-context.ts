@@ -28,6 +28,8 @@ export type ShardContext = {
     row: number | null;
     /** Line of the row within its piece, from 0, of a format with lines. */
     line?: number;
+    /** Why it is no part of the input, where that may be: then it is counted as skipped, and nothing else is called. */
+    skip?: () => string | undefined;
     read: () => ChainInput | { problem: string; isUnread?: boolean };
     /** Why what is new can't be written, where that may be: the sample is failed with it. */
     refuse?: (judgement: Judgement) => string | undefined;

@@ -53,6 +53,7 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
   const ledger = createLedgerWriter(memory?.ledger);
   const bytes = createByteCollector(Math.min(expectedBytes(job), maxExpectedBytes), memory?.output);
   const counts = { ...noCounts };
+  let skipped = 0;
   const damages: string[] = [];
   const failures = new Map<string, number>();
   const aside = createAsideWriter(job.recipe.onError);
@@ -74,7 +75,13 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
     parts: chain.parts,
     bytes,
     damaged: (message) => damages.push(message),
-    sample({ piece, row, line, read, refuse, write, raw: rawOf, receipt }) {
+    sample({ piece, row, line, skip, read, refuse, write, raw: rawOf, receipt }) {
+      const reason = skip?.();
+      if (reason !== undefined) {
+        skipped += 1;
+        ledger.write(piece, row, { verdict: 'SKIPPED', step: null, reason, scores: null }, { line });
+        return;
+      }
       const ordinal = counts.in;
       counts.in += 1;
       progress.sample(ordinal);
@@ -96,13 +103,14 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
     },
   };
   const pieces = job.pieces.map((piece, index) => {
-    const ordinal = counts.in;
+    const before = counts.in + skipped;
     const outputs = processPiece(context, piece, index, resources.open);
-    return { rows: counts.in - ordinal, ...outputs };
+    return { rows: counts.in + skipped - before, ...outputs };
   });
   return {
     pieces,
     counts,
+    skipped,
     verdicts: ledger.verdicts(),
     figures: chain.figures.map((figure) => ({ ...figure })),
     bytes: bytes.take(),
@@ -122,12 +130,17 @@ export function signShard(job: SignJob, { operators, open, progress }: WorkerRes
   const chain = createChain({ operators, steps, beforeStep: progress.step, setStep: sets.setStep });
   const poisoned = new Set(job.poison.map(({ ordinal }) => ordinal));
   let samples = 0;
+  let skipped = 0;
   const context: ShardContext = {
     job,
     parts: chain.parts,
     bytes: createByteCollector(0),
     damaged: () => {},
-    sample({ piece, row, read }) {
+    sample({ piece, row, skip, read }) {
+      if (skip?.() !== undefined) {
+        skipped += 1;
+        return;
+      }
       const ordinal = samples;
       samples += 1;
       progress.sample(ordinal);
@@ -140,7 +153,7 @@ export function signShard(job: SignJob, { operators, open, progress }: WorkerRes
   for (const [index, piece] of job.pieces.entries()) processPiece(context, piece, index, open);
   const { collector } = sets;
   if (collector === undefined) throw new RangeError(`Step ${job.signStep} does not see the whole set`);
-  return { samples, signatures: collector.bytes(job.pieces.map(({ path }) => path)) };
+  return { samples: samples + skipped, signatures: collector.bytes(job.pieces.map(({ path }) => path)) };
 }
 
 function readVerdicts(placed: readonly PlacedVerdicts[], open: OpenPiece): SetVerdicts[] {

@@ -2,6 +2,7 @@ import type { Counts } from '../../runs/counts.ts';
 import type { DocumentResult } from '../../documents/index.ts';
 import type { BlobPath } from '../../storage/blobs/blob-store.ts';
 import type { CheckedRange } from '../../tables/checksums.ts';
+import type { Condition } from '../../tables/conditions.ts';
 import type { Encoding } from '../../tables/encodings.ts';
 import type { TableLayout } from '../../tables/table-layout.ts';
 import type { Step, StepFigures, Verdict } from '../samples/chain.ts';
@@ -20,6 +21,8 @@ export type Recipe = {
   textField: string | null;
   /** What holds the text in files whose paths match, before `textField`; the first match decides. Runs of earlier versions have none. */
   textFields?: readonly TextFieldsRule[];
+  /** What must hold for a row to be part of the input. */
+  where?: readonly Condition[];
   /** Of all files without a byte order mark; null: told from each. Missing in runs of earlier versions. */
   encoding?: Encoding | null;
 };
@@ -84,6 +87,7 @@ export type ShardJob = {
 /** A pass that records the signatures of a set step. */
 export type SignJob = ShardJob & { signStep: number };
 
+/** `samples`: those that are skipped are counted, too. */
 export type SignResult = { samples: number; signatures: Uint8Array<ArrayBuffer> };
 
 /** The input of a reduction: the signatures of all shards in order. */
@@ -113,6 +117,8 @@ export type VerdictCount = { verdict: Verdict; step: number | null; count: numbe
 export type ShardResult = {
   pieces: PieceResult[];
   counts: Counts;
+  /** Samples that are no part of the input. */
+  skipped: number;
   verdicts: VerdictCount[];
   figures: StepFigures[];
   /** What the outputs `from: 'result'` point into. */

@@ -15,7 +15,7 @@ import { useOperators } from './use-operators.ts';
 import { roundScore, SampleJourney } from './sample-journey.tsx';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/samples');
-const verdicts = ['KEPT', 'CHANGED', 'DROPPED', 'FAILED'] as const;
+const verdicts = ['KEPT', 'CHANGED', 'DROPPED', 'FAILED', 'SKIPPED'] as const;
 
 /** The ledger: the verdict on each sample with its reason, filterable, each sample with details. */
 export function RunLedger() {

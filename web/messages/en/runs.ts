@@ -31,7 +31,7 @@ export const runs = {
       emitted: 'Samples written; more than kept if a step splits samples',
     },
   },
-  verdicts: { KEPT: 'Kept', CHANGED: 'Changed', DROPPED: 'Dropped', FAILED: 'Failed' },
+  verdicts: { KEPT: 'Kept', CHANGED: 'Changed', DROPPED: 'Dropped', FAILED: 'Failed', SKIPPED: 'Skipped' },
   ledger: {
     title: 'Ledger',
     verdict: 'Verdict',

@@ -31,7 +31,7 @@ export const runs = {
       emitted: '写出的样本；有拆分步骤时多于保留数',
     },
   },
-  verdicts: { KEPT: '保留', CHANGED: '已修改', DROPPED: '剔除', FAILED: '失败' },
+  verdicts: { KEPT: '保留', CHANGED: '已修改', DROPPED: '剔除', FAILED: '失败', SKIPPED: '已跳过' },
   ledger: {
     title: '账目',
     verdict: '结论',

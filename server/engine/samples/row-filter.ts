@@ -1,0 +1,12 @@
+import { compileConditions } from '../../tables/conditions.ts';
+import type { Recipe } from '../shards/shard.ts';
+
+/** Why a row is no part of the input; undefined where it is one. */
+export type RowFilter = (row: Readonly<Record<string, unknown>>) => string | undefined;
+
+/** Undefined for a recipe without conditions. */
+export function createRowFilter({ where = [] }: Pick<Recipe, 'where'>): RowFilter | undefined {
+  if (where.length === 0) return undefined;
+  const holds = compileConditions(where);
+  return (row) => (holds(row) ? undefined : 'WHERE');
+}

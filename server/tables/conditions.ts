@@ -1,0 +1,80 @@
+import { findValues, parseFieldPath } from './field-paths.ts';
+
+export const conditionOperators = ['EQ', 'NE', 'IN', 'LT', 'LE', 'GT', 'GE', 'EXISTS', 'CONTAINS'] as const;
+
+/** A condition on a column of a row, or on what a path into it leads to. */
+export type Condition = {
+  readonly field: string;
+  readonly op: (typeof conditionOperators)[number];
+  readonly value: unknown;
+};
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Compiles conditions, all of which must hold. A path to several values holds when it does for one of them (NE: for all). What is missing or
+ * null is unequal to everything but null and holds for no other condition. A text, as cells of CSV are, is compared with a number as the
+ * number that it stands for; texts are compared by code units.
+ */
+export function compileConditions(conditions: readonly Condition[]): (row: Row) => boolean {
+  const compiled = conditions.map(compile);
+  return (row) => compiled.every((holds) => holds(row));
+}
+
+function compile({ field, op, value }: Condition): (row: Row) => boolean {
+  const path = parseFieldPath(field);
+  const some = (test: (found: unknown) => boolean): ((row: Row) => boolean) => {
+    return (row) => findValues(row, path).some(test);
+  };
+  switch (op) {
+    case 'EQ':
+      return value === null ? (row) => !exists(findValues(row, path)) : some((found) => isEqual(found, value));
+    case 'NE':
+      if (value === null) return (row) => exists(findValues(row, path));
+      return (row) => findValues(row, path).every((found) => !isEqual(found, value));
+    case 'IN': {
+      const values: readonly unknown[] = Array.isArray(value) ? value : [];
+      return some((found) => values.some((one) => isEqual(found, one)));
+    }
+    case 'EXISTS':
+      return (row) => exists(findValues(row, path)) === (value !== false);
+    case 'CONTAINS':
+      return some((found) => holds(found, value));
+    case 'LT':
+      return some((found) => compare(found, value) < 0);
+    case 'LE':
+      return some((found) => compare(found, value) <= 0);
+    case 'GT':
+      return some((found) => compare(found, value) > 0);
+    case 'GE':
+      return some((found) => compare(found, value) >= 0);
+  }
+}
+
+function exists(found: readonly unknown[]): boolean {
+  return found.some((value) => value !== null);
+}
+
+function isEqual(found: unknown, value: unknown): boolean {
+  if (typeof found === 'string' && typeof value === 'boolean') return found.toLowerCase() === String(value);
+  return typeof found === 'string' && typeof value === 'number' ? numberOf(found) === value : found === value;
+}
+
+function holds(found: unknown, value: unknown): boolean {
+  if (Array.isArray(found)) return found.some((item) => isEqual(item, value));
+  return typeof found === 'string' && found.includes(String(value));
+}
+
+/** Below, equal or above; NaN for values that can't be compared. */
+function compare(found: unknown, value: unknown): number {
+  if (typeof value === 'number') {
+    const number = typeof found === 'string' ? numberOf(found) : found;
+    return typeof number === 'number' ? number - value : Number.NaN;
+  }
+  if (typeof found !== 'string' || typeof value !== 'string') return Number.NaN;
+  return found < value ? -1 : found > value ? 1 : 0;
+}
+
+function numberOf(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text);
+}
