@@ -9,6 +9,7 @@ import type { Encoding } from '../tables/encodings.ts';
 import type { TextField } from '../tables/text-field.ts';
 import { createColumnFiles } from './columns/column-files.ts';
 import type { InputFile, Job } from './job.ts';
+import { readInputs, type RunInput } from './ledger/input-reader.ts';
 import { failedLines } from './ledger/failed-samples.ts';
 import type { LedgerEntry, LedgerFilter } from './ledger/ledger-entry.ts';
 import { createLedgerReader, summarizeSteps, type FoundSample, type StepSummary } from './ledger/ledger-reader.ts';
@@ -84,6 +85,8 @@ export type Engine = {
   findSample(run: Run, sampleId: string): Promise<FoundSample | undefined>;
   /** The effect of each step on a sample, as in `preview`; throws the same errors, and BLOB_MISSING. */
   traceSample(run: Run, sample: FoundSample): Promise<PreviewSample | undefined>;
+  /** How the files of a run were read. */
+  readInputs(run: Run, page: PageRequest): Promise<{ inputs: RunInput[]; total: number }>;
   /** The samples of a run that failed, with their bytes where they were set aside, as JSON Lines. */
   streamFailed(run: Run): AsyncGenerator<Buffer>;
   /** Counts of the samples with other thresholds, by their stored scores. */
@@ -192,6 +195,7 @@ export function createEngine(options: EngineOptions): Engine {
     readLedger: (run, filter, page) => ledgers.read(run, filter, page),
     findSample: (run, sampleId) => ledgers.find(run, sampleId),
     traceSample: (run, sample) => previewSample(previewDeps, run, sample),
+    readInputs: (run, page) => readInputs(db.scan, run, page),
     streamFailed: (run) => failedLines({ ledgers, blobs }, run),
     rethreshold: (run, plan) => ledgers.rethreshold(run, plan),
     preview: (request) =>

@@ -9,6 +9,7 @@ export type { Step, Verdict } from './samples/chain.ts';
 export { isColumnFile } from './columns/column-files.ts';
 export { fieldsOf, leadsToSeveralTexts } from './samples/row-texts.ts';
 export type { OnError, Recipe, TextFieldsRule } from './shards/shard.ts';
+export type { RunInput } from './ledger/input-reader.ts';
 export type { LedgerEntry, LedgerFilter } from './ledger/ledger-entry.ts';
 export { maxRawLength, type FoundSample, type StepSummary } from './ledger/ledger-reader.ts';
 export type { Bound, RethresholdPlan, Rethresholded } from './ledger/rethreshold.ts';

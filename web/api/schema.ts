@@ -1031,6 +1031,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/data-cleaning/tasks/{id}/runs/{runId}/inputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a run read each of its files
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listRunInputs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/data-cleaning/tasks/{id}/runs/{runId}/failed": {
         parameters: {
             query?: never;
@@ -1473,6 +1493,7 @@ export interface components {
             steps: components["schemas"]["CleaningStep"][];
             input: components["schemas"]["CleaningInput"];
             onError: components["schemas"]["OnError"];
+            warnings: string[];
         };
         CleaningTaskChanges: {
             name?: string;
@@ -1838,6 +1859,8 @@ export interface components {
             images: number;
             warnings: string[];
         };
+        /** @enum {string} */
+        EncodingCertainty: "CERTAIN" | "LIKELY" | "UNSURE" | "GIVEN";
         Execution: {
             /** @description Continue the latest run, which failed or was stopped, instead of starting over */
             resume?: boolean;
@@ -2596,6 +2619,35 @@ export interface components {
             reason: string;
             count: number;
         };
+        RunInput: {
+            filePath: string;
+            format: string | null;
+            /** @description Of a text file or a table of lines; null for others */
+            encoding: string | null;
+            /** @description Whether the encoding is a guess: neither a mark, nor all bytes, nor the task says so */
+            guessed: boolean;
+            /** @description How sure the encoding is; GIVEN: by the task */
+            certainty: components["schemas"]["EncodingCertainty"] | null;
+            /** @description Columns that hold the text */
+            fields: string[] | null;
+            samples: number;
+            /** @description Why the file was skipped; null for one that was read */
+            skipped: string | null;
+        };
+        RunInputPage: {
+            content: components["schemas"]["RunInput"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        RunInputPageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["RunInputPage"];
+        };
         RunPage: {
             content: components["schemas"]["Run"][];
             page: number;
@@ -3190,6 +3242,7 @@ export type Directory = components['schemas']['Directory'];
 export type DiskShortage = components['schemas']['DiskShortage'];
 export type DiskState = components['schemas']['DiskState'];
 export type DocumentReceipt = components['schemas']['DocumentReceipt'];
+export type EncodingCertainty = components['schemas']['EncodingCertainty'];
 export type Execution = components['schemas']['Execution'];
 export type FileDeletion = components['schemas']['FileDeletion'];
 export type FileDeletionResult = components['schemas']['FileDeletionResult'];
@@ -3282,6 +3335,9 @@ export type RowCondition = components['schemas']['RowCondition'];
 export type Run = components['schemas']['Run'];
 export type RunEnvelope = components['schemas']['RunEnvelope'];
 export type RunFailure = components['schemas']['RunFailure'];
+export type RunInput = components['schemas']['RunInput'];
+export type RunInputPage = components['schemas']['RunInputPage'];
+export type RunInputPageEnvelope = components['schemas']['RunInputPageEnvelope'];
 export type RunPage = components['schemas']['RunPage'];
 export type RunPageEnvelope = components['schemas']['RunPageEnvelope'];
 export type RunSort = components['schemas']['RunSort'];
@@ -5911,6 +5967,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LedgerSummaryEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listRunInputs: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+                /** @description Opaque ID */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunInputPageEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -9,10 +9,11 @@ import {
   LedgerSummarySchema,
   RethresholdBody,
   RethresholdSchema,
+  RunInputPageSchema,
   SampleParams,
 } from './ledger-schemas.ts';
 import type { Ledgers } from './ledgers.ts';
-import { RunParams } from '../../tasks/schemas.ts';
+import { PageQuery, RunParams } from '../../tasks/schemas.ts';
 import { stepsBodyLimit } from './schemas.ts';
 
 const tags = ['Data cleaning'];
@@ -48,6 +49,21 @@ export function ledgerRoutes({ ledgers }: { ledgers: Ledgers }): AreaRoutes {
         },
       },
       (request) => ledgers.summary(request.params.id, request.params.runId),
+    );
+    app.get(
+      '/tasks/:id/runs/:runId/inputs',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'listRunInputs',
+          summary: 'How a run read each of its files',
+          tags,
+          params: RunParams,
+          querystring: PageQuery,
+          response: { 200: RunInputPageSchema },
+        },
+      },
+      (request) => ledgers.inputs(request.params.id, request.params.runId, request.query),
     );
     app.get(
       '/tasks/:id/runs/:runId/failed',

@@ -70,6 +70,24 @@ export const LedgerSummarySchema = namedObject('LedgerSummary', {
   ),
 });
 
+const RunInputSchema = namedObject('RunInput', {
+  filePath: Type.String(),
+  format: nullable(Type.String()),
+  encoding: nullable(Type.String({ description: 'Of a text file or a table of lines; null for others' })),
+  guessed: Type.Boolean({
+    description: 'Whether the encoding is a guess: neither a mark, nor all bytes, nor the task says so',
+  }),
+  certainty: nullable(
+    oneOf('EncodingCertainty', ['CERTAIN', 'LIKELY', 'UNSURE', 'GIVEN'], {
+      description: 'How sure the encoding is; GIVEN: by the task',
+    }),
+  ),
+  fields: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'Columns that hold the text' }),
+  samples: Type.Integer(),
+  skipped: nullable(Type.String({ description: 'Why the file was skipped; null for one that was read' })),
+});
+export const RunInputPageSchema = pageOf(RunInputSchema);
+
 const FailedLine = Type.Unsafe<string>({
   type: 'string',
   description:

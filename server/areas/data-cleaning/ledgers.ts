@@ -1,5 +1,5 @@
 import { AppError, invalid } from '../../kernel/errors.ts';
-import { toPage, type Page } from '../../kernel/page.ts';
+import { toPage, type Page, type PageRequest } from '../../kernel/page.ts';
 import {
   recipeOf,
   SetupError,
@@ -7,6 +7,7 @@ import {
   type FoundSample,
   type LedgerEntry,
   type PreviewSample,
+  type RunInput,
   type StepSummary,
 } from '../../engine/index.ts';
 import { RunFailure, type Counts, type Run } from '../../runs/index.ts';
@@ -23,6 +24,8 @@ export type Ledgers = {
   /** In the order of the input. Throws INVALID_PARAMETER. */
   page(taskId: string, runId: string, query: LedgerQuery): Promise<Page<LedgerEntry>>;
   summary(taskId: string, runId: string): Promise<{ counts: Counts; steps: StepSummary[] }>;
+  /** How each file was read. */
+  inputs(taskId: string, runId: string, query: PageRequest): Promise<Page<RunInput>>;
   /** Those that failed, with their bytes, as JSON Lines. */
   failed(taskId: string, runId: string): Promise<AsyncGenerator<Buffer>>;
   /** One sample with its way through the steps. Throws SAMPLE_NOT_FOUND. */
@@ -36,7 +39,10 @@ export function createLedgers({
   operators,
   tasks,
 }: {
-  engine: Pick<Engine, 'readLedger' | 'summarizeSteps' | 'findSample' | 'traceSample' | 'rethreshold' | 'streamFailed'>;
+  engine: Pick<
+    Engine,
+    'readLedger' | 'summarizeSteps' | 'findSample' | 'traceSample' | 'rethreshold' | 'streamFailed' | 'readInputs'
+  >;
   operators: readonly Operator[];
   tasks: Pick<Tasks<NewTask, CleaningDefinition, CleaningFields>, 'getRun'>;
 }): Ledgers {
@@ -66,6 +72,11 @@ export function createLedgers({
     async summary(taskId, runId) {
       const run = await tasks.getRun(taskId, runId);
       return { counts: run.counts, steps: await engine.summarizeSteps(run) };
+    },
+
+    async inputs(taskId, runId, query) {
+      const { inputs, total } = await engine.readInputs(await tasks.getRun(taskId, runId), query);
+      return toPage(inputs, query, total);
     },
 
     async failed(taskId, runId) {

@@ -51,6 +51,7 @@ const cleaningFields = {
   steps: Type.Array(StepSchema),
   input: InputSchema,
   onError: oneOf('OnError', onErrors),
+  warnings: Type.Array(Type.String({ description: 'What the definition lets happen that is mostly not wanted' })),
 };
 export type CleaningFields = Static<TObject<typeof cleaningFields>>;
 export const TaskSchema = taskSchema('CleaningTask', cleaningFields);

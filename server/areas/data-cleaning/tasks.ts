@@ -121,6 +121,7 @@ export function createCleaningTasks({
       const names = await datasets.findNames(db.read, [...new Set(ids)]);
       return definitions.map(({ ownsTarget: _ownsTarget, ...definition }) => ({
         ...definition,
+        warnings: warningsOf(definition),
         input: { ...definition.input, textFields: rulesOf(definition.input), where: conditionsOf(definition.input) },
         sourceDatasetName: names.get(definition.sourceDatasetId) ?? definition.sourceDatasetName,
         targetDatasetName: names.get(definition.targetDatasetId ?? '') ?? definition.targetDatasetName,
@@ -168,6 +169,15 @@ function workOf(stored: unknown): unknown {
   const { recipe, details } = stored as { recipe: unknown; details: CleaningDetails };
   const { taskName: _taskName, ...work } = details;
   return { recipe, work };
+}
+
+/** A masking step that fails on a sample leaves in it what it was to hide. */
+function warningsOf({ steps, onError }: Pick<CleaningDefinition, 'steps' | 'onError'>): string[] {
+  const masker = steps.find(({ operatorId }) => operatorId.endsWith('-masker'));
+  if (onError !== 'KEEP' || masker === undefined) return [];
+  return [
+    `Samples that fail are written with their original bytes (onError KEEP): what ${masker.operatorId} hides elsewhere stays readable in them`,
+  ];
 }
 
 const suffix = ' (cleaned)';

@@ -125,3 +125,50 @@ forEachDatabase('a run that is erased takes what it has set aside with it', asyn
   assert.equal(await refs(files[0] ?? ''), (before ?? 0) - 1);
   assert.ok(((await refs(blobId)) ?? 0) === 0);
 });
+
+forEachDatabase('pictures in a task for text are skipped, and each file says how it was read', async (t, openDb) => {
+  const db = await openDb();
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-engine-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const bench = await openEngine(db, directory, { workers: 1, shardBytes: 400, shardFiles: 2 });
+  t.after(() => bench.close());
+  const source = [
+    await bench.put('a.png', Buffer.from([0x89, 0x50])),
+    await bench.put('b.csv', Buffer.from(`id,text\n${'1,d\xe9j\xe0 vu tr\xe8s fran\xe7ais\n'.repeat(60)}`, 'latin1')),
+    await bench.put('c.jsonl', '{"body":"good"}\n'),
+    await bench.put('d.txt', Buffer.from('\ufeffgood', 'utf16le')),
+    await bench.put('e.zip', image),
+  ];
+  const run = await bench.ended((await bench.execute(source, { steps, onError: 'SET_ASIDE' })).id);
+  assert.equal(run.error, null);
+  assert.deepEqual([run.skipped, run.counts.in, run.counts.failed], [1, 63, 1]);
+  const skipped = await bench.engine.readLedger(run, { verdict: 'SKIPPED' }, { page: 0, size: 9 });
+  assert.deepEqual(
+    skipped.entries.map(({ filePath, row, reason }) => [filePath, row, reason]),
+    [['a.png', null, 'NOT_MEANT: the steps are for text, and the file is image/png']],
+  );
+  const first = await bench.engine.readInputs(run, { page: 0, size: 2 });
+  const second = await bench.engine.readInputs(run, { page: 1, size: 2 });
+  const third = await bench.engine.readInputs(run, { page: 2, size: 2 });
+  assert.deepEqual([first.total, second.total, third.total], [5, 5, 5]);
+  assert.deepEqual(
+    [...first.inputs, ...second.inputs, ...third.inputs].map((input) => [
+      input.filePath,
+      input.format,
+      input.encoding,
+      input.certainty,
+      input.guessed,
+      input.fields,
+      input.samples,
+      input.skipped !== null,
+    ]),
+    [
+      ['a.png', 'png', null, null, false, null, 0, true],
+      ['b.csv', 'csv', 'windows-1252', 'LIKELY', true, ['text'], 60, false],
+      ['c.jsonl', 'jsonl', 'utf-8', 'CERTAIN', false, ['body'], 1, false],
+      ['d.txt', 'text', 'utf-16le', 'CERTAIN', false, null, 1, false],
+      ['e.zip', null, null, null, false, null, 1, false],
+    ],
+  );
+  assert.deepEqual([...(await bench.result()).keys()], ['b.csv', 'c.jsonl', 'd.txt']);
+});

@@ -85,25 +85,35 @@ export function previewSamples(job: PreviewJob, resources: WorkerResources): Pre
   }
   const sets = createSetSteps(null, verdicts);
   const samples: PreviewSample[] = [];
-  walk(job, resources, sets, (chain, { piece, row, line = null, read }, problem) => {
-    const shown: PreviewStep[] = [];
-    const found = problem === undefined ? read() : { problem: problem.reason };
-    const judgement: Omit<Judgement, 'scores'> =
-      'problem' in found
-        ? { verdict: 'FAILED' as const, texts: [], step: problem?.step ?? null, reason: found.problem }
-        : chain.judge(found, traceInto(shown, job));
-    samples.push({
-      filePath: job.pieces[piece]?.path ?? '',
-      row: row === null ? null : row + 1,
-      line: line === null ? null : line + 1,
-      verdict: judgement.verdict,
-      operatorId: judgement.step === null ? null : (steps[judgement.step]?.operatorId ?? null),
-      reason: judgement.reason,
-      field: judgement.field ?? null,
-      steps: shown,
-      texts: judgement.texts.map((text) => clip(text, job.maxTextLength)),
-    });
-  });
+  walk(
+    job,
+    resources,
+    sets,
+    (chain, { piece, row, line = null, read }, problem) => {
+      const shown: PreviewStep[] = [];
+      const found = problem === undefined ? read() : { problem: problem.reason };
+      const judgement: Omit<Judgement, 'scores'> =
+        'problem' in found
+          ? { verdict: 'FAILED' as const, texts: [], step: problem?.step ?? null, reason: found.problem }
+          : chain.judge(found, traceInto(shown, job));
+      samples.push({
+        filePath: job.pieces[piece]?.path ?? '',
+        row: row === null ? null : row + 1,
+        line: line === null ? null : line + 1,
+        verdict: judgement.verdict,
+        operatorId: judgement.step === null ? null : (steps[judgement.step]?.operatorId ?? null),
+        reason: judgement.reason,
+        field: judgement.field ?? null,
+        steps: shown,
+        texts: judgement.texts.map((text) => clip(text, job.maxTextLength)),
+      });
+    },
+    (piece, reason) => {
+      const filePath = job.pieces[piece]?.path ?? '';
+      const none = { row: null, line: null, field: null, operatorId: null, steps: [], texts: [] };
+      samples.push({ ...none, filePath, verdict: 'SKIPPED', reason });
+    },
+  );
   return { samples };
 }
 
@@ -115,6 +125,7 @@ function walk(
   { operators, open, progress }: WorkerResources,
   sets: SetSteps,
   visit: (chain: Chain, sample: Given, problem: { step: number | null; reason: string } | undefined) => void,
+  onSkip: (piece: number, reason: string) => void = () => {},
 ): void {
   const { steps } = job.recipe;
   const chain = createChain({ operators, steps, beforeStep: progress.step, setStep: sets.setStep });
@@ -129,6 +140,12 @@ function walk(
     parts: chain.parts,
     bytes: createByteCollector(0),
     damaged: () => {},
+    describe: () => {},
+    skipFile(piece, reason) {
+      if (seen >= job.skip + job.limit) throw new EnoughSeen();
+      seen += 1;
+      if (seen > job.skip) onSkip(piece, reason);
+    },
     sample({ piece, row: rowOfPiece, line: lineOfPiece, skip, read }) {
       const row = rowOfPiece === null ? null : firstRow + rowOfPiece;
       const ordinal = seen;

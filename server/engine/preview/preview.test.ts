@@ -54,7 +54,7 @@ forEachDatabase('a preview tells what each step made of each sample, and writes 
     ]),
     [
       ['a.txt', null, 'CHANGED', null, ['two', 'words']],
-      ['b.png', null, 'FAILED', null, []],
+      ['b.png', null, 'SKIPPED', null, []],
       ['r.jsonl', 1, 'DROPPED', 'text-length-filter', []],
       ['r.jsonl', 2, 'FAILED', null, []],
       ['r.jsonl', 3, 'KEPT', null, ['fine']],

@@ -86,6 +86,33 @@ export async function listShardVerdicts(db: Db, runId: string): Promise<ShardVer
     .execute();
 }
 
+/** How many files each finished shard holds; none where it goes on with the file of the one before. */
+export async function listShardFiles(db: Db, runId: string): Promise<{ shard_no: number; files: number }[]> {
+  const length =
+    dialectOf(db) === 'postgres'
+      ? sql<number>`jsonb_array_length(pieces::jsonb)`
+      : sql<number>`json_array_length(pieces)`;
+  return db
+    .selectFrom('shards')
+    .select(['shard_no', sql<number>`case when file_part > 0 then 0 else ${length} end`.as('files')])
+    .where('run_id', '=', runId)
+    .where('status', '=', 'DONE')
+    .orderBy('shard_no')
+    .execute();
+}
+
+/** Some shards of a run, in order. */
+export async function listShardsBetween(db: Db, runId: string, from: number, to: number): Promise<ShardsTable[]> {
+  return db
+    .selectFrom('shards')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('shard_no', '>=', from)
+    .where('shard_no', '<=', to)
+    .orderBy('shard_no')
+    .execute();
+}
+
 /** A finished shard with the place of its ledger. */
 export type ShardLedger = Pick<
   ShardsTable,

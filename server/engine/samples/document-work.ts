@@ -43,6 +43,9 @@ export function processDocument(
         return { problem: damage };
       }
       if (!('problem' in read)) decoded = read;
+      if (decoded !== undefined) {
+        context.describe(index, { format: 'text', encoding: decoded.encoding, certainty: decoded.certainty });
+      }
       return read;
     },
     write: ({ verdict, texts }) => {

@@ -33,6 +33,8 @@ export function processRows(
       ? { lineEnds: 0, outputs: processDocument(context, piece, index, layout) }
       : { lineEnds: 0, outputs: [] };
   }
+  const { encoding, certainty } = layout;
+  context.describe(index, { format, encoding, certainty, fields: fields ?? [layout.field] });
   const writer = createRowWriter(context, piece, index, { read, rowTexts: createRowTexts(fields) });
   for (const { block, isOnly } of readBlocks(piece, layout, limits, read)) {
     writer.write({ block, layout, isOnly, rows: openRows(block, layout, limits.maxRowBytes) });

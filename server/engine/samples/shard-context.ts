@@ -2,7 +2,7 @@ import type { DocumentReceipt } from '../../documents/index.ts';
 import type { ByteCollector } from '../workers/byte-collector.ts';
 import type { SamplePart } from '../../operators/index.ts';
 import type { ChainInput, Judgement } from './chain.ts';
-import type { ShardJob } from '../shards/shard.ts';
+import type { InputFacts, ShardJob } from '../shards/shard.ts';
 
 /** A failed sample's own bytes: here, in a range of the source that is too long for that, or the whole file. */
 export type RawBytes = { start: number; lengthBytes: number } & (
@@ -19,6 +19,10 @@ export type ShardContext = {
   readonly bytes: ByteCollector;
   /** Records damage on the disk for the log of the run. */
   damaged(message: string): void;
+  /** Records a file that is not meant for the run's steps; it is no sample. */
+  skipFile(piece: number, reason: string): void;
+  /** Records how a file was read. */
+  describe(piece: number, input: InputFacts): void;
   /**
    * Counts one sample and gives its judgement: that of the chain over `read()`, or failed when reading says why not.
    * `write` is told the texts to write, or that the sample goes on as it came, and gives the number of samples written.

@@ -19,6 +19,7 @@ import { createSetSteps, type SetVerdicts } from '../sets/set-steps.ts';
 import { damagedNotes, describeDamage, readChecked, StoredBytesDamaged } from './stored-bytes.ts';
 import type {
   LocalBytes,
+  InputFacts,
   PieceOutput,
   PieceResult,
   PlacedPiece,
@@ -56,6 +57,7 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
   let skipped = 0;
   const damages: string[] = [];
   const failures = new Map<string, number>();
+  const inputs: (InputFacts | null)[] = job.pieces.map(() => null);
   const aside = createAsideWriter(job.recipe.onError);
   const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
 
@@ -75,6 +77,14 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
     parts: chain.parts,
     bytes,
     damaged: (message) => damages.push(message),
+    skipFile(piece, reason) {
+      skipped += 1;
+      inputs[piece] = { format: fileTypeOf(job.pieces[piece]?.path ?? ''), skipped: reason };
+      ledger.write(piece, null, { verdict: 'SKIPPED', step: null, reason, scores: null });
+    },
+    describe(piece, input) {
+      inputs[piece] = input;
+    },
     sample({ piece, row, line, skip, read, refuse, write, raw: rawOf, receipt }) {
       const reason = skip?.();
       if (reason !== undefined) {
@@ -116,6 +126,7 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
     bytes: bytes.take(),
     ledger: ledger.take(),
     ledgerLines: ledger.lines,
+    inputs,
     aside: aside.result(),
     damages,
     failures,
@@ -136,6 +147,10 @@ export function signShard(job: SignJob, { operators, open, progress }: WorkerRes
     parts: chain.parts,
     bytes: createByteCollector(0),
     damaged: () => {},
+    skipFile: () => {
+      skipped += 1;
+    },
+    describe: () => {},
     sample({ piece, row, skip, read }) {
       if (skip?.() !== undefined) {
         skipped += 1;
@@ -179,7 +194,13 @@ export function processPiece(
   index: number,
   open: OpenPiece,
 ): Omit<PieceResult, 'rows'> {
+  if (piece.document !== undefined) context.describe(index, { format: fileTypeOf(piece.path) });
   if (piece.document !== undefined) return withoutLines(processReadDocument(context, piece, index, piece.document));
+  const media = mediaTypeOf(piece.path);
+  if (media !== undefined && !context.parts.has('media')) {
+    context.skipFile(index, `NOT_MEANT: the steps are for text, and the file is ${media}`);
+    return withoutLines([]);
+  }
   const format = formatOf(fileTypeOf(piece.path));
   if (piece.place === null || piece.problem !== undefined) {
     return withoutLines(
@@ -187,10 +208,10 @@ export function processPiece(
     );
   }
   const read = openPiece(piece, piece.place, open);
+  if (piece.column !== undefined) context.describe(index, { format, fields: [piece.column.name] });
   if (piece.column !== undefined) return withoutLines(processColumn(context, piece, index, read));
   if (!isRowFormat(format)) {
-    const type = context.parts.has('media') ? mediaTypeOf(piece.path) : undefined;
-    if (type !== undefined) return withoutLines(processMedia(context, piece, index, { type, read }));
+    if (media !== undefined) return withoutLines(processMedia(context, piece, index, { type: media, read }));
     return withoutLines(processDocument(context, piece, index, { format, read }));
   }
   let isBegun = false;

@@ -10,7 +10,7 @@ export function assertReconciled({ run, work }: Completion, shards: ShardTotals)
     ['in = kept + dropped + failed', counts.in === counts.kept + counts.dropped + counts.failed],
     ['changed is within kept', counts.changed <= counts.kept],
     ['the shards add up to the run', JSON.stringify(counts) === JSON.stringify(countsOf(shards))],
-    ['the ledger has a line for each sample', shards.ledger_lines === counts.in + skipped],
+    ['the ledger has a line for each sample and each skipped input', shards.ledger_lines === counts.in + skipped],
   ];
   const broken = facts.filter(([, holds]) => !holds).map(([claim]) => claim);
   if (broken.length === 0) return;

@@ -1,6 +1,6 @@
 import type { BlobStore, BlobWriter, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { StepFigures } from '../samples/chain.ts';
-import type { Aside, AsideRange, Piece, PieceOutput, ShardResult, VerdictCount } from './shard.ts';
+import type { Aside, AsideRange, InputFacts, Piece, PieceOutput, ShardResult, VerdictCount } from './shard.ts';
 
 /**
  * A file of the result as a shard's row holds it. With `blobId` the blob carries one reference for it; without, it is a
@@ -14,6 +14,7 @@ export type StoredOutput =
 export type StoredFigures = {
   rows: number[];
   /** Missing in runs of earlier versions. */ lineEnds?: number[];
+  /** By piece, as far as it is known. */ inputs?: (InputFacts | null)[];
   verdicts: VerdictCount[];
   steps: StepFigures[];
 };
@@ -86,6 +87,7 @@ export async function stageOutcome(
     const figures = {
       rows: result.pieces.map(({ rows }) => rows),
       lineEnds: result.pieces.map(({ lineEnds }) => lineEnds),
+      inputs: result.inputs,
       verdicts: result.verdicts,
       steps: result.figures,
     };

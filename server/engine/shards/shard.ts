@@ -3,7 +3,7 @@ import type { DocumentResult } from '../../documents/index.ts';
 import type { BlobPath } from '../../storage/blobs/blob-store.ts';
 import type { CheckedRange } from '../../tables/checksums.ts';
 import type { Condition } from '../../tables/conditions.ts';
-import type { Encoding } from '../../tables/encodings.ts';
+import type { Certainty, Encoding } from '../../tables/encodings.ts';
 import type { TableLayout } from '../../tables/table-layout.ts';
 import type { Step, StepFigures, Verdict } from '../samples/chain.ts';
 import type { Lease } from '../workers/result-memory.ts';
@@ -111,20 +111,31 @@ export type AsideRange = { from: 'result'; start: number; end: number } | { from
 /** The failed samples of a shard: their bytes, and the pieces that failed as a whole. */
 export type Aside = { bytes: Uint8Array; ranges: AsideRange[]; files: number[] };
 
+/** How a file was read: its format, its encoding and how sure that is, and the columns of its text. */
+export type InputFacts = {
+  format: string;
+  encoding?: Encoding;
+  certainty?: Certainty | 'GIVEN';
+  fields?: readonly string[];
+  skipped?: string;
+};
+
 /** How many samples had which verdict by which step. */
 export type VerdictCount = { verdict: Verdict; step: number | null; count: number };
 
 export type ShardResult = {
   pieces: PieceResult[];
   counts: Counts;
-  /** Samples that are no part of the input. */
-  skipped: number;
   verdicts: VerdictCount[];
   figures: StepFigures[];
   /** What the outputs `from: 'result'` point into. */
   bytes: Uint8Array;
   ledger: Uint8Array;
   ledgerLines: number;
+  /** Files that are not meant for the steps. */
+  skipped: number;
+  /** By piece, as far as it is known. */
+  inputs: (InputFacts | null)[];
   aside: Aside;
   /** To be given back when bytes and ledger are stored. */
   lease?: Lease;

@@ -1,0 +1,73 @@
+import type { PageRequest } from '../../kernel/page.ts';
+import type { Run } from '../../runs/index.ts';
+import type { Db } from '../../storage/database/database.ts';
+import type { ShardsTable } from '../../storage/database/tables/engine.ts';
+import { listShardFiles, listShardsBetween } from '../queries/shards.ts';
+import type { InputFacts, Piece } from '../shards/shard.ts';
+import type { StoredFigures } from '../shards/shard-outcome.ts';
+
+/** How one file of a run was read. Fields are null where they are not known, or the format has no such thing. */
+export type RunInput = {
+  filePath: string;
+  format: string | null;
+  encoding: string | null;
+  /** Whether the encoding is a guess: neither a mark, nor all bytes, nor the task says so. */
+  guessed: boolean;
+  certainty: Exclude<InputFacts['certainty'], undefined> | null;
+  fields: string[] | null;
+  samples: number;
+  /** Why the file was skipped; null for one that was read. */
+  skipped: string | null;
+};
+
+/** One page of the files that a run has read so far, in their order. */
+export async function readInputs(
+  db: Db,
+  run: Run,
+  { page, size }: PageRequest,
+): Promise<{ inputs: RunInput[]; total: number }> {
+  const first = page * size;
+  let total = 0;
+  let before = 0;
+  const wanted: number[] = [];
+  for (const { shard_no, files } of await listShardFiles(db, run.id)) {
+    const isOnPage = total + files > first && total < first + size;
+    if (files > 0 && isOnPage) {
+      if (wanted.length === 0) before = total;
+      wanted.push(shard_no);
+    }
+    total += files;
+  }
+  const [from] = wanted;
+  const to = wanted.at(-1);
+  if (from === undefined || to === undefined) return { inputs: [], total };
+  const [last] = await listShardsBetween(db, run.id, to, to);
+  const shards = await listShardsBetween(db, run.id, from, to + (last?.file_parts ?? 1) - 1);
+  const inputs: RunInput[] = [];
+  for (const shard of shards) addInputs(inputs, shard);
+  return { inputs: inputs.slice(first - before, first - before + size), total };
+}
+
+function addInputs(inputs: RunInput[], { pieces, figures, file_part: part }: ShardsTable): void {
+  const { rows = [], inputs: known = [] } = JSON.parse(figures ?? '{}') as Partial<StoredFigures>;
+  const last = inputs.at(-1);
+  if (part > 0) {
+    if (last !== undefined) last.samples += rows[0] ?? 0;
+    return;
+  }
+  for (const [index, { path: filePath }] of (JSON.parse(pieces) as Piece[]).entries()) {
+    const { format = null, encoding = null, certainty = null, skipped = null, fields: columns } = known[index] ?? {};
+    const fields = columns === undefined ? null : [...columns];
+    const guessed = certainty === 'LIKELY' || certainty === 'UNSURE';
+    inputs.push({
+      filePath,
+      format,
+      encoding,
+      guessed,
+      certainty,
+      fields,
+      samples: skipped === null ? (rows[index] ?? 0) : 0,
+      skipped,
+    });
+  }
+}
