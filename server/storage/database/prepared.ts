@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery } from 'kysely';
+import type { CompiledQuery } from 'kysely';
 import type { Db, Dialect } from './database-types.ts';
 import { findGatheredReads } from './gathered-reads.ts';
 import { dialectOf } from './sql.ts';
@@ -12,6 +12,9 @@ class Placeholder {
   }
 }
 
+/** What the builder makes, and what `sql` does. */
+type Statement<R> = { compile(db: Db): CompiledQuery<R> };
+
 type Parameters = Readonly<Record<string, string | number | null>>;
 
 /**
@@ -21,7 +24,7 @@ type Parameters = Readonly<Record<string, string | number | null>>;
  * `const findTag = prepared<{ id: string }, Row>((db, p) => db.selectFrom('tags').selectAll().where('id', '=', p('id')));`
  */
 export function prepared<P extends Parameters, R>(
-  build: (db: Db, parameter: <K extends keyof P & string>(name: K) => P[K]) => Compilable<R>,
+  build: (db: Db, parameter: <K extends keyof P & string>(name: K) => P[K]) => Statement<R>,
 ): (db: Db, parameters: P) => Promise<R[]> {
   const compiled = new Map<Dialect, CompiledQuery<R>>();
   const gathered = new WeakMap<Db, (parameters: P) => Promise<R[]>>();
@@ -31,7 +34,7 @@ export function prepared<P extends Parameters, R>(
     const dialect = dialectOf(db);
     const known = compiled.get(dialect);
     if (known !== undefined) return known;
-    const query = build(db, parameter).compile();
+    const query = build(db, parameter).compile(db);
     compiled.set(dialect, query);
     return query;
   }

@@ -19,8 +19,26 @@ export function rowsTable<C extends Readonly<Record<string, JsonColumn>>>(
   rows: readonly { readonly [K in keyof C]: string | number | null }[],
   alias = 'rows',
 ): RawBuilder<unknown> {
+  return jsonRowsTable(db, columns, jsonRowsOf(columns, rows), alias);
+}
+
+/** Rows as the parameter of a prepared statement that reads them by `jsonRowsTable`. */
+export function jsonRowsOf<C extends Readonly<Record<string, JsonColumn>>>(
+  columns: C,
+  rows: readonly { readonly [K in keyof C]: string | number | null }[],
+): string {
   const names = Object.keys(columns);
-  const json = JSON.stringify(rows.map((row) => names.map((name) => row[name] ?? null)));
+  return JSON.stringify(rows.map((row) => names.map((name) => row[name] ?? null)));
+}
+
+/** `rowsTable` of rows that `jsonRowsOf` has written. */
+export function jsonRowsTable(
+  db: Db,
+  columns: Readonly<Record<string, JsonColumn>>,
+  json: string,
+  alias = 'rows',
+): RawBuilder<unknown> {
+  const names = Object.keys(columns);
   const as = sql.raw(`"${alias}"`);
   if (dialectOf(db) === 'sqlite') {
     const fields = names.map((name, index) => sql.raw(`value ->> ${index} as "${name}"`));

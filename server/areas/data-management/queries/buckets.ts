@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
-import { rowsTable } from '../../../storage/database/sql.ts';
+import { prepared } from '../../../storage/database/prepared.ts';
+import { jsonRowsOf, jsonRowsTable, rowsTable } from '../../../storage/database/sql.ts';
 import type { FileBucketsTable } from '../../../storage/database/tables/datasets.ts';
 
 /** Stands for every type or status in a bucket's row; no type and no status can hold a slash. */
@@ -15,36 +16,43 @@ const rowColumns = { ...keyColumns, file_count: 'integer' } as const;
 /** Where a path is counted. */
 export type BucketPlace = { path: string; bucket: string; group: string };
 
-/** For each path the start of its bucket, and the start of that bucket's group; '' also where there is none yet. */
-export async function findBucketsOf(db: Db, datasetId: string, paths: readonly string[]): Promise<BucketPlace[]> {
+const pathColumns = { path: 'text' } as const;
+
+const findPlaces = prepared<{ dataset: string; paths: string }, BucketPlace>((db, p) => {
   const lastStart = (level: number, path: string) => sql`coalesce((select start_path from file_buckets
-    where dataset_id = ${datasetId} and level = ${sql.lit(level)}
+    where dataset_id = ${p('dataset')} and level = ${sql.lit(level)}
       and file_type = ${sql.lit(anyValue)} and status = ${sql.lit(anyValue)}
       and start_path <= ${sql.raw(path)} order by start_path desc limit 1), '')`;
-  const rows = paths.map((path) => ({ path }));
+  const wanted = jsonRowsTable(db, pathColumns, p('paths'), 'wanted');
   // Materialized: SQLite would look for the bucket of each path again where it is compared.
-  const result = await sql<BucketPlace>`
+  return sql<BucketPlace>`
     with places as materialized (
-      select wanted.path, ${lastStart(0, 'wanted.path')} as bucket from ${rowsTable(db, { path: 'text' }, rows, 'wanted')}
+      select wanted.path, ${lastStart(0, 'wanted.path')} as bucket from ${wanted}
     ), owners as materialized (
       select bucket, ${lastStart(1, 'bucket')} as "group" from (select distinct bucket from places) as buckets
     )
-    select places.path, places.bucket, owners."group" from places join owners on owners.bucket = places.bucket`.execute(
-    db,
-  );
-  return result.rows;
+    select places.path, places.bucket, owners."group" from places join owners on owners.bucket = places.bucket`;
+});
+
+/** For each path the start of its bucket, and the start of that bucket's group; '' also where there is none yet. */
+export function findBucketsOf(db: Db, datasetId: string, paths: readonly string[]): Promise<BucketPlace[]> {
+  const rows = paths.map((path) => ({ path }));
+  return findPlaces(db, { dataset: datasetId, paths: jsonRowsOf(pathColumns, rows) });
 }
 
-/** Adds to the counts of buckets and gives them as they are afterwards. */
-export async function addToBuckets(tx: Tx, datasetId: string, deltas: readonly BucketRow[]): Promise<BucketRow[]> {
-  const result = await sql<BucketRow>`
+const addDeltas = prepared<{ dataset: string; deltas: string }, BucketRow>(
+  (db, p) => sql<BucketRow>`
     insert into file_buckets (dataset_id, level, file_type, status, start_path, file_count)
-    select cast(${datasetId} as text), level, file_type, status, start_path, file_count
-    from ${rowsTable(tx, rowColumns, deltas)} where true
+    select cast(${p('dataset')} as text), level, file_type, status, start_path, file_count
+    from ${jsonRowsTable(db, rowColumns, p('deltas'))} where true
     on conflict (dataset_id, level, file_type, status, start_path)
     do update set file_count = file_buckets.file_count + excluded.file_count
-    returning level, file_type, status, start_path, file_count`.execute(tx);
-  return result.rows;
+    returning level, file_type, status, start_path, file_count`,
+);
+
+/** Adds to the counts of buckets and gives them as they are afterwards. */
+export function addToBuckets(tx: Tx, datasetId: string, deltas: readonly BucketRow[]): Promise<BucketRow[]> {
+  return addDeltas(tx, { dataset: datasetId, deltas: jsonRowsOf(rowColumns, deltas) });
 }
 
 /** Forgets all buckets of a dataset that has no files. */

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { insertRows } from '../../../storage/database/insert-rows.ts';
-import { dialectOf, keysTable, rowsTable } from '../../../storage/database/sql.ts';
+import { prepared } from '../../../storage/database/prepared.ts';
+import { dialectOf, jsonRowsOf, jsonRowsTable, keysTable } from '../../../storage/database/sql.ts';
 import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
 
 /** What a commit starts from. */
@@ -15,37 +16,40 @@ export type DatasetState = {
   total_size_bytes: number;
 };
 
-/** Reads a dataset and, where writers run side by side, keeps every other commit waiting until this transaction ends. */
-export async function lockDataset(tx: Tx, id: string): Promise<DatasetState | undefined> {
-  const query = tx
+const findLocked = prepared<{ id: string }, DatasetState>((db, p) => {
+  const query = db
     .selectFrom('datasets')
     .select(['id', 'status', 'version', 'open_upload_id', 'file_count', 'completed_count', 'total_size_bytes'])
-    .where('id', '=', id)
+    .where('id', '=', p('id'))
     .where('deleted_at', 'is', null);
-  return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+  return dialectOf(db) === 'postgres' ? query.forUpdate() : query;
+});
+
+/** Reads a dataset and, where writers run side by side, keeps every other commit waiting until this transaction ends. */
+export async function lockDataset(tx: Tx, id: string): Promise<DatasetState | undefined> {
+  return (await findLocked(tx, { id }))[0];
 }
+
+const pathColumns = { path: 'text' } as const;
+
+const listAt = prepared<{ dataset: string; paths: string }, FilesTable>((db, p) => {
+  const wanted = jsonRowsTable(db, pathColumns, p('paths'), 'wanted');
+  const current = sql`files.dataset_id = ${p('dataset')} and files.ended_version is null`;
+  return dialectOf(db) === 'sqlite'
+    ? sql<FilesTable>`select files.* from ${wanted} cross join files where ${current} and files.path = wanted.path`
+    : sql<FilesTable>`select found.* from ${wanted} cross join lateral (
+        select * from files where ${current} and files.path >= wanted.path order by files.path limit 1
+      ) as found where found.path = wanted.path`;
+});
 
 /**
  * The current files at any of the paths. PostgreSQL takes the first file from each path on instead of the one at the path:
  * only the index in path order answers that. Asked plainly and without fresh statistics it takes another index and walks the
  * whole dataset for each path (100,000 new files took 450 s instead of 13).
  */
-export async function listCurrentFilesAt(db: Db, datasetId: string, paths: readonly string[]): Promise<FilesTable[]> {
-  const wanted = rowsTable(
-    db,
-    { path: 'text' },
-    paths.map((path) => ({ path })),
-    'wanted',
-  );
-  const current = sql`files.dataset_id = ${datasetId} and files.ended_version is null`;
-  const result = await (
-    dialectOf(db) === 'sqlite'
-      ? sql<FilesTable>`select files.* from ${wanted} cross join files where ${current} and files.path = wanted.path`
-      : sql<FilesTable>`select found.* from ${wanted} cross join lateral (
-          select * from files where ${current} and files.path >= wanted.path order by files.path limit 1
-        ) as found where found.path = wanted.path`
-  ).execute(db);
-  return result.rows;
+export function listCurrentFilesAt(db: Db, datasetId: string, paths: readonly string[]): Promise<FilesTable[]> {
+  const rows = paths.map((path) => ({ path }));
+  return listAt(db, { dataset: datasetId, paths: jsonRowsOf(pathColumns, rows) });
 }
 
 /** The current rows of files by id; ids without one are left out. */
@@ -131,30 +135,29 @@ export async function updateFileStatus(
   await tx.updateTable('files').set(values).where('row_id', '=', rowId).execute();
 }
 
+/** What a commit makes of a dataset. */
+export type DatasetContent = {
+  version: number;
+  open_upload_id: string | null;
+  file_count: number;
+  completed_count: number;
+  total_size_bytes: number;
+  updated_at: string;
+  updated_by: string;
+};
+
+const updateContent = prepared<DatasetContent & { id: string }, unknown>(
+  (_, p) => sql`update datasets set
+      version = ${p('version')},
+      open_upload_id = (select id from uploads where id = ${p('open_upload_id')} and ended_at is null),
+      file_count = ${p('file_count')}, completed_count = ${p('completed_count')},
+      total_size_bytes = ${p('total_size_bytes')}, updated_at = ${p('updated_at')}, updated_by = ${p('updated_by')}
+    where id = ${p('id')}`,
+);
+
 /** Writes what a commit has made of the dataset; an upload that has ended meanwhile holds no version open. */
-export async function updateDatasetContent(
-  tx: Tx,
-  id: string,
-  {
-    open_upload_id: uploadId,
-    ...values
-  }: {
-    version: number;
-    open_upload_id: string | null;
-    file_count: number;
-    completed_count: number;
-    total_size_bytes: number;
-    updated_at: string;
-    updated_by: string;
-  },
-): Promise<void> {
-  const open =
-    uploadId === null ? null : sql<string | null>`(select id from uploads where id = ${uploadId} and ended_at is null)`;
-  await tx
-    .updateTable('datasets')
-    .set({ ...values, open_upload_id: open })
-    .where('id', '=', id)
-    .execute();
+export async function updateDatasetContent(tx: Tx, id: string, content: DatasetContent): Promise<void> {
+  await updateContent(tx, { ...content, id });
 }
 
 /** Closes a version, if it is the one that an upload holds open. */

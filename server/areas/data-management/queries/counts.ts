@@ -1,19 +1,25 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { prepared } from '../../../storage/database/prepared.ts';
-import { rowsTable } from '../../../storage/database/sql.ts';
+import { jsonRowsOf, jsonRowsTable } from '../../../storage/database/sql.ts';
 import type { DatasetCountsTable } from '../../../storage/database/tables/datasets.ts';
 
 /** How the number of files of one type and status changes. */
 export type CountDelta = { file_type: string; status: string; files: number; bytes: number };
 
-export async function addToCounts(tx: Tx, datasetId: string, deltas: readonly CountDelta[]): Promise<void> {
-  const columns = { file_type: 'text', status: 'text', files: 'integer', bytes: 'integer' } as const;
-  await sql`insert into dataset_counts (dataset_id, file_type, status, file_count, total_size_bytes)
-    select cast(${datasetId} as text), file_type, status, files, bytes from ${rowsTable(tx, columns, deltas)} where true
+const deltaColumns = { file_type: 'text', status: 'text', files: 'integer', bytes: 'integer' } as const;
+
+const addDeltas = prepared<{ dataset: string; deltas: string }, unknown>(
+  (db, p) => sql`insert into dataset_counts (dataset_id, file_type, status, file_count, total_size_bytes)
+    select cast(${p('dataset')} as text), file_type, status, files, bytes
+    from ${jsonRowsTable(db, deltaColumns, p('deltas'))} where true
     on conflict (dataset_id, file_type, status) do update set
       file_count = dataset_counts.file_count + excluded.file_count,
-      total_size_bytes = dataset_counts.total_size_bytes + excluded.total_size_bytes`.execute(tx);
+      total_size_bytes = dataset_counts.total_size_bytes + excluded.total_size_bytes`,
+);
+
+export async function addToCounts(tx: Tx, datasetId: string, deltas: readonly CountDelta[]): Promise<void> {
+  await addDeltas(tx, { dataset: datasetId, deltas: jsonRowsOf(deltaColumns, deltas) });
 }
 
 export async function deleteEmptyCounts(tx: Tx, datasetId: string): Promise<void> {

@@ -1,7 +1,8 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { parentOf } from '../../../kernel/file-path.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
-import { keysTable, rowsTable } from '../../../storage/database/sql.ts';
+import { prepared } from '../../../storage/database/prepared.ts';
+import { jsonRowsOf, jsonRowsTable, keysTable, rowsTable } from '../../../storage/database/sql.ts';
 import type { DirectoriesTable, FoldersTable } from '../../../storage/database/tables/datasets.ts';
 
 /** How the content below a folder changes. */
@@ -14,47 +15,55 @@ export type FolderDelta = {
   directories: number;
 };
 
+const placeColumns = { path: 'text', parent: 'text' } as const;
+
+const listAt = prepared<{ dataset: string; paths: string }, { path: string }>(
+  (db, p) => sql<{
+    path: string;
+  }>`select wanted.path from ${jsonRowsTable(db, placeColumns, p('paths'), 'wanted')} where (
+    select path from folders where dataset_id = ${p('dataset')} and parent = wanted.parent and path = wanted.path
+  ) is not null`,
+);
+
 /** Which of the paths are folders of the current version. */
 export async function listFoldersAt(db: Db, datasetId: string, paths: readonly string[]): Promise<string[]> {
-  const result = await sql<{ path: string }>`select wanted.path from ${pathsTable(db, paths)} where (
-    select path from folders where dataset_id = ${datasetId} and parent = wanted.parent and path = wanted.path
-  ) is not null`.execute(db);
-  return result.rows.map((row) => row.path);
+  const rows = await listAt(db, { dataset: datasetId, paths: jsonRowsOf(placeColumns, withParents(paths)) });
+  return rows.map((row) => row.path);
 }
 
 /** Paths with their parents: then each index of folders fits as a whole, whichever PostgreSQL takes. */
-function pathsTable(db: Db, paths: readonly string[]): RawBuilder<unknown> {
-  return rowsTable(
-    db,
-    { path: 'text', parent: 'text' },
-    paths.map((path) => ({ path, parent: parentOf(path) })),
-    'wanted',
-  );
+function withParents(paths: readonly string[]): { path: string; parent: string }[] {
+  return paths.map((path) => ({ path, parent: parentOf(path) }));
 }
 
-/** Moves the figures of folders; those that are not there yet come into being. */
-export async function addToFolders(tx: Tx, datasetId: string, deltas: readonly FolderDelta[]): Promise<void> {
-  const columns = {
-    path: 'text',
-    parent: 'text',
-    name_key: 'text',
-    files: 'integer',
-    bytes: 'integer',
-    directories: 'integer',
-  } as const;
-  await sql`insert into folders (dataset_id, path, parent, name_key, file_count, total_size_bytes, directory_count)
-    select cast(${datasetId} as text), path, parent, name_key, files, bytes, directories
-    from ${rowsTable(tx, columns, deltas)} where true
+const deltaColumns = {
+  path: 'text',
+  parent: 'text',
+  name_key: 'text',
+  files: 'integer',
+  bytes: 'integer',
+  directories: 'integer',
+} as const;
+
+const addDeltas = prepared<{ dataset: string; deltas: string }, unknown>(
+  (db, p) => sql`insert into folders (dataset_id, path, parent, name_key, file_count, total_size_bytes, directory_count)
+    select cast(${p('dataset')} as text), path, parent, name_key, files, bytes, directories
+    from ${jsonRowsTable(db, deltaColumns, p('deltas'))} where true
     on conflict (dataset_id, path) do update set
       file_count = folders.file_count + excluded.file_count,
       total_size_bytes = folders.total_size_bytes + excluded.total_size_bytes,
-      directory_count = folders.directory_count + excluded.directory_count`.execute(tx);
+      directory_count = folders.directory_count + excluded.directory_count`,
+);
+
+/** Moves the figures of folders; those that are not there yet come into being. */
+export async function addToFolders(tx: Tx, datasetId: string, deltas: readonly FolderDelta[]): Promise<void> {
+  await addDeltas(tx, { dataset: datasetId, deltas: jsonRowsOf(deltaColumns, deltas) });
 }
 
 /** Removes those of the folders that nothing keeps any longer. */
 export async function deleteEmptyFolders(tx: Tx, datasetId: string, paths: readonly string[]): Promise<void> {
   await sql`delete from folders where (dataset_id, parent, path) in (
-    select cast(${datasetId} as text), parent, path from ${pathsTable(tx, paths)}
+    select cast(${datasetId} as text), parent, path from ${rowsTable(tx, placeColumns, withParents(paths), 'wanted')}
   ) and file_count = 0 and directory_count = 0`.execute(tx);
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
+import { prepared } from '../../../storage/database/prepared.ts';
 import { rowsTable } from '../../../storage/database/sql.ts';
 import type { VersionsTable } from '../../../storage/database/tables/datasets.ts';
 
@@ -7,35 +8,26 @@ export async function insertVersion(tx: Tx, row: VersionsTable): Promise<void> {
   await tx.insertInto('versions').values(row).execute();
 }
 
+/** What one more commit has changed in a version, and its totals since. */
+export type VersionChanges = Pick<
+  VersionsTable,
+  'dataset_id' | 'version' | 'files_added' | 'files_ended' | 'message' | 'file_count' | 'total_size_bytes'
+>;
+
+const extend = prepared<VersionChanges, unknown>(
+  (_, p) => sql`update versions set
+      file_count = ${p('file_count')}, total_size_bytes = ${p('total_size_bytes')},
+      files_added = files_added + ${p('files_added')}, files_ended = files_ended + ${p('files_ended')},
+      message = case when files_added = 1 then cast(${p('message')} as text) end
+    where dataset_id = ${p('dataset_id')} and version = ${p('version')}`,
+);
+
 /**
  * Adds what one more commit has changed to the version that its upload holds open. A message tells of all that is in it only
  * where a single file was: an archive, whose entries have come.
  */
-export async function extendVersion(
-  tx: Tx,
-  {
-    dataset_id,
-    version,
-    files_added,
-    files_ended,
-    message,
-    ...totals
-  }: Pick<
-    VersionsTable,
-    'dataset_id' | 'version' | 'files_added' | 'files_ended' | 'message' | 'file_count' | 'total_size_bytes'
-  >,
-): Promise<void> {
-  await tx
-    .updateTable('versions')
-    .set((eb) => ({
-      ...totals,
-      files_added: eb('files_added', '+', files_added),
-      files_ended: eb('files_ended', '+', files_ended),
-      message: sql<string | null>`case when files_added = 1 then cast(${message} as text) end`,
-    }))
-    .where('dataset_id', '=', dataset_id)
-    .where('version', '=', version)
-    .execute();
+export async function extendVersion(tx: Tx, changes: VersionChanges): Promise<void> {
+  await extend(tx, changes);
 }
 
 export async function findVersion(db: Db, datasetId: string, version: number): Promise<VersionsTable | undefined> {
