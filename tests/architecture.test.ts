@@ -101,12 +101,6 @@ const map: readonly Row[] = [
   },
   {
     name: 'rules',
-    files: ['server/areas/data-management/**'],
-    imports: ['schemas', 'queries', ...belowAreas],
-    packages: ['typebox', 'yauzl', 'type kysely'],
-  },
-  {
-    name: 'rules',
     files: ['server/areas/**'],
     imports: ['schemas', 'queries', ...belowAreas],
     packages: ['typebox', 'type kysely'],
@@ -473,7 +467,7 @@ const edges: readonly (readonly [from: string, source: string, allowed: boolean]
   ['server/areas/soil/schemas.ts', `import { decide } from './fields.ts';`, false],
   ['server/areas/soil/notes.ts', `// import { decide } from '../seed/fields.ts';`, true],
   ['server/areas/auth/tokens.ts', `import { SignJWT } from 'jose';`, true],
-  ['server/areas/data-management/archives.ts', `import yauzl from 'yauzl';`, true],
+  ['server/areas/data-management/archives.ts', `import yauzl from 'yauzl';`, false],
   ['server/engine/runs.ts', `import { createTasks } from '../areas/soil/index.ts';`, false],
   ['server/engine/runs.ts', `import type { Task } from '../areas/soil/index.ts';`, false],
   ['server/engine/runs.ts', `const { operators } = await import(url);`, false],

@@ -17,8 +17,11 @@ export type ZipEntry = {
 const utf8Flag = 0x0800;
 const encryptedFlag = 0x0001;
 
-/** Writes a ZIP without any check of its own. */
-export function toZip(entries: readonly ZipEntry[]): Buffer {
+/** Writes a ZIP without any check of its own; `claimedEntries` is what its end record says. */
+export function toZip(
+  entries: readonly ZipEntry[],
+  { claimedEntries = entries.length }: { claimedEntries?: number } = {},
+): Buffer {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];
   let offset = 0;
@@ -53,8 +56,8 @@ export function toZip(entries: readonly ZipEntry[]): Buffer {
   const central = Buffer.concat(centrals);
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(entries.length, 8);
-  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt16LE(claimedEntries, 8);
+  end.writeUInt16LE(claimedEntries, 10);
   end.writeUInt32LE(central.length, 12);
   end.writeUInt32LE(offset, 16);
   return Buffer.concat([...locals, central, end]);

@@ -1,52 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { toTar, toZip } from '../../../../tests/contract/archive-bytes.ts';
 import { forEachDatabase } from '../../../../tests/support/databases.ts';
-import { startApp, type Api } from '../../../../tests/support/server.ts';
+import { openArchiveTarget, type UnpackedArchive } from '../../../../tests/support/archive-target.ts';
+import { startApp } from '../../../../tests/support/server.ts';
 import { unpackFolderOf } from './archive-format.ts';
 
-type Effects = {
-  files: number;
-  bytes: number;
-  replaced: number;
-  replacedPaths: string[];
-  renamed: number;
-  renames: { path: string; renamedTo: string }[];
-  overwritten: number;
-  overwrittenPaths: string[];
-};
-type Receipt = Effects & { status: string; refused: number; refusals: { path: string; reason: string }[] };
-type Answer = Effects & { failed: number; failures: { path: string; reason: string }[] };
-
-async function openDataset(service: Api) {
-  const { body } = await service.api<{ id: string }>('POST', '/data-management/datasets', { name: 'e', type: 'TEXT' });
-  const base = `/data-management/datasets/${body.id}/files`;
-  return {
-    base,
-    async paths(): Promise<string[]> {
-      const { body: list } = await service.api<{ content: { filePath: string }[] }>('GET', `${base}?size=1000`);
-      return list.content.map((file) => file.filePath);
-    },
-    async unpack(fileName: string, bytes: Buffer, options: object = {}): Promise<Receipt> {
-      const announcement = { totalFileNum: 1, totalSize: bytes.length, hasArchive: true, ...options };
-      const { body: reqId } = await service.api<string>('POST', `${base}/upload/pre-upload`, announcement);
-      const form = new FormData();
-      const fields = { reqId, fileNo: 0, fileName, totalChunkNum: 1, chunkNo: 1 };
-      for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
-      form.set('file', new Blob([new Uint8Array(bytes)]), 'blob');
-      assert.equal((await service.api('POST', `${base}/upload/chunk`, form)).status, 200);
-      for (;;) {
-        const { body: status } = await service.api<{ archives: Receipt[] }>('GET', `${base}/upload/${reqId}`);
-        const [receipt] = status.archives;
-        if (receipt !== undefined && receipt.status !== 'PROCESSING') return receipt;
-        await setTimeout(10);
-      }
-    },
-    stream: (query: string, bytes: Buffer) =>
-      service.api<Answer>('POST', `${base}/upload/stream?${query}`, new Uint8Array(bytes)),
-  };
-}
+type Effects = Pick<
+  UnpackedArchive,
+  'replaced' | 'replacedPaths' | 'renamed' | 'renames' | 'overwritten' | 'overwrittenPaths'
+>;
 
 const entries = [
   { name: 'a.txt', content: 'first' },
@@ -63,7 +26,7 @@ forEachDatabase(
   'what entries replace, overwrite and are renamed to is counted and named',
   async (t, _open, database) => {
     const service = await startApp(t, { database });
-    const { unpack, stream, paths } = await openDataset(service);
+    const { unpack, stream, paths } = await openArchiveTarget(service);
 
     const fresh = await unpack('x.zip', toZip(entries));
     assert.deepEqual([fresh.status, fresh.files, fresh.bytes, fresh.refused], ['UNPACKED', 2, 11, 0]);
@@ -107,7 +70,7 @@ forEachDatabase(
 
 forEachDatabase('names of replaced entries are bounded, their number is not', async (t, _open, database) => {
   const service = await startApp(t, { database });
-  const { stream } = await openDataset(service);
+  const { stream } = await openArchiveTarget(service);
   const many = toTar(Array.from({ length: 700 }, (_, index) => ({ name: `${index}.txt`, content: 'x' })));
   await stream('format=tar', many);
   const { body } = await stream('format=tar', Buffer.concat([many.subarray(0, -1024), many]));
@@ -117,7 +80,7 @@ forEachDatabase('names of replaced entries are bounded, their number is not', as
 
 forEachDatabase('unpackInto FOLDER puts entries below a folder of the archive’s name', async (t, _open, database) => {
   const service = await startApp(t, { database });
-  const { unpack, stream, paths, base } = await openDataset(service);
+  const { unpack, stream, paths, base } = await openArchiveTarget(service);
   const options = { unpackInto: 'FOLDER', prefix: 'in' };
   await unpack('bundle.tar.gz', toZip([{ name: 'd/a.txt', content: 'a' }]), options);
   await unpack('bare', toZip([{ name: 'b.txt', content: 'b' }]), options);

@@ -48,13 +48,26 @@ function sniffZip(head: Buffer): SniffedFormat {
 }
 
 function sniffGzip(head: Buffer): SniffedFormat {
+  const start = gunzipStart(head);
+  return start !== undefined && isTarHeader(start) ? 'tar.gz' : 'none';
+}
+
+/** What the first bytes of a gzip unpack to; undefined when they are none. */
+function gunzipStart(head: Buffer): Buffer | undefined {
   try {
     // SYNC_FLUSH gives what there is of a stream that goes on.
-    const start = gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
-    return isTarHeader(start) ? 'tar.gz' : 'none';
+    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
   } catch {
-    return 'none';
+    return undefined;
   }
+}
+
+/** An empty tar is nothing but zeros: for files that are said to be archives, where `sniffArchive` must not guess. */
+export function sniffEmptyTar(head: Buffer): 'tar' | 'tar.gz' | undefined {
+  const isEmptyTar = (start: Buffer): boolean => start.length >= 2 * tarBlockBytes && start.every((byte) => byte === 0);
+  if (isEmptyTar(head)) return 'tar';
+  const start = head[0] === 0x1f && head[1] === 0x8b ? gunzipStart(head) : undefined;
+  return start !== undefined && isEmptyTar(start) ? 'tar.gz' : undefined;
 }
 
 /**

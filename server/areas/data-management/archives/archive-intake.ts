@@ -17,7 +17,7 @@ import type { StagedEntries } from './staged-entries.ts';
 
 export type RefusedEntry = { path: string; reason: string };
 
-/** What entries did to other files; of each kind the first are named. */
+/** What entries did to other files, of each kind the first named, and what else their owner should know. */
 export type IntakeEffects = {
   /** Entries that took the place of a file; its content stays in the older version. */
   replaced: number;
@@ -28,6 +28,8 @@ export type IntakeEffects = {
   /** Entries that a later one of the same path has overwritten: they did not come in. */
   overwritten: number;
   overwrittenPaths: string[];
+  /** What of the archive is not as it says of itself, though all entries were read. */
+  warnings: string[];
 };
 
 /** What came of an archive: it had `files + refused + overwritten` entries. */
@@ -53,6 +55,8 @@ export type ArchiveIntake = {
   stageWhole(bytes: Uint8Array): StagedBlob | undefined;
   openWriter(): BlobWriter;
   refuse(shownName: string, reason: string): void;
+  /** Something about the archive that its owner should know, though its entries come in. */
+  warn(text: string): void;
   /** An entry is complete; wait for the promise, if there is one. */
   add(path: string, staged: StagedBlob): Promise<void> | undefined;
   /** Commits all entries and does `also` in the same transaction. */
@@ -98,6 +102,7 @@ export function createArchiveIntake({
   let bytes = 0;
   let refused = 0;
   const refusals: RefusedEntry[] = [];
+  const warnings: string[] = [];
 
   function refuse(shownName: string, reason: string): void {
     refused++;
@@ -121,8 +126,12 @@ export function createArchiveIntake({
     }
   }
 
+  function effects(): IntakeEffects {
+    return { ...noEffects(), warnings: [...warnings] };
+  }
+
   function receipt(): IntakeReceipt {
-    return { files, bytes, refused, refusals, effects: noEffects() };
+    return { files, bytes, refused, refusals, effects: effects() };
   }
 
   /** Entries that are too many to be held go into the table, with their references. */
@@ -191,6 +200,7 @@ export function createArchiveIntake({
       return files;
     },
     refuse,
+    warn: (text) => void warnings.push(text),
     receipt,
 
     accept,
@@ -222,7 +232,7 @@ export function createArchiveIntake({
       await blobs.flush();
       const staged = held.map((entry) => entry.staged);
       const outcome = await db.write(async (tx) => {
-        const result: IntakeReceipt = { files: 0, bytes: 0, refused, refusals: [...refusals], effects: noEffects() };
+        const result: IntakeReceipt = { files: 0, bytes: 0, refused, refusals: [...refusals], effects: effects() };
         const conflicts: string[] = [];
         for (let at = 0; at < staged.length; at += sliceEntries)
           await blobs.adopt(tx, staged.slice(at, at + sliceEntries));
@@ -262,7 +272,15 @@ export function createArchiveIntake({
 }
 
 export function noEffects(): IntakeEffects {
-  return { replaced: 0, replacedPaths: [], renamed: 0, renames: [], overwritten: 0, overwrittenPaths: [] };
+  return {
+    replaced: 0,
+    replacedPaths: [],
+    renamed: 0,
+    renames: [],
+    overwritten: 0,
+    overwrittenPaths: [],
+    warnings: [],
+  };
 }
 
 /** Counts an entry that came in; of entries with the same path the last one stands. */

@@ -7,7 +7,7 @@ import type { Database, Tx } from '../../../storage/database/database.ts';
 import { isStorageFull } from '../../../storage/database/sql.ts';
 import type { ArchivesTable } from '../../../storage/database/tables/uploads.ts';
 import { isDatabaseUnavailable } from '../../../storage/database/unavailable.ts';
-import { sniffArchive, sniffBytes, unpackFolderOf, type ArchiveFormat } from './archive-format.ts';
+import { sniffArchive, sniffBytes, sniffEmptyTar, unpackFolderOf, type ArchiveFormat } from './archive-format.ts';
 import { createArchiveIntake, noEffects, type ArchiveIntake, type IntakeReceipt } from './archive-intake.ts';
 import { ArchiveError, createArchiveGauge } from './archive-limits.ts';
 import type { FileCommits } from '../files/file-commits.ts';
@@ -18,6 +18,7 @@ import type { StagedEntries } from './staged-entries.ts';
 import { readTar } from './tar-archive.ts';
 import type { UploadSettings } from '../uploads/upload-settings.ts';
 import { readZip } from './zip-archive.ts';
+import { endsAsZip } from './zip-directory.ts';
 
 /** Unpacks archives in the background: each is replaced by its entries in one version, or stays with the reason. */
 export type ArchiveUnpacker = {
@@ -138,7 +139,7 @@ export function createArchiveUnpacker({
     const reader = await blobs.open(archive.blob_id);
     try {
       const watched = stoppable(reader);
-      const format = formatOf(await readHead(watched), reader.facts.sizeBytes, archive.announced === 1);
+      const format = await formatOf(watched, archive.announced === 1);
       if (format === undefined) {
         await intake.discard();
         await keepAsFile(archive);
@@ -278,13 +279,16 @@ async function readHead(reader: BlobReader): Promise<Buffer> {
 }
 
 /** How to unpack a file; undefined when it is just a file. Throws ArchiveError when it was to be an archive and isn't. */
-function formatOf(head: Buffer, sizeBytes: number, announced: boolean): ArchiveFormat | undefined {
-  const sniffed = sniffArchive(head, sizeBytes);
+async function formatOf(reader: BlobReader, announced: boolean): Promise<ArchiveFormat | undefined> {
+  const head = await readHead(reader);
+  const sniffed = sniffArchive(head, reader.facts.sizeBytes);
   if (sniffed === 'zip' || sniffed === 'tar' || sniffed === 'tar.gz') return sniffed;
   if (!announced) return undefined;
   if (sniffed === 'document') return 'zip';
-  // An empty tar is nothing but zeros.
-  if (head.length >= 1024 && head.every((byte) => byte === 0)) return 'tar';
+  const empty = sniffEmptyTar(head);
+  if (empty !== undefined) return empty;
+  // A program in front of a zip unpacks it elsewhere; here its end shows what it is.
+  if (await endsAsZip(reader)) return 'zip';
   throw new ArchiveError('The file is no zip, tar or tar.gz archive, or it is cut off');
 }
 

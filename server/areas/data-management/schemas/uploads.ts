@@ -96,6 +96,9 @@ const effectsSchemas = {
     description: 'Entries overwritten by a later entry of the same path; not counted in files',
   }),
   overwrittenPaths: paths('paths that came more than once'),
+  warnings: Type.Array(Type.String(), {
+    description: 'Where the archive is not as it says of itself, though its entries were read',
+  }),
 };
 
 export const UploadParams = Type.Object({ datasetId: IdSchema, reqId: IdSchema });

@@ -1,0 +1,259 @@
+import { isUtf8 } from 'node:buffer';
+import { crc32 } from 'node:zlib';
+import type { BlobReader } from '../../../storage/blobs/blob-store.ts';
+import { ArchiveError } from './archive-limits.ts';
+import { createBlobWindow, type BlobWindow } from './blob-window.ts';
+
+/** An entry as the central directory of a zip has it. */
+export type CentralEntry = {
+  nameRaw: Buffer;
+  /** What the Unicode Path extra field says the name is, where it is about this very name. */
+  unicodeName: string | undefined;
+  flags: number;
+  method: number;
+  crc32: number;
+  compressedSize: number;
+  uncompressedSize: number;
+  /** Where the file has the header of the entry. */
+  position: number;
+  /** With the type of file; 0 where the writer's system knows none. */
+  unixMode: number;
+};
+
+export type CentralDirectory = {
+  /** All entries in the order of the directory, as often as wanted; throws ArchiveError where it is damaged. */
+  entries(): AsyncGenerator<CentralEntry>;
+  /** How the archive differs from what it says of itself, without doubt about its entries. */
+  warnings: string[];
+};
+
+/** The end of the central directory (APPNOTE 4.3.14 to 4.3.16): where it lies, and what it says of the directory. */
+type EndRecord = {
+  /** Behind the directory. */
+  position: number;
+  entries: number;
+  /** Whether the count has 16 bits only: old writers start again at 0. */
+  isShortCount: boolean;
+  directoryBytes: number;
+  directoryOffset: number;
+  trailingBytes: number;
+};
+
+const signatures = {
+  local: 0x04034b50,
+  entry: 0x02014b50,
+  end: 0x06054b50,
+  end64: 0x06064b50,
+  locator64: 0x07064b50,
+} as const;
+const endBytes = 22;
+const end64Bytes = 56;
+const locator64Bytes = 20;
+const entryBytes = 46;
+const maxCommentBytes = 65_535;
+const windowBytes = 128 * 1024;
+const max16 = 0xffff;
+const max32 = 0xffffffff;
+const damaged = 'The archive is no zip, or it is damaged';
+
+/** Whether the file ends as a zip does, whatever stands in front of it. */
+export async function endsAsZip(reader: BlobReader): Promise<boolean> {
+  try {
+    const window = createBlobWindow(reader, windowBytes);
+    await findDirectory(window, await findEndRecord(window, reader.facts.sizeBytes));
+    return true;
+  } catch (error) {
+    if (error instanceof ArchiveError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Finds the central directory from the end of the file. Its bounds decide what is in it, not the number of entries that
+ * the end record gives: that has 16 bits. Throws ArchiveError where the two leave a doubt. `countEntry` hears of each entry, and may stop it.
+ */
+export async function readZipDirectory(reader: BlobReader, countEntry: () => void): Promise<CentralDirectory> {
+  const window = createBlobWindow(reader, windowBytes);
+  const end = await findEndRecord(window, reader.facts.sizeBytes);
+  const { start, shift } = await findDirectory(window, end);
+  const directoryEnd = start + end.directoryBytes;
+  if ((await signatureAt(window, directoryEnd, end.position)) === signatures.entry)
+    throw new ArchiveError(`${damaged}: entries of its directory stand behind the end of the directory`);
+  let count = 0;
+  for (const records = walk(window, start, directoryEnd); (await records.next()).done !== true; count++) countEntry();
+  const warnings: string[] = [];
+  const isWrapped = end.isShortCount && (count & max16) === end.entries;
+  if (count < end.entries)
+    throw new ArchiveError(`${damaged}: it says that it has ${end.entries} entries, but its directory lists ${count}`);
+  if (count > end.entries && !isWrapped)
+    warnings.push(
+      `The archive says that it has ${end.entries} entries, but its directory lists ${count}: all of them were read`,
+    );
+  if (end.trailingBytes > 0) warnings.push(`${end.trailingBytes} bytes behind the end of the archive were left out`);
+  return {
+    warnings,
+    async *entries() {
+      for await (const { head, tail } of walk(window, start, directoryEnd)) yield readEntry(head, tail, shift);
+    },
+  };
+}
+
+async function findEndRecord(window: BlobWindow, fileBytes: number): Promise<EndRecord> {
+  const tailBytes = Math.min(fileBytes, endBytes + maxCommentBytes);
+  const tail = Buffer.from((await window.read(fileBytes - tailBytes, tailBytes)) ?? []);
+  // The last one: a comment may look like a record, but a record is never part of what follows it.
+  for (let at = tail.length - endBytes; at >= 0; at--) {
+    if (tail[at] !== 0x50 || tail.readUInt32LE(at) !== signatures.end) continue;
+    const record = tail.subarray(at, at + endBytes);
+    const behind = tail.length - at - endBytes - record.readUInt16LE(20);
+    // A comment that is cut off names no entry.
+    return readEndRecord(window, record, fileBytes - tail.length + at, Math.max(0, behind));
+  }
+  throw new ArchiveError('The archive is no zip, or it is cut off: it has no end record');
+}
+
+async function readEndRecord(
+  window: BlobWindow,
+  record: Buffer,
+  position: number,
+  trailingBytes: number,
+): Promise<EndRecord> {
+  const disk = record.readUInt16LE(4);
+  if (disk !== 0 && disk !== max16) throw new ArchiveError('The archive is one part of several; join them first');
+  const short = {
+    entries: record.readUInt16LE(10),
+    directoryBytes: record.readUInt32LE(12),
+    directoryOffset: record.readUInt32LE(16),
+  };
+  const end64 = await findEnd64(window, position);
+  if (end64 === undefined) return { ...short, position, isShortCount: true, trailingBytes };
+  const { bytes } = end64;
+  return {
+    position: end64.position,
+    trailingBytes,
+    isShortCount: short.entries !== max16,
+    entries: short.entries === max16 ? longAt(bytes, 32) : short.entries,
+    directoryBytes: short.directoryBytes === max32 ? longAt(bytes, 40) : short.directoryBytes,
+    directoryOffset: short.directoryOffset === max32 ? longAt(bytes, 48) : short.directoryOffset,
+  };
+}
+
+/** The ZIP64 end record, which a locator in front of the end record names; bytes in front of the archive shift it. */
+async function findEnd64(
+  window: BlobWindow,
+  endPosition: number,
+): Promise<{ bytes: Buffer; position: number } | undefined> {
+  const locator = await window.read(endPosition - locator64Bytes, locator64Bytes);
+  if (locator?.readUInt32LE(0) !== signatures.locator64) return undefined;
+  const named = longAt(locator, 8);
+  for (const position of [named, endPosition - locator64Bytes - end64Bytes]) {
+    const bytes = await window.read(position, end64Bytes);
+    if (bytes?.readUInt32LE(0) === signatures.end64) return { bytes: Buffer.from(bytes), position };
+  }
+  throw new ArchiveError(`${damaged}: its ZIP64 end record is missing`);
+}
+
+/**
+ * Where the directory starts, and by how much the places in the archive are off: self-extracting archives have a program in
+ * front of them that not all writers count.
+ */
+async function findDirectory(window: BlobWindow, end: EndRecord): Promise<{ start: number; shift: number }> {
+  const { directoryOffset, directoryBytes, position } = end;
+  const shift = position - directoryOffset - directoryBytes;
+  if (shift < 0) throw new ArchiveError(`${damaged}: its directory is not where its end record says`);
+  if (directoryBytes === 0) {
+    if ((await signatureAt(window, directoryOffset, position)) === signatures.entry)
+      throw new ArchiveError(`${damaged}: it says that its directory is empty, but there is one`);
+    return { start: position, shift: 0 };
+  }
+  if ((await signatureAt(window, directoryOffset, position)) === signatures.entry)
+    return { start: directoryOffset, shift: 0 };
+  const start = directoryOffset + shift;
+  if ((await signatureAt(window, start, position)) !== signatures.entry)
+    throw new ArchiveError(`${damaged}: its directory is not where its end record says`);
+  // The end record of an archive inside a cut one would bring in that one's entries in place of all others.
+  if ((await signatureAt(window, 0, position)) === signatures.local)
+    throw new ArchiveError(
+      'The end of the file belongs to another archive than its beginning: it is cut off, or two archives were joined',
+    );
+  return { start, shift };
+}
+
+async function signatureAt(window: BlobWindow, position: number, end: number): Promise<number | undefined> {
+  if (position + 4 > end) return undefined;
+  return (await window.read(position, 4))?.readUInt32LE(0);
+}
+
+/** The records of the directory in their place; gives others their turn now and then. */
+async function* walk(window: BlobWindow, start: number, end: number): AsyncGenerator<{ head: Buffer; tail: Buffer }> {
+  let count = 0;
+  for (let at = start; at < end;) {
+    const head = at + entryBytes > end ? undefined : await window.read(at, entryBytes);
+    if (head?.readUInt32LE(0) !== signatures.entry)
+      throw new ArchiveError(`${damaged}: entry ${count + 1} of its directory is none`);
+    const tailBytes = head.readUInt16LE(28) + head.readUInt16LE(30) + head.readUInt16LE(32);
+    const next = at + entryBytes + tailBytes;
+    const whole = next > end ? undefined : await window.read(at, entryBytes + tailBytes);
+    if (whole === undefined) throw new ArchiveError(`${damaged}: entry ${count + 1} of its directory is cut off`);
+    yield { head: whole.subarray(0, entryBytes), tail: whole.subarray(entryBytes) };
+    at = next;
+    if (++count % 64 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function readEntry(head: Buffer, tail: Buffer, shift: number): CentralEntry {
+  const nameBytes = head.readUInt16LE(28);
+  // The window is used again for the next entry.
+  const nameRaw = Buffer.from(tail.subarray(0, nameBytes));
+  const extras = readExtras(tail.subarray(nameBytes, nameBytes + head.readUInt16LE(30)));
+  const sizes = {
+    uncompressedSize: head.readUInt32LE(24),
+    compressedSize: head.readUInt32LE(20),
+    position: head.readUInt32LE(42),
+  };
+  const long = extras.get(1);
+  let at = 0;
+  for (const key of ['uncompressedSize', 'compressedSize', 'position'] as const) {
+    if (sizes[key] !== max32 || long === undefined) continue;
+    if (at + 8 > long.length) throw new ArchiveError(`${damaged}: an entry lacks its ZIP64 sizes`);
+    sizes[key] = longAt(long, at);
+    at += 8;
+  }
+  // Version made by: 3 and 19 are the systems whose attributes hold a Unix mode.
+  const system = head.readUInt16LE(4) >>> 8;
+  return {
+    nameRaw,
+    unicodeName: unicodeNameOf(extras.get(0x7075), nameRaw),
+    flags: head.readUInt16LE(8),
+    method: head.readUInt16LE(10),
+    crc32: head.readUInt32LE(16),
+    ...sizes,
+    position: sizes.position + shift,
+    unixMode: system === 3 || system === 19 ? head.readUInt16LE(40) : 0,
+  };
+}
+
+/** Extra fields by their id; what follows a malformed one is passed over. */
+function readExtras(bytes: Buffer): Map<number, Buffer> {
+  const fields = new Map<number, Buffer>();
+  for (let at = 0; at + 4 <= bytes.length;) {
+    const next = at + 4 + bytes.readUInt16LE(at + 2);
+    if (next > bytes.length) break;
+    fields.set(bytes.readUInt16LE(at), bytes.subarray(at + 4, next));
+    at = next;
+  }
+  return fields;
+}
+
+/** Info-ZIP's Unicode Path (APPNOTE 4.6.9): version 1, the CRC-32 of the name that it is about, and that name in UTF-8. */
+function unicodeNameOf(field: Buffer | undefined, nameRaw: Buffer): string | undefined {
+  if (field === undefined || field.length < 5 || field[0] !== 1) return undefined;
+  if (field.readUInt32LE(1) !== crc32(nameRaw) || !isUtf8(field.subarray(5))) return undefined;
+  return field.toString('utf8', 5);
+}
+
+function longAt(bytes: Buffer, at: number): number {
+  const value = bytes.readBigUInt64LE(at);
+  if (value > Number.MAX_SAFE_INTEGER) throw new ArchiveError(`${damaged}: it has a size that no file can have`);
+  return Number(value);
+}
