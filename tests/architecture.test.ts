@@ -293,12 +293,18 @@ const webRows: readonly Row[] = [
   {
     name: 'web uploads under way',
     files: ['web/areas/data-management/uploads/*.ts'],
-    imports: ['web dataset queries', 'web api'],
-    packages: ['react', `type ${query}`, 'hash-wasm'],
+    imports: ['web dataset queries', 'web ui', 'web api'],
+    packages: ['react', 'react-i18next', query, router, 'hash-wasm'],
+  },
+  {
+    name: 'web file chooser',
+    files: ['web/areas/data-management/uploads/{file-chooser,new-dataset-drop}.tsx'],
+    imports: ['web uploads under way', 'web ui', 'web api'],
+    packages: page,
   },
   {
     name: 'web dataset queries',
-    files: ['web/areas/data-management/dataset-queries.ts'],
+    files: ['web/areas/data-management/{dataset-queries,free-dataset-name}.ts'],
     imports: ['web api'],
     packages: [query],
   },
@@ -330,7 +336,14 @@ const webRows: readonly Row[] = [
   {
     name: 'web pages of data management',
     files: ['web/areas/data-management/**'],
-    imports: ['web session', 'web dataset queries', 'web path dialog', 'web uploads under way', ...belowPages],
+    imports: [
+      'web session',
+      'web dataset queries',
+      'web path dialog',
+      'web uploads under way',
+      'web file chooser',
+      ...belowPages,
+    ],
     packages: [...page, '@mantine/form', query, router, '@tanstack/react-virtual', 'papaparse'],
   },
   {
@@ -349,7 +362,15 @@ const webRows: readonly Row[] = [
   {
     name: 'web pages',
     files: ['web/areas/**'],
-    imports: ['web session', 'web dataset queries', 'web cleaning draft', 'web operator examples', ...belowPages],
+    imports: [
+      'web session',
+      'web dataset queries',
+      'web uploads under way',
+      'web file chooser',
+      'web cleaning draft',
+      'web operator examples',
+      ...belowPages,
+    ],
     packages: [...page, '@mantine/form', query, router, 'i18next'],
   },
 

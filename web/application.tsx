@@ -34,7 +34,7 @@ export function Application() {
   return (
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={readableColors} defaultColorScheme="auto">
-        <Notifications position="bottom-right" limit={4} />
+        <Notifications position="top-right" limit={4} />
         <QueryClientProvider client={queryClient}>
           <AreasProvider value={areas}>
             <RouterProvider router={router} />

@@ -22,6 +22,13 @@ export type Place = {
 /** Something that can be done from anywhere, found by search. */
 export type Action = { id: string; label: string; icon: ComponentType<{ size?: number }>; run: () => void };
 
+/** What an area makes of a dataset, and the page on which that begins. */
+export type DatasetUse = {
+  label: (t: TFunction) => string;
+  icon: ComponentType<{ size?: number }>;
+  to: (datasetId: string) => string;
+};
+
 /** Where the runs of an area are shown: at `path/TASK/runs/RUN`. `prefix` is that of its URLs in the API. */
 export type TaskPages = { prefix: string; path: string; label: (t: TFunction) => string };
 
@@ -49,6 +56,9 @@ export type Area = {
   /** A hook: what the one signed in may do. */
   useActions?: () => readonly Action[];
   tasks?: TaskPages;
+  uses?: readonly DatasetUse[];
+  /** Stands over every page. */
+  Overlay?: ComponentType;
 };
 
 const Areas = createContext<readonly Area[]>([]);

@@ -27,6 +27,7 @@ import { meQuery } from '../session/session-queries.ts';
 import { chooseLanguage } from '../messages/index.ts';
 import { useLocale } from '../ui/figures.tsx';
 import { Logo } from '../ui/logo.tsx';
+import { useAreas } from './area.ts';
 import { Connection } from './connection.tsx';
 import { DiskSpace } from './disk-space.tsx';
 import { ExpiredSession } from './expired-session.tsx';
@@ -41,6 +42,7 @@ export function Shell() {
   const { t } = useTranslation();
   const [opened, { toggle, close }] = useDisclosure();
   const [isFolded, fold] = useFoldedNavigation();
+  const areas = useAreas();
   return (
     <AppShell
       header={{ height: 52 }}
@@ -93,6 +95,7 @@ export function Shell() {
       </AppShell.Main>
       <Search />
       <Keys />
+      {areas.flatMap(({ Overlay }, index) => (Overlay === undefined ? [] : [<Overlay key={index} />]))}
       <ExpiredSession />
     </AppShell>
   );

@@ -11,12 +11,36 @@ export function Page(props: {
   lead?: ReactNode;
   actions?: ReactNode;
   breadcrumbs?: ReactNode;
+  /** One low line over the content, which is what people came for. */
+  compact?: boolean;
   children: ReactNode;
 }) {
   const { t } = useTranslation();
   useEffect(() => {
     document.title = [props.section, props.title, t('common.product')].filter((part) => part !== undefined).join(' · ');
   }, [props.section, props.title, t]);
+  if (props.compact === true)
+    return (
+      <Stack gap={6} className="compact-page">
+        <Group justify="space-between" gap="xs" className="compact-heading">
+          <Group gap="xs" className="compact-title">
+            {props.breadcrumbs}
+            {props.title === undefined ? (
+              <Skeleton height={20} width={220} />
+            ) : (
+              <Title order={1} size="h4" className="wraps">
+                {props.title}
+              </Title>
+            )}
+            <Text component="div" size="xs" c="dimmed" className="compact-lead">
+              {props.lead}
+            </Text>
+          </Group>
+          <Group gap={6}>{props.actions}</Group>
+        </Group>
+        {props.children}
+      </Stack>
+    );
   return (
     <Stack gap="md">
       {props.breadcrumbs}

@@ -9,6 +9,7 @@ export function SearchField(props: {
   value: string | undefined;
   onChange: (value: string | undefined) => void;
   width?: number;
+  size?: 'xs' | 'sm';
 }) {
   const [text, setText] = useState(props.value ?? '');
   const sent = useRef(props.value);
@@ -24,6 +25,7 @@ export function SearchField(props: {
   return (
     <TextInput
       type="search"
+      size={props.size ?? 'sm'}
       aria-label={props.label}
       placeholder={props.label}
       leftSection={<IconSearch size={16} />}

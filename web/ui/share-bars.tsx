@@ -6,11 +6,10 @@ import { useLocale } from './figures.tsx';
 
 export type Share = { key: string; label: ReactNode; count: number; color?: string; to?: string };
 
-/** Counts as labelled bars, largest first: each with its figure and its share of all. */
+/** Counts as labelled bars, largest first: each with its figure and as long as its share of all. */
 export function ShareBars({ label, shares }: { label: string; shares: readonly Share[] }) {
   const locale = useLocale();
   const total = shares.reduce((sum, { count }) => sum + count, 0);
-  const most = Math.max(1, ...shares.map(({ count }) => count));
   return (
     <Stack gap={6} component="ul" aria-label={label} className="share-bars">
       {shares.map(({ key, label: name, count, color, to }) => (
@@ -27,7 +26,7 @@ export function ShareBars({ label, shares }: { label: string; shares: readonly S
             {count > 0 && (
               <div
                 style={{
-                  width: `${(100 * count) / most}%`,
+                  width: `${(100 * count) / total}%`,
                   background: color ?? 'var(--mantine-primary-color-filled)',
                 }}
               />

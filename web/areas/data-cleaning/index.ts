@@ -59,5 +59,12 @@ export const dataCleaning = {
   ],
   useRunning: () => useTasksRunning(cleaning),
   useActions: useCleaningActions,
+  uses: [
+    {
+      label: (t) => t('common.navigation.cleaning'),
+      icon: IconFilter,
+      to: (datasetId) => `/cleaning/new?dataset=${encodeURIComponent(datasetId)}`,
+    },
+  ],
   tasks: { ...cleaning, label: (t) => t('common.navigation.cleaning') },
 } as const satisfies Area & { routes: unknown };

@@ -6,6 +6,7 @@ import type { Run } from '../../api/schema.ts';
 import { RunFrame } from '../../runs/run-frame.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
+import { archiveUrl } from '../data-management/dataset-queries.ts';
 import { cleaning, taskQuery } from './cleaning-queries.ts';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId');
@@ -47,6 +48,7 @@ function Outcome(props: { run: Run; targetId: string | undefined; targetName: st
         <Link to="/datasets/$datasetId/files" params={{ datasetId: targetId }}>
           {t('cleaning.run.openTarget', { name: targetName })}
         </Link>
+        <a href={archiveUrl(targetId)}>{t('runs.outputs.download')}</a>
         {run.counts.failed > 0 && (
           <Link
             to="/cleaning/$taskId/runs/$runId/samples"

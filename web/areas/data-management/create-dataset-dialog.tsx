@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +9,7 @@ import type { DatasetType } from '../../api/schema.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { datasetKeys, datasetTypesQuery, tagsQuery } from './dataset-queries.ts';
+import { freeDatasetName } from './free-dataset-name.ts';
 import { useTypeName } from './use-type-name.ts';
 
 type NewDataset = { name: string; description: string; type: DatasetType['code']; tags: string[] };
@@ -29,6 +31,13 @@ export function CreateDatasetDialog({ opened, onClose }: { opened: boolean; onCl
       },
     },
   });
+  const name = useDebouncedValue(form.values.name.trim(), 300)[0];
+  const taken = useQuery({
+    queryKey: [...datasetKeys.all, 'free-name', name],
+    queryFn: () => freeDatasetName(name),
+    enabled: opened && name !== '',
+  });
+  const proposal = taken.data === undefined || taken.data === name ? undefined : taken.data;
   const create = useMutation({
     mutationFn: (body: NewDataset) => dataOf(api.POST('/api/v1/data-management/datasets', { body })),
     onSuccess: async (dataset) => {
@@ -54,6 +63,16 @@ export function CreateDatasetDialog({ opened, onClose }: { opened: boolean; onCl
             required
             {...form.getInputProps('name')}
           />
+          {proposal !== undefined && (
+            <Group gap="xs">
+              <Text size="sm" c="orange" role="status">
+                {t('data.nameTaken')}
+              </Text>
+              <Button size="compact-sm" variant="light" onClick={() => form.setFieldValue('name', proposal)}>
+                {t('data.useName', { name: proposal })}
+              </Button>
+            </Group>
+          )}
           <Select
             label={t('datasets.form.type')}
             description={t('datasets.form.typeHelp')}

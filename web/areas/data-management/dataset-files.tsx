@@ -157,6 +157,7 @@ export function DatasetFiles() {
         version={dataset?.version ?? 1}
         path={path}
         dialog={dialog}
+        nameOf={(fileId) => list.data?.content.find(({ id }) => id === fileId)?.filePath}
         onClose={() => setDialog(undefined)}
         onDone={() => setSelected(new Set())}
       />

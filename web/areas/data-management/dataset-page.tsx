@@ -1,51 +1,46 @@
-import { Anchor, Badge, Breadcrumbs, Button, Group, Skeleton } from '@mantine/core';
-import { IconDownload, IconFilter, IconUpload } from '@tabler/icons-react';
+import { ActionIcon, Anchor, Badge, Button, Menu, Tooltip } from '@mantine/core';
+import { IconChevronDown, IconDownload, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { useAreas } from '../../shell/area.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { LinkTabs } from '../../ui/tabs.tsx';
 import { useMayEdit } from '../../session/use-role.ts';
 import { archiveUrl, datasetQuery } from './dataset-queries.ts';
+import { InterruptedBadge } from './uploads/interrupted-uploads.tsx';
 import { useTypeName } from './use-type-name.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId');
-const tabs = ['overview', 'files', 'upload', 'versions', 'settings'] as const;
+const tabs = ['data', 'files', 'versions', 'lineage', 'settings'] as const;
 type Tab = (typeof tabs)[number];
-const editing: ReadonlySet<Tab> = new Set<Tab>(['upload', 'settings']);
 
-/** Header of all tabs of a dataset: name, status and main actions. */
+/** What stands over every tab of a dataset, in one line: its name, state and what is done with it most. */
 export function DatasetPage() {
   const { t } = useTranslation();
   const typeName = useTypeName();
   const { datasetId } = route.useParams();
   const navigate = useNavigate();
   const dataset = useQuery(datasetQuery(datasetId));
-  const tab = useTab(datasetId);
+  const { tab, isUpload } = useTab(datasetId);
   const mayEdit = useMayEdit();
   if (dataset.isError) return <ErrorPanel error={dataset.error} onRetry={() => void dataset.refetch()} />;
   const data = dataset.data;
-  const addressOfTab = (of: Tab): string =>
-    of === 'overview' ? `/datasets/${datasetId}` : `/datasets/${datasetId}/${of}`;
   return (
     <Page
+      compact
       title={data?.name}
-      section={t(`datasets.tabs.${tab}`)}
+      section={isUpload ? t('uploads.title') : t(`data.tabs.${tab}`)}
       breadcrumbs={
-        <Breadcrumbs fz="sm">
-          <Anchor component={Link} to="/datasets" size="sm">
-            {t('datasets.title')}
-          </Anchor>
-          <span>{data?.name ?? '…'}</span>
-        </Breadcrumbs>
+        <Anchor component={Link} to="/datasets" size="sm" className="wide-only">
+          {t('datasets.title')}
+        </Anchor>
       }
       lead={
-        data === undefined ? (
-          <Skeleton height={14} width={280} />
-        ) : (
-          <Group gap="xs" mt={2}>
+        data !== undefined && (
+          <>
             <StatusBadge status={data.status} />
             <span>{typeName(data.type)}</span>
             <span>{t('datasets.detail.version', { version: data.version })}</span>
@@ -54,29 +49,34 @@ export function DatasetPage() {
                 {tag.name}
               </Badge>
             ))}
-          </Group>
+            <InterruptedBadge datasetId={datasetId} />
+          </>
         )
       }
       actions={
         <>
-          <Button component="a" href={archiveUrl(datasetId)} variant="default" leftSection={<IconDownload size={16} />}>
-            {t('datasets.detail.downloadAll')}
-          </Button>
+          <Tooltip label={t('datasets.detail.downloadAll')}>
+            <ActionIcon
+              component="a"
+              href={archiveUrl(datasetId)}
+              variant="default"
+              size={30}
+              aria-label={t('datasets.detail.downloadAll')}
+            >
+              <IconDownload size={16} />
+            </ActionIcon>
+          </Tooltip>
           {mayEdit && (
             <>
               <Button
+                size="xs"
                 variant="default"
-                leftSection={<IconFilter size={16} />}
-                onClick={() => void navigate({ to: '/cleaning/new', search: { dataset: datasetId } })}
-              >
-                {t('datasets.detail.clean')}
-              </Button>
-              <Button
-                leftSection={<IconUpload size={16} />}
+                leftSection={<IconUpload size={15} />}
                 onClick={() => void navigate({ to: '/datasets/$datasetId/upload', params: { datasetId } })}
               >
                 {t('datasets.detail.upload')}
               </Button>
+              <UseMenu datasetId={datasetId} />
             </>
           )}
         </>
@@ -85,17 +85,48 @@ export function DatasetPage() {
       <LinkTabs
         label={data?.name ?? ''}
         value={tab}
-        tabs={tabs
-          .filter((value) => mayEdit || !editing.has(value))
-          .map((value) => ({ value, label: t(`datasets.tabs.${value}`), to: addressOfTab(value) }))}
+        tabs={tabs.map((value) => ({
+          value,
+          label: t(`data.tabs.${value}`),
+          to: value === 'data' ? `/datasets/${datasetId}` : `/datasets/${datasetId}/${value}`,
+        }))}
       />
       <Outlet />
     </Page>
   );
 }
 
-function useTab(datasetId: string): Tab {
+/** What other areas can make of the dataset. */
+function UseMenu({ datasetId }: { datasetId: string }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const uses = useAreas().flatMap(({ uses: of = [] }) => of);
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button size="xs" rightSection={<IconChevronDown size={14} />}>
+          {t('data.useIn')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {uses.map(({ label, icon: Icon, to }) => (
+          <Menu.Item
+            key={to(datasetId)}
+            leftSection={<Icon size={16} />}
+            onClick={() => void navigate({ to: to(datasetId) })}
+          >
+            {label(t)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The tab of the address; files are put in on a page that belongs to the files. */
+function useTab(datasetId: string): { tab: Tab; isUpload: boolean } {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const rest = path.slice(`/datasets/${datasetId}`.length).split('/')[1] ?? '';
-  return tabs.find((tab) => tab === rest) ?? 'overview';
+  const isUpload = rest === 'upload';
+  return { tab: isUpload ? 'files' : (tabs.find((tab) => tab === rest) ?? 'data'), isUpload };
 }

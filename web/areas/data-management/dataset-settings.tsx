@@ -1,4 +1,16 @@
-import { Button, Group, Select, Skeleton, Stack, TagsInput, Text, Textarea, TextInput, Title } from '@mantine/core';
+import {
+  Button,
+  Group,
+  Select,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -11,21 +23,30 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
 import { notifyDone } from '../../ui/notify.ts';
+import { useMayEdit } from '../../session/use-role.ts';
+import { DatasetAbout } from './dataset-about.tsx';
 import { datasetKeys, datasetQuery, tagsQuery } from './dataset-queries.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId/settings');
 const settable = ['DRAFT', 'ACTIVE', 'INACTIVE', 'ARCHIVED', 'PUBLISHED', 'DEPRECATED'] as const;
 
+/** What is in a dataset, and what can be changed about it. */
 export function DatasetSettings() {
+  const mayEdit = useMayEdit();
   const { datasetId } = route.useParams();
   const dataset = useQuery(datasetQuery(datasetId));
   if (dataset.isError) return <ErrorPanel error={dataset.error} onRetry={() => void dataset.refetch()} />;
   if (dataset.data === undefined) return <Skeleton height={260} />;
   return (
-    <Stack maw={640}>
-      <DatasetForm key={dataset.data.id} dataset={dataset.data} />
-      <DangerZone dataset={dataset.data} />
-    </Stack>
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+      <DatasetAbout dataset={dataset.data} />
+      {mayEdit && (
+        <Stack>
+          <DatasetForm key={dataset.data.id} dataset={dataset.data} />
+          <DangerZone dataset={dataset.data} />
+        </Stack>
+      )}
+    </SimpleGrid>
   );
 }
 

@@ -18,6 +18,7 @@ import { useMayEdit } from '../../session/use-role.ts';
 import { CreateDatasetDialog } from './create-dataset-dialog.tsx';
 import { datasetsQuery, datasetTypesQuery, tagsQuery } from './dataset-queries.ts';
 import type { DatasetSearch } from './dataset-search.ts';
+import { InterruptedBadge } from './uploads/interrupted-uploads.tsx';
 import { useTypeName } from './use-type-name.ts';
 
 const route = getRouteApi('/shell/datasets');
@@ -129,6 +130,7 @@ function useColumns(): Column<Dataset>[] {
               {dataset.name}
             </Text>
           </Link>
+          <InterruptedBadge datasetId={dataset.id} />
           {dataset.description !== '' && (
             <Text size="xs" c="dimmed" lineClamp={1} title={dataset.description}>
               {dataset.description}

@@ -71,11 +71,13 @@ export function DeleteFilesDialog(props: {
   datasetId: string;
   version: number;
   fileIds: readonly string[];
+  /** Their paths, as far as they are known. */
+  names: readonly string[];
   onClose: () => void;
   onDone: () => void;
 }) {
   const { t } = useTranslation();
-  const { datasetId, version, fileIds, onClose, onDone } = props;
+  const { datasetId, version, fileIds, names, onClose, onDone } = props;
   const refresh = useRefresh();
   const [purge, setPurge] = useState(false);
   const count = fileIds.length;
@@ -97,6 +99,7 @@ export function DeleteFilesDialog(props: {
         notifyDone(t('datasets.files.deleted', { count: deleted }));
       }}
     >
+      <FileNames names={names} count={count} />
       <Explanation purge={purge} onPurge={setPurge}>
         {t('datasets.files.deleteExplained', { current: version, next: version + 1 })}
       </Explanation>
@@ -129,6 +132,24 @@ export function DeleteFolderDialog(props: { datasetId: string; version: number; 
         {t('datasets.files.deleteFolderExplained', { count: folder.fileCount, current: version })}
       </Explanation>
     </ConfirmDialog>
+  );
+}
+
+const shownNames = 8;
+
+/** The files that a dialog is about: the first by name, the rest by number. */
+function FileNames({ names, count }: { names: readonly string[]; count: number }) {
+  const { t } = useTranslation();
+  const shown = names.slice(0, shownNames);
+  return (
+    <ul className="plain-list file-names">
+      {shown.map((name) => (
+        <li key={name} className="wraps">
+          {name}
+        </li>
+      ))}
+      {count > shown.length && <li>{t('data.andMore', { count: count - shown.length })}</li>}
+    </ul>
   );
 }
 
@@ -208,10 +229,12 @@ export function FileDialogs(props: {
   version: number;
   path: string | undefined;
   dialog: FileDialog | undefined;
+  /** The path of a file that is listed. */
+  nameOf: (fileId: string) => string | undefined;
   onClose: () => void;
   onDone: () => void;
 }) {
-  const { datasetId, version, path, dialog, onClose, onDone } = props;
+  const { datasetId, version, path, dialog, nameOf, onClose, onDone } = props;
   switch (dialog?.kind) {
     case undefined:
       return null;
@@ -225,6 +248,7 @@ export function FileDialogs(props: {
           datasetId={datasetId}
           version={version}
           fileIds={dialog.files}
+          names={dialog.files.flatMap((id) => nameOf(id) ?? [])}
           onClose={onClose}
           onDone={onDone}
         />

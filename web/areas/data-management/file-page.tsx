@@ -1,8 +1,8 @@
-import { Alert, Anchor, Button, Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DatasetFile } from '../../api/schema.ts';
 import { Copyable } from '../../ui/copyable.tsx';
@@ -10,10 +10,7 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago, Bytes } from '../../ui/figures.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { downloadUrl, fileQuery } from './dataset-queries.ts';
-import { kindOf } from './file-views/file-kind.ts';
-import { ImageView, PlayerView } from './file-views/media-views.tsx';
-import { TableView } from './file-views/table-view.tsx';
-import { TextView } from './file-views/text-view.tsx';
+import { FileContent } from './file-views/file-content.tsx';
 
 const route = getRouteApi('/shell/datasets/$datasetId/files/$fileId');
 
@@ -56,7 +53,7 @@ export function FilePage() {
         </Button>
       </Group>
       <Facts file={file} />
-      <Content file={file} url={url} />
+      <FileContent datasetId={datasetId} file={file} version={version} />
     </Stack>
   );
 }
@@ -95,41 +92,4 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
       </Text>
     </div>
   );
-}
-
-function Content({ file, url }: { file: DatasetFile; url: string }) {
-  const { t } = useTranslation();
-  const kind = kindOf(file);
-  const [view, setView] = useState<'table' | 'text'>('table');
-  if (file.status === 'ERROR')
-    return <Alert color="red">{t('datasets.file.broken', { reason: file.error ?? '' })}</Alert>;
-  if (file.status === 'PROCESSING') return <Alert color="blue">{t('datasets.file.notReady')}</Alert>;
-  switch (kind) {
-    case 'image':
-      return <ImageView file={file} url={url} />;
-    case 'audio':
-    case 'video':
-      return <PlayerView file={file} url={url} kind={kind} />;
-    case 'text':
-      return <TextView file={file} url={url} />;
-    case 'other':
-      return <Text c="dimmed">{t('datasets.file.noPreview')}</Text>;
-    case 'jsonl':
-    case 'delimited':
-      return (
-        <Stack gap="xs">
-          <SegmentedControl
-            w="fit-content"
-            size="xs"
-            value={view}
-            onChange={(value) => setView(value === 'text' ? 'text' : 'table')}
-            data={[
-              { value: 'table', label: t('datasets.file.table') },
-              { value: 'text', label: t('datasets.file.text') },
-            ]}
-          />
-          {view === 'table' ? <TableView file={file} url={url} /> : <TextView file={file} url={url} />}
-        </Stack>
-      );
-  }
 }

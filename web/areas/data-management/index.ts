@@ -5,6 +5,7 @@ import { findFiles } from './find-files.ts';
 import { datasetRoutes } from './routes.tsx';
 import { useDatasetActions } from './use-dataset-actions.ts';
 import { useDatasetCount } from './use-dataset-count.ts';
+import { UploadsOverlay } from './uploads/uploads-overlay.tsx';
 import { useUploadsRunning } from './uploads/uploads-running.tsx';
 
 export const dataManagement = {
@@ -40,4 +41,5 @@ export const dataManagement = {
   ],
   useRunning: useUploadsRunning,
   useActions: useDatasetActions,
+  Overlay: UploadsOverlay,
 } as const satisfies Area & { routes: unknown };

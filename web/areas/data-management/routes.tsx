@@ -22,7 +22,14 @@ const tabs = datasetRoute.addChildren([
   createRoute({
     getParentRoute: () => datasetRoute,
     path: '/',
-    component: lazyPage(() => import('./dataset-overview.tsx'), 'DatasetOverview'),
+    validateSearch: ({ file }: Record<string, unknown>): { file?: string } =>
+      typeof file === 'string' ? { file } : {},
+    component: lazyPage(() => import('./dataset-data.tsx'), 'DatasetData'),
+  }),
+  createRoute({
+    getParentRoute: () => datasetRoute,
+    path: 'lineage',
+    component: lazyPage(() => import('./dataset-lineage.tsx'), 'DatasetLineage'),
   }),
   createRoute({
     getParentRoute: () => datasetRoute,

@@ -1,6 +1,7 @@
 import { auth } from './auth.ts';
 import { cleaning } from './cleaning.ts';
 import { common } from './everywhere.ts';
+import { data } from './data.ts';
 import { datasets } from './datasets.ts';
 import { home } from './home.ts';
 import { operators } from './operators.ts';
@@ -10,4 +11,4 @@ import { shell } from './shell.ts';
 import { uploads } from './uploads.ts';
 
 /** Every text of the web application; the other languages have the same keys. */
-export const en = { auth, cleaning, common, datasets, home, operators, runs, settings, shell, uploads };
+export const en = { auth, cleaning, common, data, datasets, home, operators, runs, settings, shell, uploads };

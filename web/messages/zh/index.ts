@@ -1,6 +1,7 @@
 import { auth } from './auth.ts';
 import { cleaning } from './cleaning.ts';
 import { common } from './everywhere.ts';
+import { data } from './data.ts';
 import { datasets } from './datasets.ts';
 import { home } from './home.ts';
 import { operators } from './operators.ts';
@@ -10,4 +11,4 @@ import { shell } from './shell.ts';
 import { uploads } from './uploads.ts';
 
 /** 网页应用的全部中文文字。 */
-export const zh = { auth, cleaning, common, datasets, home, operators, runs, settings, shell, uploads };
+export const zh = { auth, cleaning, common, data, datasets, home, operators, runs, settings, shell, uploads };

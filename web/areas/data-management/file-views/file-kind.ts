@@ -1,6 +1,6 @@
 import type { DatasetFile } from '../../../api/schema.ts';
 
-export type FileKind = 'jsonl' | 'delimited' | 'image' | 'audio' | 'video' | 'text' | 'other';
+export type FileKind = 'jsonl' | 'delimited' | 'document' | 'image' | 'audio' | 'video' | 'text' | 'other';
 
 const tables: Readonly<Record<string, FileKind>> = {
   jsonl: 'jsonl',
@@ -8,6 +8,8 @@ const tables: Readonly<Record<string, FileKind>> = {
   csv: 'delimited',
   tsv: 'delimited',
 };
+// What a run reads by a reader of its own.
+const documents = new Set(['pdf', 'docx', 'pptx', 'xlsx', 'odt', 'odp', 'ods', 'rtf', 'epub', 'eml']);
 // Never text, whatever their first bytes look like.
 const binaries = new Set([
   'zip',
@@ -18,12 +20,6 @@ const binaries = new Set([
   'rar',
   'xz',
   'bz2',
-  'pdf',
-  'docx',
-  'xlsx',
-  'pptx',
-  'odt',
-  'epub',
   'parquet',
   'exe',
   'so',
@@ -36,6 +32,7 @@ const binaries = new Set([
 export function kindOf({ fileType, contentType }: Pick<DatasetFile, 'fileType' | 'contentType'>): FileKind {
   const table = tables[fileType];
   if (table !== undefined) return table;
+  if (documents.has(fileType)) return 'document';
   for (const kind of ['image', 'audio', 'video'] as const) if (contentType.startsWith(`${kind}/`)) return kind;
   return binaries.has(fileType) ? 'other' : 'text';
 }

@@ -1,8 +1,11 @@
-import { Button, Code, Group, Modal, Skeleton, Stack, Table, Text, UnstyledButton } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { Button, Code, Group, Modal, NumberInput, Skeleton, Stack, Table, Text, UnstyledButton } from '@mantine/core';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DatasetFile } from '../../../api/schema.ts';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
+import { SearchField } from '../../../ui/search-field.tsx';
+import { ColumnHeader } from './column-header.tsx';
+import { statisticsOf, type ColumnStatistics } from './column-statistics.ts';
 import { createTextParts, detectEncoding } from './file-bytes.ts';
 import { readDelimitedHead, readJsonlHead, type HeadRow, type TableHead } from './table-head.ts';
 import { useFileParts } from './use-file-parts.ts';
@@ -10,32 +13,88 @@ import { useFileParts } from './use-file-parts.ts';
 const shownColumns = 30;
 const rowsAtOnce = 100;
 
-/** The first rows of a JSONL, CSV or TSV file. */
-export function TableView({ file, url }: { file: DatasetFile; url: string }) {
+/**
+ * The rows of a JSONL, CSV or TSV file from its beginning, with what is in each column. More of the file is read when one goes
+ * on, or to a row further down.
+ */
+export function TableView({ file, url, lead }: { file: DatasetFile; url: string; lead?: ReactNode }) {
   const { t } = useTranslation();
   const parts = useFileParts(file, url);
-  const [shown, setShown] = useState(rowsAtOnce);
+  const [words, setWords] = useState('');
+  const [from, setFrom] = useState(0);
+  const [wanted, setWanted] = useState<number>();
   const [open, setOpen] = useState<HeadRow>();
   const head = useMemo(() => headOf(file, parts.data?.pages ?? []), [file, parts.data]);
+  const statistics = useMemo(
+    () =>
+      head?.columns
+        .slice(0, shownColumns)
+        .map((name) => statisticsOf(head.rows, name, file.fileType === 'csv' || file.fileType === 'tsv')),
+    [head, file.fileType],
+  );
+  const found = useMemo(() => rowsWith(head?.rows ?? [], words), [head, words]);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = parts;
+  const last = head?.rows.at(-1)?.number ?? 0;
+  // On the way to a row that has not been read yet.
+  useEffect(() => {
+    if (wanted === undefined || isFetchingNextPage) return;
+    if (wanted > last && hasNextPage) {
+      void fetchNextPage();
+      return;
+    }
+    const index = found.findIndex(({ number }) => number >= wanted);
+    setFrom(rowsAtOnce * Math.floor((index === -1 ? Math.max(0, found.length - 1) : index) / rowsAtOnce));
+    if (wanted <= last || !hasNextPage) setWanted(undefined);
+  }, [wanted, last, found, hasNextPage, isFetchingNextPage, fetchNextPage]);
   if (parts.isError) return <ErrorPanel error={parts.error} onRetry={() => void parts.refetch()} />;
-  if (parts.data === undefined) return <Skeleton height={320} />;
-  if (head === undefined) return <Text c="dimmed">{t('datasets.file.binary')}</Text>;
+  if (parts.data === undefined)
+    return (
+      <Stack gap={6}>
+        {lead}
+        <Skeleton height={320} />
+      </Stack>
+    );
+  if (head === undefined || statistics === undefined) return <Text c="dimmed">{t('datasets.file.binary')}</Text>;
   const columns = head.columns.slice(0, shownColumns);
-  const more = shown < head.rows.length || parts.hasNextPage;
+  const shown = found.slice(from, from + rowsAtOnce);
   return (
-    <Stack gap="xs">
+    <Stack gap={6}>
+      <Group gap="xs">
+        {lead}
+        <SearchField
+          label={t('data.search')}
+          value={words}
+          onChange={(next) => search(next ?? '')}
+          width={230}
+          size="xs"
+        />
+        <NumberInput
+          aria-label={t('data.goToRow')}
+          placeholder={t('data.goToRow')}
+          size="xs"
+          hideControls
+          min={1}
+          w={110}
+          onKeyDown={(event) => {
+            const row = Number(event.currentTarget.value);
+            if (event.key === 'Enter' && Number.isInteger(row) && row > 0) setWanted(row);
+          }}
+        />
+      </Group>
       <div className="table-frame table-head" tabIndex={0}>
         <Table stickyHeader highlightOnHover aria-label={file.fileName}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th w={60}>{t('datasets.file.row')}</Table.Th>
-              {columns.map((name) => (
-                <Table.Th key={name}>{name}</Table.Th>
+              {columns.map((name, index) => (
+                <Table.Th key={name} className="column-cell">
+                  <ColumnHeader name={name} statistics={statistics[index] ?? nothing} />
+                </Table.Th>
               ))}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {head.rows.slice(0, shown).map((row) => (
+            {shown.map((row) => (
               <Table.Tr key={row.number} className="row-opens" onClick={() => setOpen(row)}>
                 <Table.Td>
                   <UnstyledButton className="figure" fz="xs" c="dimmed">
@@ -64,26 +123,56 @@ export function TableView({ file, url }: { file: DatasetFile; url: string }) {
         </Table>
       </div>
       <Group justify="space-between">
-        <Text size="sm" c="dimmed">
-          {t('datasets.file.rowsShown', { count: Math.min(shown, head.rows.length) })}
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {words === ''
+            ? t(hasNextPage ? 'data.rowsRead' : 'data.rowsAll', {
+                from: shown[0]?.number ?? 0,
+                to: shown.at(-1)?.number ?? 0,
+                count: head.rows.length,
+              })
+            : t('data.rowsFound', { count: found.length, read: head.rows.length })}
         </Text>
-        {more && (
+        <Group gap={4}>
+          <Button size="xs" variant="default" disabled={from === 0} onClick={() => setFrom(from - rowsAtOnce)}>
+            {t('data.before')}
+          </Button>
           <Button
-            variant="light"
             size="xs"
-            loading={parts.isFetchingNextPage}
+            variant="default"
+            loading={isFetchingNextPage}
+            disabled={from + rowsAtOnce >= found.length && !hasNextPage}
             onClick={() => {
-              setShown(shown + rowsAtOnce);
-              if (shown + rowsAtOnce > head.rows.length && parts.hasNextPage) void parts.fetchNextPage();
+              if (from + rowsAtOnce < found.length) setFrom(from + rowsAtOnce);
+              else setWanted(last + 1);
             }}
           >
-            {t('datasets.file.loadMore')}
+            {t('data.after')}
           </Button>
-        )}
+        </Group>
       </Group>
       <RowDialog row={open} onClose={() => setOpen(undefined)} />
     </Stack>
   );
+
+  function search(next: string): void {
+    setWords(next);
+    setFrom(0);
+  }
+}
+
+const nothing: ColumnStatistics = { type: 'empty', emptyShare: 0, histogram: undefined };
+
+/** Rows that hold all of the words somewhere. */
+function rowsWith(rows: readonly HeadRow[], words: string): readonly HeadRow[] {
+  const wanted = words
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (wanted.length === 0) return rows;
+  return rows.filter((row) => {
+    const text = ('raw' in row ? row.raw : Object.values(row.cells).map(cellText).join('\n')).toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
 }
 
 function RowDialog({ row, onClose }: { row: HeadRow | undefined; onClose: () => void }) {

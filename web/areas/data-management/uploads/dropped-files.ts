@@ -13,9 +13,16 @@ export function filesOfInput(list: FileList): ChosenFile[] {
 
 /** Dropped files, with all files of dropped folders. Call it within the event: entries are invalid afterwards. */
 export async function filesOfDrop(transfer: DataTransfer): Promise<ChosenFile[]> {
-  const entries = Array.from(transfer.items, (item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null));
+  const items = Array.from(transfer.items, (item) =>
+    item.kind === 'file' ? { entry: item.webkitGetAsEntry(), file: item.getAsFile() } : undefined,
+  );
   const chosen: ChosenFile[] = [];
-  for (const entry of entries) if (entry !== null) await collect(entry, chosen);
+  for (const item of items) {
+    if (item === undefined) continue;
+    if (item.entry !== null) await collect(item.entry, chosen);
+    // What comes from no disk, as a picture out of another page, has no entry.
+    else if (item.file !== null) chosen.push({ path: item.file.name, file: item.file });
+  }
   return inOrder(chosen);
 }
 

@@ -11,7 +11,7 @@ export type RememberedUpload = {
 };
 
 export type RememberedUploads = {
-  list(datasetId: string): Promise<RememberedUpload[]>;
+  list(): Promise<RememberedUpload[]>;
   put(upload: RememberedUpload): Promise<void>;
   remove(reqId: string): Promise<void>;
 };
@@ -28,10 +28,7 @@ export function createRememberedUploads(): RememberedUploads {
     }
   };
   return {
-    async list(datasetId) {
-      const all = await run<RememberedUpload[]>('readonly', (store) => store.getAll());
-      return all.filter((upload) => upload.datasetId === datasetId);
-    },
+    list: () => run<RememberedUpload[]>('readonly', (store) => store.getAll()),
     async put(upload) {
       await run('readwrite', (store) => store.put(upload));
     },

@@ -9,10 +9,12 @@ import { formatBytes, formatCount } from '../../../ui/format.ts';
 import { useLocale } from '../../../ui/figures.tsx';
 import { datasetQuery } from '../dataset-queries.ts';
 import type { ChosenFile } from './dropped-files.ts';
-import type { RememberedUpload } from './remembered-uploads.ts';
+import { takeHandedFiles } from './handed-files.ts';
 import { FileChooser } from './file-chooser.tsx';
+import { MissingFiles } from './missing-files.tsx';
 import { UploadPanel } from './upload-panel.tsx';
-import { uploadsStore } from './uploads-store.ts';
+import { uploadsStore, type InterruptedUpload as Interruption } from './uploads-store.ts';
+import { useInterruptedUploads } from './use-interrupted-uploads.ts';
 import { useUploads } from './use-uploads.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId/upload');
@@ -24,7 +26,7 @@ export function UploadPage() {
   const { t } = useTranslation();
   const { datasetId } = route.useParams();
   const { prefix } = route.useSearch();
-  const [chosen, setChosen] = useState<readonly ChosenFile[]>([]);
+  const [chosen, setChosen] = useState<readonly ChosenFile[]>(() => takeHandedFiles(datasetId));
   const { data: dataset } = useQuery(datasetQuery(datasetId));
   const uploads = useUploads().filter((upload) => upload.datasetId === datasetId);
   if (dataset?.status === 'ARCHIVED') return <Alert color="orange">{t('datasets.detail.archivedHint')}</Alert>;
@@ -69,7 +71,7 @@ function StartForm(props: {
   const [onConflict, setOnConflict] = useState<(typeof conflicts)[number]>('REPLACE');
   const hasArchive = files.some(({ path }) => archiveNames.test(path));
   const [unpack, setUnpack] = useState(true);
-  const [intoFolder, setIntoFolder] = useState(false);
+  const [intoFolder, setIntoFolder] = useState(true);
   const totalBytes = files.reduce((sum, { file }) => sum + file.size, 0);
   const start = useMutation({
     mutationFn: () =>
@@ -156,11 +158,7 @@ function StartForm(props: {
 /** Uploads that were under way when the page was closed: they go on once the same files are chosen again. */
 function Interrupted({ datasetId }: { datasetId: string }) {
   const queryClient = useQueryClient();
-  const uploads = useUploads();
-  const interrupted = useQuery({
-    queryKey: ['interrupted-uploads', datasetId, uploads.length],
-    queryFn: () => uploadsStore.interrupted(datasetId),
-  });
+  const interrupted = useInterruptedUploads(datasetId);
   return interrupted.data?.map((upload) => (
     <InterruptedUpload
       key={upload.reqId}
@@ -173,7 +171,7 @@ function Interrupted({ datasetId }: { datasetId: string }) {
   ));
 }
 
-function InterruptedUpload({ upload, onDiscard }: { upload: RememberedUpload; onDiscard: () => Promise<void> }) {
+function InterruptedUpload({ upload, onDiscard }: { upload: Interruption; onDiscard: () => Promise<void> }) {
   const { t } = useTranslation();
   const locale = useLocale();
   const queryClient = useQueryClient();
@@ -190,6 +188,7 @@ function InterruptedUpload({ upload, onDiscard }: { upload: RememberedUpload; on
     >
       <Stack gap="xs">
         <Text size="sm">{t('uploads.interruptedHelp', { first })}</Text>
+        <MissingFiles paths={upload.missing} />
         <FileChooser onChoose={(files) => resume.mutate(files)} compact />
         {(resume.isError || discard.isError) && <ErrorPanel error={resume.error ?? discard.error} />}
         <Group>

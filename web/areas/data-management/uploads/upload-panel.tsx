@@ -19,6 +19,7 @@ import { formatBytes, formatCount, formatDuration } from '../../../ui/format.ts'
 import { useLocale } from '../../../ui/figures.tsx';
 import { datasetKeys } from '../dataset-queries.ts';
 import { FileChooser } from './file-chooser.tsx';
+import { MissingFiles } from './missing-files.tsx';
 import { uploadsStore } from './uploads-store.ts';
 import type { Upload, UploadFile, UploadProgress } from './upload.ts';
 import { useUploadEvents } from './use-upload-events.ts';
@@ -140,6 +141,7 @@ function AbsentFiles({ upload, count }: { upload: Upload; count: number }) {
   const [fitted, setFitted] = useState<number>();
   return (
     <Alert color="blue" py="xs" title={t('uploads.absent', { count })}>
+      <MissingFiles paths={upload.files.filter(({ state }) => state === 'absent').map(({ path }) => path)} />
       <FileChooser
         compact
         onChoose={(files) => {

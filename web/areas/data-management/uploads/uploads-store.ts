@@ -27,6 +27,9 @@ export type NewUpload = {
   unpackInto: NonNullable<Announcement['unpackInto']>;
 };
 
+/** An upload of an earlier visit, with the paths of the files that are not complete. */
+export type InterruptedUpload = RememberedUpload & { missing: readonly string[] };
+
 const refreshMs = 3_000;
 
 const remembered = createRememberedUploads();
@@ -83,18 +86,22 @@ export const uploadsStore = {
     );
   },
 
-  /** Uploads to a dataset that an earlier visit began and did not finish, and that the service still knows. */
-  async interrupted(datasetId: string): Promise<RememberedUpload[]> {
+  /** Uploads that an earlier visit began and did not finish, and that the service still knows, with what it lacks. */
+  async interrupted(): Promise<InterruptedUpload[]> {
     const here = new Set(uploads.map(({ reqId }) => reqId));
-    const found: RememberedUpload[] = [];
-    for (const upload of await remembered.list(datasetId)) {
+    const found: InterruptedUpload[] = [];
+    for (const upload of await remembered.list()) {
       if (here.has(upload.reqId)) continue;
-      const status = await statusOf(datasetId, upload.reqId, 0).catch((error: unknown) => {
+      const status = await statusOf(upload.datasetId, upload.reqId, 0).catch((error: unknown) => {
         if (error instanceof ApiError && error.status === 404) return undefined;
         throw error;
       });
       if (status === undefined || status.uploadCompleted) await remembered.remove(upload.reqId);
-      else found.push(upload);
+      else {
+        const received = await receivedOf(upload);
+        const missing = upload.files.filter((_file, fileNo) => received.get(fileNo)?.done !== true);
+        found.push({ ...upload, missing: missing.map(({ path }) => path) });
+      }
     }
     return found;
   },

@@ -12,55 +12,30 @@ import {
   Text,
   Title,
 } from '@mantine/core';
-import { IconAlertTriangle, IconFiles } from '@tabler/icons-react';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset, DatasetStatistics } from '../../api/schema.ts';
 import { Copyable } from '../../ui/copyable.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago, Bytes, Count, useLocale } from '../../ui/figures.tsx';
 import { formatCount, formatShare } from '../../ui/format.ts';
 import { ShareBars, type Share } from '../../ui/share-bars.tsx';
 import { Stat } from '../../ui/stat.tsx';
-import { useMayEdit } from '../../session/use-role.ts';
-import { archiveUrl, datasetQuery, statisticsQuery } from './dataset-queries.ts';
+import { archiveUrl, statisticsQuery } from './dataset-queries.ts';
 
-const route = getRouteApi('/shell/datasets/$datasetId/');
 const shownTypes = 8;
 
-/** Statistics of a dataset. */
-export function DatasetOverview() {
+/** What is in a dataset, in figures, and where it comes from. */
+export function DatasetAbout({ dataset }: { dataset: Dataset }) {
   const { t } = useTranslation();
-  const { datasetId } = route.useParams();
-  const navigate = useNavigate();
-  const { data: dataset } = useQuery(datasetQuery(datasetId));
+  const datasetId = dataset.id;
   const statistics = useQuery(statisticsQuery(datasetId));
-  const mayEdit = useMayEdit();
   if (statistics.isError) return <ErrorPanel error={statistics.error} onRetry={() => void statistics.refetch()} />;
-  if (dataset === undefined || statistics.data === undefined) return <Skeleton height={220} />;
+  if (statistics.data === undefined) return <Skeleton height={220} />;
   const figures = statistics.data;
-  if (figures.totalFiles === 0)
-    return (
-      <Stack>
-        <EmptyState
-          icon={IconFiles}
-          title={t('datasets.overview.emptyTitle')}
-          lead={t('datasets.overview.emptyLead')}
-          action={
-            <Button
-              disabled={!mayEdit}
-              onClick={() => void navigate({ to: '/datasets/$datasetId/upload', params: { datasetId } })}
-            >
-              {t('datasets.detail.upload')}
-            </Button>
-          }
-        />
-        <About dataset={dataset} />
-      </Stack>
-    );
   return (
     <Stack>
       <Figures dataset={dataset} figures={figures} />

@@ -1,0 +1,37 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../api/client.ts';
+import type { DatasetFile } from '../../api/schema.ts';
+import { datasetKeys } from './dataset-queries.ts';
+import { kindOf, type FileKind } from './file-views/file-kind.ts';
+
+const listed = 200;
+const sampleOfType = 20;
+
+/** What people came for, in this order. */
+const order: readonly FileKind[] = ['jsonl', 'delimited', 'image', 'document', 'text', 'audio', 'video', 'other'];
+
+/** The files of a dataset that can be looked at first, those with rows in front; `more` are in its list of files alone. */
+export type Glance = { files: readonly DatasetFile[]; more: number };
+
+export const firstFileQuery = (datasetId: string) =>
+  queryOptions({
+    queryKey: [...datasetKeys.all, 'one', datasetId, 'glance'],
+    queryFn: async (): Promise<Glance> => {
+      const list = (query: { size: number; fileType?: string }) =>
+        dataOf(
+          api.GET('/api/v1/data-management/datasets/{datasetId}/files', {
+            params: { path: { datasetId }, query: { sort: 'filePath,asc', status: 'COMPLETED', ...query } },
+          }),
+        );
+      const first = await list({ size: listed });
+      // A table may stand behind thousands of pictures.
+      const tables =
+        first.totalElements > first.content.length
+          ? await Promise.all(['jsonl', 'csv', 'tsv'].map((fileType) => list({ size: sampleOfType, fileType })))
+          : [];
+      const all = [...first.content, ...tables.flatMap(({ content }) => content)];
+      const files = [...new Map(all.map((file) => [file.id, file])).values()];
+      const rank = (file: DatasetFile): number => order.indexOf(kindOf(file));
+      return { files: files.sort((a, b) => rank(a) - rank(b)), more: first.totalElements - files.length };
+    },
+  });

@@ -1,0 +1,51 @@
+import type { HeadRow } from './table-head.ts';
+
+export type ColumnType = 'text' | 'number' | 'boolean' | 'list' | 'object' | 'mixed' | 'empty';
+
+/** What rows hold in a column: of numbers the values are counted in the histogram, of all else the lengths of their text. */
+export type ColumnStatistics = {
+  type: ColumnType;
+  /** Share of rows that hold nothing: no field, null, or an empty text. */
+  emptyShare: number;
+  histogram: { counts: readonly number[]; from: number; to: number } | undefined;
+};
+
+const bins = 12;
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** Statistics of a column over rows that could be read. `isText`: every cell is a text, as in CSV, also those of numbers. */
+export function statisticsOf(rows: readonly HeadRow[], column: string, isText: boolean): ColumnStatistics {
+  const cells = rows.flatMap((row) => ('cells' in row ? [row.cells[column]] : []));
+  const values = cells.filter((cell) => cell !== undefined && cell !== null && cell !== '');
+  const isNumeric = isText && values.every((value) => decimal.test(String(value).trim()));
+  const types = new Set(values.map((value) => (isNumeric ? 'number' : typeOf(value))));
+  const [only] = types;
+  const type = only === undefined ? 'empty' : types.size === 1 ? only : 'mixed';
+  const figures = values.map((value) =>
+    type === 'number' ? Number(value) : (typeof value === 'string' ? value : JSON.stringify(value)).length,
+  );
+  return {
+    type,
+    emptyShare: cells.length === 0 ? 0 : 1 - values.length / cells.length,
+    histogram: type === 'boolean' ? undefined : histogramOf(figures),
+  };
+}
+
+function typeOf(value: unknown): Exclude<ColumnType, 'mixed' | 'empty'> {
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'boolean';
+  if (typeof value === 'string') return 'text';
+  return Array.isArray(value) ? 'list' : 'object';
+}
+
+function histogramOf(figures: readonly number[]): ColumnStatistics['histogram'] {
+  if (figures.length === 0) return undefined;
+  const from = figures.reduce((least, figure) => Math.min(least, figure), Infinity);
+  const to = figures.reduce((most, figure) => Math.max(most, figure), -Infinity);
+  const counts = Array.from({ length: bins }, () => 0);
+  for (const figure of figures) {
+    const bin = to === from ? 0 : Math.min(bins - 1, Math.floor((bins * (figure - from)) / (to - from)));
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  return { counts, from, to };
+}

@@ -1,0 +1,72 @@
+import { Alert, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DatasetFile } from '../../../api/schema.ts';
+import { downloadUrl } from '../dataset-queries.ts';
+import { DocumentView } from './document-view.tsx';
+import { kindOf } from './file-kind.ts';
+import { ImageView, PlayerView } from './media-views.tsx';
+import { TableView } from './table-view.tsx';
+import { TextView } from './text-view.tsx';
+
+/** A file as what it is: rows, a text, a picture, sound, film, or the text of a document. `lead` stands over it. */
+export function FileContent(props: {
+  datasetId: string;
+  file: DatasetFile;
+  version?: number | undefined;
+  lead?: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const { datasetId, file, version, lead } = props;
+  const url = downloadUrl(datasetId, file.id, version);
+  const kind = kindOf(file);
+  const [view, setView] = useState<'table' | 'text'>('table');
+  const below = (view: ReactNode) => (
+    <Stack gap={6}>
+      {lead !== undefined && <Group gap="xs">{lead}</Group>}
+      {view}
+    </Stack>
+  );
+  if (file.status === 'ERROR')
+    return below(<Alert color="red">{t('datasets.file.broken', { reason: file.error ?? '' })}</Alert>);
+  if (file.status === 'PROCESSING') return below(<Alert color="blue">{t('datasets.file.notReady')}</Alert>);
+  switch (kind) {
+    case 'image':
+      return below(<ImageView file={file} url={url} />);
+    case 'audio':
+    case 'video':
+      return below(<PlayerView file={file} url={url} kind={kind} />);
+    case 'text':
+      return below(<TextView file={file} url={url} />);
+    case 'other':
+      return below(<Text c="dimmed">{t('datasets.file.noPreview')}</Text>);
+    case 'document':
+      return below(<DocumentView datasetId={datasetId} file={file} version={version} />);
+    case 'jsonl':
+    case 'delimited': {
+      const control = (
+        <>
+          {lead}
+          <SegmentedControl
+            w="fit-content"
+            size="xs"
+            value={view}
+            onChange={(value) => setView(value === 'text' ? 'text' : 'table')}
+            data={[
+              { value: 'table', label: t('datasets.file.table') },
+              { value: 'text', label: t('datasets.file.text') },
+            ]}
+          />
+        </>
+      );
+      return view === 'table' ? (
+        <TableView file={file} url={url} lead={control} />
+      ) : (
+        <Stack gap={6}>
+          <Group gap="xs">{control}</Group>
+          <TextView file={file} url={url} />
+        </Stack>
+      );
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { useTranslation } from 'react-i18next';
+
+const shown = 8;
+
+/** The files that have to be chosen again: the first by name, the rest by number. */
+export function MissingFiles({ paths }: { paths: readonly string[] }) {
+  const { t } = useTranslation();
+  return (
+    <ul className="plain-list">
+      {paths.slice(0, shown).map((path) => (
+        <li key={path} className="wraps">
+          <code>{path}</code>
+        </li>
+      ))}
+      {paths.length > shown && <li>{t('data.andMore', { count: paths.length - shown })}</li>}
+    </ul>
+  );
+}

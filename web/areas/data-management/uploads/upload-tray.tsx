@@ -1,0 +1,148 @@
+import { ActionIcon, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import {
+  IconChevronDown,
+  IconChevronUp,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRestore,
+  IconX,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { formatBytes } from '../../../ui/format.ts';
+import { useLocale } from '../../../ui/figures.tsx';
+import { datasetQuery } from '../dataset-queries.ts';
+import type { Upload } from './upload.ts';
+import { uploadsStore, type InterruptedUpload } from './uploads-store.ts';
+import { useInterruptedUploads } from './use-interrupted-uploads.ts';
+import { useUploads, useUploadProgress } from './use-uploads.ts';
+
+/** All uploads of this browser, on every page but the one that shows them whole. */
+export function UploadTray() {
+  const { t } = useTranslation();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const isElsewhere = ({ datasetId }: { datasetId: string }): boolean => path !== `/datasets/${datasetId}/upload`;
+  const uploads = useUploads().filter(isElsewhere);
+  const interrupted = (useInterruptedUploads().data ?? []).filter(isElsewhere);
+  const [isOpen, { toggle }] = useDisclosure(true);
+  if (uploads.length + interrupted.length === 0) return null;
+  const label = isOpen ? t('data.tray.fold') : t('data.tray.unfold');
+  return (
+    <Paper component="aside" className="upload-tray" shadow="md" withBorder aria-label={t('data.tray.title')}>
+      <Group justify="space-between" wrap="nowrap" px="sm" py={6}>
+        <Text size="sm" fw={600}>
+          {t('data.tray.title')}
+        </Text>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} aria-expanded={isOpen} onClick={toggle}>
+          {isOpen ? <IconChevronDown size={16} /> : <IconChevronUp size={16} />}
+        </ActionIcon>
+      </Group>
+      {isOpen && (
+        <Stack gap="sm" px="sm" pb="sm" className="upload-tray-list">
+          {uploads.map((upload) => (
+            <UploadRow key={upload.reqId} upload={upload} />
+          ))}
+          {interrupted.map((upload) => (
+            <InterruptedRow key={upload.reqId} upload={upload} />
+          ))}
+        </Stack>
+      )}
+    </Paper>
+  );
+}
+
+function DatasetName({ datasetId }: { datasetId: string }) {
+  const { data } = useQuery(datasetQuery(datasetId));
+  return (
+    <Link to="/datasets/$datasetId/upload" params={{ datasetId }} className="plain-link tray-name">
+      <Text span size="sm" truncate>
+        {data?.name ?? '…'}
+      </Text>
+    </Link>
+  );
+}
+
+function UploadRow({ upload }: { upload: Upload }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const { state, sentBytes, totalBytes, doneFiles, totalFiles, failedFiles } = useUploadProgress(upload);
+  const share = totalBytes === 0 ? doneFiles / totalFiles : sentBytes / totalBytes;
+  const isOver = state === 'completed' || state === 'cancelled';
+  const { datasetId } = upload;
+  return (
+    <div>
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <DatasetName datasetId={datasetId} />
+        {state === 'running' && (
+          <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t('uploads.pause')} onClick={upload.pause}>
+            <IconPlayerPause size={14} />
+          </ActionIcon>
+        )}
+        {state === 'paused' && (
+          <ActionIcon size="sm" variant="subtle" aria-label={t('uploads.resume')} onClick={upload.start}>
+            <IconPlayerPlay size={14} />
+          </ActionIcon>
+        )}
+        {isOver && (
+          <ActionIcon
+            size="sm"
+            variant="subtle"
+            color="gray"
+            aria-label={t('common.actions.close')}
+            onClick={() => uploadsStore.close(upload.reqId)}
+          >
+            <IconX size={14} />
+          </ActionIcon>
+        )}
+      </Group>
+      <Progress
+        value={100 * share}
+        size="sm"
+        color={failedFiles > 0 ? 'orange' : state === 'completed' ? 'green' : undefined}
+        aria-label={t('uploads.total')}
+      />
+      <Group justify="space-between" gap="xs" mt={2}>
+        <Text size="xs" c={failedFiles > 0 ? 'orange' : 'dimmed'} className="figure" aria-live="polite">
+          {t(`uploads.state.${state}`)} · {formatBytes(sentBytes, locale)} / {formatBytes(totalBytes, locale)}
+          {failedFiles > 0 && ` · ${t('uploads.failedCount', { count: failedFiles })}`}
+        </Text>
+        {state === 'completed' && (
+          <Link
+            to="/cleaning/new"
+            search={{ dataset: datasetId }}
+            className="button-link"
+            onClick={() => uploadsStore.close(upload.reqId)}
+          >
+            <Button component="span" size="compact-xs">
+              {t('data.tray.clean')}
+            </Button>
+          </Link>
+        )}
+      </Group>
+    </div>
+  );
+}
+
+function InterruptedRow({ upload }: { upload: InterruptedUpload }) {
+  const { t } = useTranslation();
+  const { datasetId, missing } = upload;
+  return (
+    <Group gap="xs" wrap="nowrap" align="flex-start">
+      <IconRestore size={16} aria-hidden />
+      <div className="tray-name">
+        <DatasetName datasetId={datasetId} />
+        <Text size="xs" c="orange">
+          {t('data.interrupted', { count: missing.length })}: {missing.slice(0, 3).join(', ')}
+          {missing.length > 3 && ' …'}
+        </Text>
+      </div>
+      <Link to="/datasets/$datasetId/upload" params={{ datasetId }} className="button-link">
+        <Button component="span" size="compact-xs" variant="light">
+          {t('data.tray.resume')}
+        </Button>
+      </Link>
+    </Group>
+  );
+}
