@@ -20,7 +20,8 @@ testWith([chromium], 'from sign-in to a cleaned dataset without reading anything
   const page = await session.open('/');
   await page.getByRole('button', { name: 'Use sample data' }).click();
   await page.getByRole('heading', { name: 'Sample data' }).waitFor();
-  await page.getByRole('button', { name: 'Clean' }).click();
+  await page.getByRole('button', { name: 'Use in' }).click();
+  await page.getByRole('menuitem', { name: 'Cleaning' }).click();
   await page.getByRole('button', { name: 'Add: Remove control characters' }).click();
   await page.getByRole('button', { name: 'Add: Filter by text length' }).click();
   await page.getByRole('textbox', { name: 'Min', exact: true }).fill('70');
@@ -253,9 +254,9 @@ testWith([chromium], 'many small files go up while the page stays usable', async
   await list.getByText(`many/${String(count - 1).padStart(4, '0')}.txt`).waitFor();
   assert.ok((await rows.count()) < 40, `${await rows.count()} rows at the end`);
   // Another page can be looked at meanwhile; the upload goes on.
-  await page.getByRole('tab', { name: 'Overview' }).click();
-  await page.getByText('Files by type').waitFor();
-  await page.getByRole('tab', { name: 'Upload' }).click();
+  await page.getByRole('tab', { name: 'Lineage' }).click();
+  await page.getByText('No task reads this dataset yet.').waitFor();
+  await page.getByRole('complementary', { name: 'Uploads' }).getByRole('link', { name: 'Field notes' }).click();
   await page.getByRole('heading', { name: 'Uploaded', exact: true }).waitFor();
   await page.getByText(`${shownCount} of ${shownCount} files`).waitFor();
   await screenshot(page, 'upload-many');
@@ -334,6 +335,7 @@ testWith([chromium], 'files are renamed, deleted, and looked at in an older vers
   await page.getByLabel('Select b.txt').check();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText(/older versions keep them/).waitFor();
+  await page.getByRole('dialog').getByText('b.txt', { exact: true }).waitFor();
   await screenshot(page, 'delete-files');
   await page.getByRole('button', { name: 'Delete 1 file' }).click();
   await page.getByText('1 file was deleted').waitFor();
@@ -359,10 +361,10 @@ testWith([chromium], 'search, languages, and a connection that breaks', async (t
   await page.waitForURL(/\/datasets\/[^/]+$/);
   await page.getByRole('button', { name: 'Language' }).click();
   await page.getByRole('menuitem', { name: '中文' }).click();
-  await page.getByRole('tab', { name: '概览' }).waitFor();
+  await page.getByRole('tab', { name: '数据' }).waitFor();
   assert.equal(await page.getAttribute('html', 'lang'), 'zh-CN');
   await page.reload();
-  await page.getByRole('tab', { name: '概览' }).waitFor();
+  await page.getByRole('tab', { name: '数据' }).waitFor();
 
   await page.context().setOffline(true);
   await page.getByText('无法连接到服务。').waitFor();
@@ -401,7 +403,7 @@ testWith([chromium], 'viewers are offered only what they may do', async (t, path
   await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
   await page.goto(`${session.app.url}/datasets/${dataset}/files`);
   await page.getByRole('link', { name: 'a.txt' }).waitFor();
-  for (const name of ['Upload files', 'Upload here', 'Clean', 'New folder'])
+  for (const name of ['Upload files', 'Upload here', 'Use in', 'New folder'])
     assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
   await page.goto(`${session.app.url}/settings`);
   await page.getByRole('tab', { name: 'API keys' }).waitFor();

@@ -39,7 +39,9 @@ function fullPlaces({ dataset, file, task, run, model }: Filled): readonly Place
   return [
     { name: 'home', path: '/', ready: text('Recent datasets') },
     { name: 'datasets', path: '/datasets', ready: text('Meadow') },
-    { name: 'dataset', path: `/datasets/${dataset}`, ready: text('Files by type') },
+    { name: 'dataset', path: `/datasets/${dataset}`, ready: text('a short text') },
+    { name: 'lineage', path: `/datasets/${dataset}/lineage`, ready: text('Meadow (cleaned)') },
+    { name: 'runs', path: '/runs', ready: text('Tidy the meadow #1') },
     { name: 'files', path: `/datasets/${dataset}/files`, ready: text('rows.jsonl') },
     { name: 'file', path: `/datasets/${dataset}/files/${file}`, ready: text('a short text') },
     { name: 'upload', path: `/datasets/${dataset}/upload`, ready: text('Drop files, folders or archives here') },

@@ -1,79 +1,78 @@
-import { Alert, Button, Group, Progress, SimpleGrid, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
-import { IconCheck, IconDatabase, IconFilter, IconSparkles, IconUpload } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import type { ComponentType, ReactNode } from 'react';
+import { Group, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconDatabase, IconPlayerPlay } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, dataOf } from '../../api/client.ts';
-import type { CleaningTask, Dataset } from '../../api/schema.ts';
+import type { Dataset, ListedRun } from '../../api/schema.ts';
+import { allRunsQuery } from '../../runs/all-runs-queries.ts';
+import { addressOfRun } from '../../runs/run-address.ts';
+import { RunStatus } from '../../runs/run-status.tsx';
+import { useAreas } from '../../shell/area.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
-import { Ago, Bytes, Count } from '../../ui/figures.tsx';
+import { Ago, Bytes, useLocale } from '../../ui/figures.tsx';
+import { formatCount } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
-import { Stat } from '../../ui/stat.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { useMayEdit } from '../../session/use-role.ts';
 import { datasetsQuery } from '../data-management/dataset-queries.ts';
-import { createSampleData } from './sample-data.ts';
+import { useInterruptedUploads } from '../data-management/uploads/use-interrupted-uploads.ts';
+import { FirstSteps } from './first-steps.tsx';
+import { latestEvents, type HomeEvent } from './latest-events.ts';
+import { outcomeOf } from './run-days.ts';
+import { RunTimeline } from './run-timeline.tsx';
 
-const refreshMs = 3_000;
-const shown = 5;
+const shown = 6;
+const latest = 50;
+const looked = 1_000;
+const timelineMs = 60_000;
 
-function tasksQuery(status: CleaningTask['status'] | undefined) {
-  return {
-    queryKey: ['home', 'tasks', status],
-    queryFn: () => dataOf(api.GET('/api/v1/data-cleaning/tasks', { params: { query: { status, size: shown } } })),
-    refetchInterval: refreshMs,
-  };
-}
-
-/** What is going on, what went wrong and why, and where to go on; first steps while there is nothing yet. */
+/** What needs somebody, what is running, what happened lately, and where to go on; first steps while there is nothing yet. */
 export function HomePage() {
   const { t } = useTranslation();
-  const recent = useQuery(datasetsQuery({ size: shown, sort: 'updatedAt,desc' }));
-  const running = useQuery(tasksQuery('RUNNING'));
-  const failed = useQuery(tasksQuery('FAILED'));
-  const all = useQuery(tasksQuery(undefined));
-  const problem = [recent, running, failed, all].find(({ isError }) => isError);
+  const recent = useQuery({ ...datasetsQuery({ size: shown, sort: 'updatedAt,desc' }), refetchInterval: 10_000 });
+  const all = useQuery(allRunsQuery({ size: latest }));
+  const timeline = useQuery({ ...allRunsQuery({ size: looked }), refetchInterval: timelineMs });
+  const problem = [recent, all, timeline].find(({ isError }) => isError);
   if (problem !== undefined)
     return (
       <Page title={t('home.title')}>
         <ErrorPanel error={problem.error} onRetry={() => void problem.refetch()} />
       </Page>
     );
-  if (recent.data === undefined || running.data === undefined || failed.data === undefined || all.data === undefined)
+  if (recent.data === undefined || all.data === undefined || timeline.data === undefined)
     return (
       <Page title={t('home.title')} lead={t('home.lead')}>
         <Skeleton height={84} />
-        <Skeleton height={88} />
+        <Skeleton height={120} />
         <Skeleton height={240} />
       </Page>
     );
   const datasets = recent.data;
-  const taskCount = all.data.data.totalElements;
+  const runs = all.data.content;
   const hasFiles = datasets.content.some(({ fileCount }) => fileCount > 0);
-  const hasCleaned = all.data.data.content.some(({ status }) => status === 'COMPLETED');
+  const hasRun = runs.some(({ status }) => status === 'COMPLETED');
   return (
     <Page title={t('home.title')} lead={t('home.lead')}>
-      {!(hasFiles && hasCleaned) && (
-        <FirstSteps datasets={datasets.content} hasFiles={hasFiles} hasCleaned={hasCleaned} />
-      )}
+      {!(hasFiles && hasRun) && <FirstSteps datasets={datasets.content} hasFiles={hasFiles} />}
       {datasets.totalElements > 0 && (
         <>
-          <Totals datasetCount={datasets.totalElements} taskCount={taskCount} />
           <SimpleGrid cols={{ base: 1, md: 2 }}>
-            <Panel title={t('home.running')}>
-              {running.data.data.content.length === 0 ? (
-                <Nothing text={t('home.nothingRuns')} />
-              ) : (
-                running.data.data.content.map((task) => <RunningTask key={task.id} task={task} />)
+            <Attention runs={runs} />
+            <Running runs={runs} />
+          </SimpleGrid>
+          <SimpleGrid cols={{ base: 1, md: 2 }}>
+            <Panel title={t('home.timeline.title')} more={<Link to="/runs">{t('home.allRuns')}</Link>}>
+              <RunTimeline runs={timeline.data.content} />
+              {timeline.data.totalElements > looked && (
+                <Text size="xs" c="dimmed">
+                  {t('home.timeline.cut', { count: looked })}
+                </Text>
               )}
             </Panel>
-            <Panel title={t('home.failed')}>
-              {failed.data.data.content.length === 0 ? (
-                <Nothing text={t('home.nothingFailed')} />
-              ) : (
-                failed.data.data.content.map((task) => <FailedTask key={task.id} task={task} />)
-              )}
+            <Panel title={t('home.changes')}>
+              {latestEvents(datasets.content, runs, shown).map((event) => (
+                <EventRow key={`${event.kind} ${event.id}`} event={event} />
+              ))}
             </Panel>
           </SimpleGrid>
           <Panel title={t('home.recent')} more={<Link to="/datasets">{t('home.allDatasets')}</Link>}>
@@ -87,137 +86,110 @@ export function HomePage() {
   );
 }
 
-function Totals({ datasetCount, taskCount }: { datasetCount: number; taskCount: number }) {
+/** Runs that failed or left samples behind, the latest of each task, and uploads that wait for their files. */
+function Attention({ runs }: { runs: readonly ListedRun[] }) {
   const { t } = useTranslation();
-  // The largest hundred hold what matters of the storage; the figure says when there are more.
-  const largest = useQuery(datasetsQuery({ size: 1000, sort: 'totalSize,desc' }));
-  const rows = largest.data?.content ?? [];
+  const interrupted = useInterruptedUploads().data ?? [];
+  const latestOfTasks = [...new Map(runs.toReversed().map((run) => [run.taskId, run])).values()].toReversed();
+  const bad = latestOfTasks.filter((run) => ['failed', 'withFailures'].includes(outcomeOf(run))).slice(0, shown);
   return (
-    <SimpleGrid cols={{ base: 2, md: 4 }}>
-      <Stat label={t('home.datasets')}>
-        <Count value={datasetCount} />
-      </Stat>
-      <Stat label={t('home.files')}>
-        <Count value={rows.reduce((sum, { fileCount }) => sum + fileCount, 0)} />
-      </Stat>
-      <Stat label={t('home.storage')} hint={t('home.storageHint')}>
-        <Bytes value={rows.reduce((sum, { totalSize }) => sum + totalSize, 0)} />
-      </Stat>
-      <Stat label={t('home.tasks')}>
-        <Count value={taskCount} />
-      </Stat>
-    </SimpleGrid>
-  );
-}
-
-function FirstSteps(props: { datasets: readonly Dataset[]; hasFiles: boolean; hasCleaned: boolean }) {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const mayEdit = useMayEdit();
-  const { datasets, hasFiles, hasCleaned } = props;
-  const first = datasets.find(({ fileCount }) => fileCount > 0) ?? datasets[0];
-  const sample = useMutation({
-    mutationFn: () => createSampleData(t('home.sample.name'), t('home.sample.description'), queryClient),
-    onSuccess: (datasetId) => navigate({ to: '/datasets/$datasetId/files', params: { datasetId } }),
-  });
-  if (!mayEdit) return datasets.length === 0 ? <Alert color="blue">{t('home.viewerEmpty')}</Alert> : null;
-  return (
-    <section className="panel" aria-label={t('home.steps.title')}>
-      <Stack gap="sm">
-        <Title order={2} size="h5">
-          {t('home.steps.title')}
-        </Title>
-        <Step
-          done={datasets.length > 0}
-          icon={IconDatabase}
-          title={t('home.steps.dataset')}
-          lead={t('home.steps.datasetLead')}
-        >
-          <Button
-            size="xs"
-            variant={datasets.length > 0 ? 'default' : 'filled'}
-            onClick={() => void navigate({ to: '/datasets', search: { new: true } })}
-          >
-            {t('home.steps.datasetAction')}
-          </Button>
-        </Step>
-        <Step done={hasFiles} icon={IconUpload} title={t('home.steps.upload')} lead={t('home.steps.uploadLead')}>
-          <Button
-            size="xs"
-            variant={first !== undefined && !hasFiles ? 'filled' : 'default'}
-            disabled={first === undefined}
-            onClick={() =>
-              first !== undefined &&
-              void navigate({ to: '/datasets/$datasetId/upload', params: { datasetId: first.id } })
-            }
-          >
-            {t('home.steps.uploadAction')}
-          </Button>
-        </Step>
-        <Step done={hasCleaned} icon={IconFilter} title={t('home.steps.clean')} lead={t('home.steps.cleanLead')}>
-          <Button
-            size="xs"
-            variant={hasFiles && !hasCleaned ? 'filled' : 'default'}
-            disabled={!hasFiles}
-            onClick={() => void navigate({ to: '/cleaning/new', search: { dataset: first?.id } })}
-          >
-            {t('home.steps.cleanAction')}
-          </Button>
-        </Step>
-        {!hasFiles && (
-          <Group gap="xs">
-            <Button
-              size="xs"
-              variant="light"
-              leftSection={<IconSparkles size={14} />}
-              loading={sample.isPending}
-              onClick={() => sample.mutate()}
-            >
-              {t('home.sample.action')}
-            </Button>
-            <Text size="sm" c="dimmed">
-              {t('home.sample.lead')}
-            </Text>
-          </Group>
-        )}
-        {sample.isError && <ErrorPanel error={sample.error} />}
-      </Stack>
-    </section>
-  );
-}
-
-function Step(props: {
-  done: boolean;
-  icon: ComponentType<{ size?: number }>;
-  title: string;
-  lead: string;
-  children: ReactNode;
-}) {
-  const { t } = useTranslation();
-  const Icon = props.done ? IconCheck : props.icon;
-  return (
-    <Group gap="sm" wrap="nowrap" justify="space-between">
-      <Group gap="sm" wrap="nowrap">
-        <ThemeIcon
-          radius="xl"
-          variant="light"
-          color={props.done ? 'green' : 'gray'}
-          {...(props.done ? { role: 'img', 'aria-label': t('home.steps.done') } : {})}
-        >
-          <Icon size={16} />
-        </ThemeIcon>
-        <div>
+    <Panel title={t('home.attention')}>
+      {bad.length + interrupted.length === 0 && <Nothing text={t('home.nothingFailed')} />}
+      {interrupted.map(({ reqId, datasetId, missing }) => (
+        <Link key={reqId} to="/datasets/$datasetId/upload" params={{ datasetId }} className="plain-link">
           <Text size="sm" fw={600}>
-            {props.title}
+            {t('data.interrupted', { count: missing.length })}
           </Text>
-          <Text size="xs" c="dimmed">
-            {props.lead}
+          <Text size="xs" c="dimmed" lineClamp={1}>
+            {missing.join(', ')}
+          </Text>
+        </Link>
+      ))}
+      {bad.map((run) => (
+        <div key={run.id}>
+          <Group justify="space-between" wrap="nowrap" gap="xs">
+            <RunLink run={run} />
+            <RunStatus status={run.status} counts={run.counts} short />
+          </Group>
+          <Text size="xs" c={run.status === 'FAILED' ? 'red' : 'dimmed'} lineClamp={2}>
+            {run.error ?? run.failures[0]?.reason}
           </Text>
         </div>
-      </Group>
-      {props.children}
-    </Group>
+      ))}
+    </Panel>
+  );
+}
+
+function Running({ runs }: { runs: readonly ListedRun[] }) {
+  const { t } = useTranslation();
+  const going = runs.filter(({ status }) => status === 'RUNNING' || status === 'QUEUED').slice(0, shown);
+  return (
+    <Panel title={t('home.running')}>
+      {going.length === 0 && <Nothing text={t('home.nothingRuns')} />}
+      {going.map((run) => (
+        <div key={run.id}>
+          <Group justify="space-between" wrap="nowrap" gap="xs">
+            <RunLink run={run} />
+            <Text size="xs" c="dimmed" className="figure">
+              {Math.floor(run.progress)} %
+            </Text>
+          </Group>
+          <Progress value={run.progress} size="sm" animated aria-label={run.taskName ?? t('runs.progress')} />
+        </div>
+      ))}
+    </Panel>
+  );
+}
+
+/** A run by its task and number; a long name is clipped, the number is not. */
+function RunLink({ run }: { run: ListedRun }) {
+  const { t } = useTranslation();
+  const areas = useAreas().flatMap(({ tasks }) => (tasks === undefined ? [] : [tasks]));
+  const to = addressOfRun(run, areas);
+  const name = (
+    <span className="run-name">
+      <span className="run-task">{run.taskName ?? t('runs.all.deletedTask')}</span>{' '}
+      <span className="figure">#{run.number}</span>
+    </span>
+  );
+  return (
+    <Text size="sm" fw={600} component="div" className="recent-name">
+      {to === undefined ? (
+        name
+      ) : (
+        <Link to={to} className="plain-link">
+          {name}
+        </Link>
+      )}
+    </Text>
+  );
+}
+
+function EventRow({ event }: { event: HomeEvent }) {
+  const { t } = useTranslation();
+  const Icon = event.kind === 'run' ? IconPlayerPlay : IconDatabase;
+  return (
+    <div className="recent-row">
+      <Icon size={15} className="dimmed-icon" aria-hidden />
+      {event.kind === 'run' ? (
+        <>
+          <RunLink run={event.run} />
+          <RunStatus status={event.run.status} counts={event.run.counts} short />
+        </>
+      ) : (
+        <Text size="sm" truncate className="recent-name">
+          <Link to="/datasets/$datasetId" params={{ datasetId: event.id }} className="plain-link">
+            {event.dataset.name}
+          </Link>{' '}
+          <Text span inherit c="dimmed">
+            {t('home.version', { version: event.dataset.version, name: event.dataset.updatedBy })}
+          </Text>
+        </Text>
+      )}
+      <Text size="xs" c="dimmed" component="div" className="recent-time">
+        <Ago time={event.time} />
+      </Text>
+    </div>
   );
 }
 
@@ -245,52 +217,9 @@ function Nothing({ text }: { text: string }) {
   );
 }
 
-function RunningTask({ task }: { task: CleaningTask }) {
-  return (
-    <Link to="/cleaning/$taskId" params={{ taskId: task.id }} className="plain-link">
-      <Group justify="space-between" wrap="nowrap" gap="xs">
-        <Text size="sm" truncate>
-          {task.name}
-        </Text>
-        <Text size="xs" c="dimmed" className="figure">
-          {Math.floor(task.progress)} %
-        </Text>
-      </Group>
-      <Progress value={task.progress} size="sm" animated aria-label={task.name} />
-    </Link>
-  );
-}
-
-function FailedTask({ task }: { task: CleaningTask }) {
-  const { t } = useTranslation();
-  const run = useQuery({
-    queryKey: ['home', 'run', task.id, task.lastRunId],
-    queryFn: () =>
-      dataOf(
-        api.GET('/api/v1/data-cleaning/tasks/{id}/runs/{runId}', {
-          params: { path: { id: task.id, runId: task.lastRunId ?? '' } },
-        }),
-      ),
-    enabled: task.lastRunId !== null,
-  });
-  return (
-    <Link to="/cleaning/$taskId" params={{ taskId: task.id }} className="plain-link">
-      <Group justify="space-between" wrap="nowrap" gap="xs">
-        <Text size="sm" fw={600} truncate>
-          {task.name}
-        </Text>
-        <Text size="xs" c="dimmed">
-          <Ago time={task.finishedAt} />
-        </Text>
-      </Group>
-      <Text size="xs" c="red" lineClamp={2}>
-        {run.data?.data.error ?? t('home.reasonLoading')}
-      </Text>
-    </Link>
-  );
-}
-
 function RecentDataset({ dataset }: { dataset: Dataset }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
   return (
     <Link to="/datasets/$datasetId" params={{ datasetId: dataset.id }} className="plain-link recent-row">
       <Text size="sm" fw={600} truncate className="upload-name">
@@ -299,6 +228,9 @@ function RecentDataset({ dataset }: { dataset: Dataset }) {
       <span className="wide-only">
         <StatusBadge status={dataset.status} />
       </span>
+      <Text size="xs" c="dimmed" w={90} ta="right" component="div" className="wide-only">
+        {t('home.fileCount', { count: dataset.fileCount, files: formatCount(dataset.fileCount, locale) })}
+      </Text>
       <Text size="xs" c="dimmed" w={80} ta="right" component="div">
         <Bytes value={dataset.totalSize} />
       </Text>

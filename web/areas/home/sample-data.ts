@@ -1,48 +1,60 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.ts';
 import { datasetKeys } from '../data-management/dataset-queries.ts';
+import { freeDatasetName } from '../data-management/free-dataset-name.ts';
+import { createPdf } from './sample-pdf.ts';
+import { drawPicture } from './sample-pictures.ts';
+import { sampleNotes, sampleReviews } from './sample-rows.ts';
 
-const subjects = ['soil', 'seed', 'rain', 'harvest', 'field', 'plough', 'orchard', 'meadow'];
-const sentences = [
-  (word: string) => `The ${word} was measured every morning for a year, and the figures were written down by hand.`,
-  (word: string) =>
-    `Nobody agreed on what a good ${word} looks like, so three people were asked and their answers compared.`,
-  (word: string) => `A report on the ${word} came in late; it was short, but it held what had been missing.`,
-];
+const noteCount = 3_000;
+const reviewCount = 1_200;
+const pictureCount = 12;
 
-/** Rows with what cleaning is for: markup, odd white space, control characters, addresses, repeats, and one broken line. */
-function sampleRows(): string {
-  const rows: string[] = [];
-  for (let id = 1; id <= 200; id += 1) {
-    const word = subjects[id % subjects.length] ?? 'soil';
-    let text = sentences.map((sentence) => sentence(word)).join(' ');
-    if (id % 5 === 0) text = `  ${text.replaceAll(' ', '   ')}\t\t\n\n\n`;
-    if (id % 7 === 0) text = `${text.slice(0, 40)}\u0007\u0000${text.slice(40)}`;
-    if (id % 9 === 0) text = `<p>${text}</p><script>track()</script>`;
-    if (id % 11 === 0) text = word;
-    if (id % 13 === 0) text = `${text} Write to anna.${word}@example.org or call +49 30 901820.`;
-    rows.push(JSON.stringify({ id, text, source: `notebook ${1 + (id % 4)}` }));
-  }
-  rows.splice(120, 0, '{"id": 120.5, "text": "a line that was cut in the mid');
-  return `${rows.join('\n')}\n`;
-}
+const letter = 'Dear colleague,\n\n\n\nthe   data came.\r\nIt is clean now.\u0007\n';
+const readme = [
+  '# Sample data',
+  '',
+  'Made in your browser, to try things out. Nobody in it exists.',
+  '',
+  `- notes.jsonl: ${noteCount} rows with markup, odd white space, invented personal data, duplicates and broken lines`,
+  `- reviews.csv: ${reviewCount} rows in English and Chinese, some cells empty, one row broken`,
+  '- report.pdf and letters/: documents',
+  `- pictures/: ${pictureCount} pictures, which a task over text skips`,
+  '',
+].join('\n');
+const report = Array.from({ length: 90 }, (_, line) =>
+  line % 15 === 0
+    ? `Chapter ${1 + line / 15}: readings of the season`
+    : `Line ${line + 1}. The probe in field ${1 + (line % 7)} showed ${(18 + ((line * 7) % 90) / 10).toFixed(1)} degrees at noon.`,
+);
 
-function sampleFiles(): { name: string; content: string }[] {
+async function sampleFiles(): Promise<File[]> {
+  const pictures = await Promise.all(
+    Array.from({ length: pictureCount }, async (_, index) => {
+      const name = `pictures/field-${String(index + 1).padStart(2, '0')}.png`;
+      return new File([await drawPicture(index + 1)], name, { type: 'image/png' });
+    }),
+  );
   return [
-    { name: 'notes.jsonl', content: sampleRows() },
-    { name: 'reviews.csv', content: 'id,text,stars\n1,"Good, but   late",4\n2,"  Broken on arrival  ",1\n3,Fine,5\n' },
-    { name: 'letters/first.txt', content: 'Dear colleague,\n\n\n\nthe   data came.\r\nIt is clean now.\u0007\n' },
-    { name: 'letters/readme.md', content: '# Sample data\n\nMade in your browser, to try things out.\n' },
+    new File([sampleNotes(noteCount)], 'notes.jsonl'),
+    new File([sampleReviews(reviewCount)], 'reviews.csv'),
+    new File([createPdf(report)], 'report.pdf', { type: 'application/pdf' }),
+    new File([letter], 'letters/first.txt'),
+    new File([readme], 'readme.md'),
+    ...pictures,
   ];
 }
 
-/** Makes a dataset with some small files, through the same calls that everything else goes through. Gives its id. */
+/** Makes a dataset with things to look at and to clean, through the same calls as everything else. Gives its id. */
 export async function createSampleData(name: string, description: string, queryClient: QueryClient): Promise<string> {
+  const files = await sampleFiles();
   const { id } = await dataOf(
-    api.POST('/api/v1/data-management/datasets', { body: { name, description, type: 'TEXT' } }),
+    api.POST('/api/v1/data-management/datasets', {
+      body: { name: await freeDatasetName(name), description, type: 'TEXT' },
+    }),
   );
   const form = new FormData();
-  for (const { name: path, content } of sampleFiles()) form.append('files', new File([content], path), path);
+  for (const file of files) form.append('files', file, file.name);
   await dataOf(
     api.POST('/api/v1/data-management/datasets/{datasetId}/files/upload', {
       params: { path: { datasetId: id } },

@@ -13,8 +13,8 @@ import { Ago, Count, Duration } from '../../ui/figures.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { allRunsQuery } from './all-runs-queries.ts';
-import { addressOfRun } from './run-address.ts';
+import { allRunsQuery } from '../../runs/all-runs-queries.ts';
+import { addressOfRun } from '../../runs/run-address.ts';
 import type { RunsSearch } from './runs-search.ts';
 
 const route = getRouteApi('/shell/runs');

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PlaceCount } from '../../shell/area.ts';
-import { runningCountQuery } from './all-runs-queries.ts';
+import { runningCountQuery } from '../../runs/all-runs-queries.ts';
 
 /** How many runs are going on, beside their place in the navigation. */
 export function useRunningCount(): PlaceCount | undefined {

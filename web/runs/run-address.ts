@@ -1,5 +1,5 @@
-import type { ListedRun } from '../../api/schema.ts';
-import type { TaskPages } from '../../shell/area.ts';
+import type { ListedRun } from '../api/schema.ts';
+import type { TaskPages } from '../shell/area.ts';
 
 /** The page of a run; undefined when its area has none here. */
 export function addressOfRun(

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, dataOf, type QueryOf } from '../../api/client.ts';
+import { api, dataOf, type QueryOf } from '../api/client.ts';
 
 const busyMs = 2_000;
 const idleMs = 10_000;

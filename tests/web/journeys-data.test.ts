@@ -1,0 +1,299 @@
+// From files to datasets and what is in them: dropped anywhere, looked at as rows, pictures and texts, interrupted and gone on.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import type { Locator } from 'playwright-core';
+import { chromium } from '../support/chromium.ts';
+import type { RunningApp } from '../support/server.ts';
+import { findTool, testWith } from '../support/tools.ts';
+import { findBarriers, screenshot, startWebSession } from './web-session.ts';
+
+const run = promisify(execFile);
+const tar = findTool('tar');
+
+// The first of all, while there is nothing yet.
+testWith([chromium], 'the sample data is worth looking at: rows, pictures, a PDF as its text', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const page = await session.open('/');
+  const button = page.getByRole('button', { name: 'Use sample data' });
+  await button.waitFor();
+  await screenshot(page, 'home-first');
+  await button.click();
+  await page.getByRole('heading', { name: 'Sample data', exact: true }).waitFor();
+  await page.getByText('notebook 1').first().waitFor();
+  await screenshot(page, 'sample-rows');
+  const choose = async (name: string): Promise<void> => {
+    await page.getByRole('combobox', { name: 'File to show' }).click();
+    await page.getByRole('option', { name, exact: true }).click();
+  };
+  await choose('report.pdf');
+  await page.getByText('The text that a run reads from this document').waitFor();
+  await page
+    .getByText(/The probe in field 2 showed/)
+    .first()
+    .waitFor();
+  await screenshot(page, 'sample-pdf');
+  await choose('pictures/field-03.png');
+  await page.locator('img.image-fit, .image-frame img').first().waitFor();
+  const { body } = await session.app.api<{ content: { name: string; fileCount: number; totalSize: number }[] }>(
+    'GET',
+    '/data-management/datasets?keyword=Sample%20data',
+  );
+  assert.ok((body.content[0]?.fileCount ?? 0) >= 17 && (body.content[0]?.totalSize ?? 0) > 1_000_000);
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'from a dropped file to the downloaded result in six clicks', async (t, path) => {
+  const session = await startWebSession(t, path);
+  await createDataset(session.app, 'barley');
+  const page = await session.open('/runs');
+  await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+  let clicks = 0;
+  const click = async (what: Locator): Promise<void> => {
+    clicks += 1;
+    await what.click();
+  };
+  const rows = '{"text":"one  row"}\n'.repeat(40);
+  const transfer = await page.evaluateHandle(
+    `(() => { const held = new DataTransfer(); held.items.add(new File([${JSON.stringify(rows)}], 'barley.jsonl')); return held; })()`,
+  );
+  await page.dispatchEvent('body', 'dragenter', { dataTransfer: transfer });
+  await page.getByText('Create a new dataset').waitFor();
+  await screenshot(page, 'drop-anywhere');
+  clicks += 1;
+  await page.dispatchEvent('.drop-anywhere', 'drop', { dataTransfer: transfer });
+  await page.getByRole('heading', { name: 'barley 2', exact: true }).waitFor();
+  await page.getByRole('cell', { name: 'one row' }).first().waitFor();
+  await screenshot(page, 'dropped');
+  assert.deepEqual(await findBarriers(page), []);
+  await click(page.getByRole('complementary', { name: 'Uploads' }).getByRole('link', { name: 'Clean' }));
+  await click(page.getByRole('button', { name: 'Add: Normalize white space' }));
+  await click(page.getByRole('button', { name: 'Save and run' }));
+  const downloading = page.waitForEvent('download');
+  await click(page.getByRole('link', { name: 'Download as ZIP' }));
+  const zip = await readFile(await (await downloading).path());
+  assert.ok(zip.includes('barley.jsonl') && zip.subarray(0, 2).toString() === 'PK');
+  assert.ok(clicks <= 6, `${clicks} clicks`);
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'a dataset opens on its rows, with what is in its columns', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const rows = Array.from({ length: 450 }, (_, id) =>
+    JSON.stringify({ id, text: id % 4 === 0 ? null : `row number ${id}`, ok: true }),
+  );
+  const id = await datasetWithFiles(session.app, {
+    'b/rows.jsonl': `${rows.join('\n')}\nbroken\n`,
+    'a.txt': 'A text.\n',
+  });
+  const page = await session.open(`/datasets/${id}`);
+  const frame = page.getByRole('table', { name: 'rows.jsonl' });
+  await frame.getByText('row number 1', { exact: true }).waitFor();
+  const top = (await frame.boundingBox())?.y ?? 0;
+  const header = (await page.getByRole('banner').boundingBox())?.height ?? 0;
+  assert.ok(top - header < 120, `${top - header} pixels stand over the rows`);
+  await frame.getByText(/^text · 25(?:\.1)?\s?% empty$/).waitFor();
+  await frame.getByRole('img', { name: '0 – 449' }).waitFor();
+  await screenshot(page, 'dataset-rows');
+  assert.deepEqual(await findBarriers(page), []);
+
+  await page.getByRole('textbox', { name: 'Go to row' }).fill('333');
+  await page.keyboard.press('Enter');
+  await frame.getByText('row number 333', { exact: true }).waitFor();
+  await page.getByRole('searchbox', { name: 'Search the rows read so far' }).fill('number 17');
+  await page.getByText(/^\d+ rows found among the 451 read so far$/).waitFor();
+  await page.getByRole('searchbox', { name: 'Search the rows read so far' }).fill('broken');
+  await page
+    .getByText('This row cannot be read')
+    .or(page.getByText(/cannot be read/))
+    .first()
+    .waitFor();
+
+  await page.getByRole('combobox', { name: 'File to show' }).click();
+  await page.getByRole('option', { name: 'a.txt' }).click();
+  await page.getByLabel('a.txt').getByText('A text.').waitFor();
+  assert.match(page.url(), /[?&]file=/, 'a link shows a colleague the same file');
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  // Half of the files: half of the bar.
+  await page.getByText('.jsonl').waitFor();
+  const widths = await page
+    .locator('.share-bar > div')
+    .evaluateAll((bars) => bars.map((bar) => (bar as unknown as { style: { width: string } }).style.width));
+  assert.equal(widths[0], '50%');
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'a dataset of pictures is a gallery', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const pixel = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const id = await datasetWithFiles(session.app, { 'one.png': pixel, 'sub/two.png': pixel });
+  const page = await session.open(`/datasets/${id}`);
+  await page.getByRole('link', { name: 'two.png' }).waitFor();
+  await screenshot(page, 'gallery');
+  assert.deepEqual(await findBarriers(page), []);
+  await page.getByRole('link', { name: 'two.png' }).click();
+  await page.getByRole('heading', { name: 'two.png' }).waitFor();
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'a name that is taken is told, with one that is free', async (t, path) => {
+  const session = await startWebSession(t, path);
+  await createDataset(session.app, 'Twice');
+  const page = await session.open('/datasets?new=true');
+  const dialog = page.getByRole('dialog', { name: 'New dataset' });
+  await dialog.getByLabel('Name').fill('Twice');
+  await dialog.getByText('A dataset has this name already.').waitFor();
+  await dialog.getByRole('button', { name: 'Use “Twice 2”' }).click();
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('heading', { name: 'Twice 2', exact: true }).waitFor();
+  assert.deepEqual(session.faults, []);
+});
+
+testWith(
+  [chromium],
+  'an interrupted upload stands on every page, with the files that it waits for',
+  async (t, path) => {
+    const session = await startWebSession(t, path);
+    const id = await createDataset(session.app, 'Half there');
+    const directory = await temporaryFolder(t);
+    await writeFile(join(directory, 'large.bin'), Buffer.alloc(17 << 20, 'tilth '));
+    await writeFile(join(directory, 'small.txt'), 'small');
+    const page = await session.open(`/datasets/${id}/upload`);
+    let chunks = 0;
+    await page.route('**/files/upload/chunk', async (route) => {
+      chunks += 1;
+      if (chunks === 1) await route.continue();
+    });
+    await page
+      .locator('input[type=file][aria-label="Choose files"]')
+      .setInputFiles([join(directory, 'large.bin'), join(directory, 'small.txt')]);
+    const sent = page.waitForResponse(/\/upload\/chunk$/);
+    await page.getByRole('button', { name: 'Upload 2 files' }).click();
+    await sent;
+    const later = await page.context().newPage();
+    await later.goto(`${session.app.url}/datasets/${id}/versions`);
+    // The small file may have come by then: the version of the upload is open until it ends.
+    await later.getByText('uploading', { exact: true }).or(later.getByText('Dataset created')).first().waitFor();
+    await page.close({ runBeforeUnload: false });
+
+    await later.goto(session.app.url);
+    const attention = later.getByRole('region', { name: 'Needs attention' });
+    await attention.getByText(/Upload interrupted, \d files? missing/).waitFor();
+    await attention.getByText(/large\.bin/).waitFor();
+    await screenshot(later, 'home-interrupted');
+    await later.goto(`${session.app.url}/datasets?keyword=Half%20there`);
+    await later
+      .getByRole('row', { name: /Half there/ })
+      .getByText(/Upload interrupted/)
+      .waitFor();
+    await later.goto(`${session.app.url}/datasets/${id}`);
+    await later
+      .getByRole('main')
+      .getByText(/^Upload interrupted/)
+      .first()
+      .waitFor();
+    await later.getByRole('complementary', { name: 'Uploads' }).getByRole('link', { name: 'Resume' }).click();
+    await later.getByRole('listitem').filter({ hasText: 'large.bin' }).waitFor();
+    await screenshot(later, 'upload-interrupted-names');
+    assert.deepEqual(session.faults, []);
+  },
+);
+
+testWith(
+  [chromium, tar],
+  'what entries of archives do to other files is listed, and an open version says so',
+  async (t, path, tarPath) => {
+    const session = await startWebSession(t, path);
+    const id = await datasetWithFiles(session.app, { 'bundle/one.txt': 'old', 'bundle/two.txt': 'old' });
+    const directory = await temporaryFolder(t);
+    await mkdir(join(directory, 'first'));
+    await mkdir(join(directory, 'second'));
+    await writeFile(join(directory, 'first', 'one.txt'), 'new');
+    await writeFile(join(directory, 'second', 'one.txt'), 'newer');
+    await writeFile(join(directory, 'large.bin'), Buffer.alloc(9 << 20, 'tilth '));
+    const archive = join(directory, 'bundle.tar');
+    await run(tarPath, ['-cf', archive, '-C', join(directory, 'first'), 'one.txt']);
+    await run(tarPath, ['-rf', archive, '-C', join(directory, 'second'), 'one.txt']);
+
+    const page = await session.open(`/datasets/${id}/upload`);
+    await page.locator('input[type=file][aria-label="Choose files"]').setInputFiles([archive]);
+    // By default the entries go below a folder of the archive's name.
+    assert.equal(
+      await page
+        .getByRole('switch', { name: 'Unpack into a folder named after the archive' })
+        .or(page.getByLabel(/folder .*archive/i))
+        .first()
+        .isChecked(),
+      true,
+    );
+    await page.getByRole('button', { name: 'Upload 1 file' }).click();
+    const outcome = page
+      .getByRole('alert')
+      .filter({ hasText: 'bundle.tar' })
+      .or(page.locator('.mantine-Alert-root').filter({ hasText: 'bundle.tar' }))
+      .first();
+    await outcome.getByText(/replaced a file|1 replaced/).click();
+    await outcome.getByText('bundle/one.txt').first().waitFor();
+    await outcome.getByText(/overwritten/).click();
+    await screenshot(page, 'archive-effects');
+    await page.getByRole('button', { name: 'Close' }).click();
+
+    let chunks = 0;
+    await page.route('**/files/upload/chunk', async (route) => {
+      chunks += 1;
+      if (chunks === 1) await route.continue();
+    });
+    await writeFile(join(directory, 'quick.txt'), 'quick');
+    await page
+      .locator('input[type=file][aria-label="Choose files"]')
+      .setInputFiles([join(directory, 'large.bin'), join(directory, 'quick.txt')]);
+    await page.getByRole('button', { name: 'Upload 2 files' }).click();
+    await fileListed(session.app, id, 'quick.txt');
+    await page.getByRole('tab', { name: 'Versions' }).click();
+    await page.getByText('uploading', { exact: true }).waitFor();
+    await screenshot(page, 'version-open');
+    assert.deepEqual(session.faults, []);
+  },
+);
+
+async function fileListed(app: RunningApp, datasetId: string, path: string): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const { body } = await app.api<{ content: { filePath: string }[] }>(
+      'GET',
+      `/data-management/datasets/${datasetId}/files?keyword=${path}`,
+    );
+    if (body.content.some(({ filePath }) => filePath === path)) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.fail(`${path} is not listed`);
+}
+
+async function createDataset(app: RunningApp, name: string): Promise<string> {
+  const { body } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT' });
+  return body.id;
+}
+
+async function datasetWithFiles(
+  app: RunningApp,
+  files: Readonly<Record<string, string | Buffer<ArrayBuffer>>>,
+): Promise<string> {
+  const id = await createDataset(app, 'With files');
+  const form = new FormData();
+  for (const [name, content] of Object.entries(files)) form.append('files', new File([content], name), name);
+  const { status } = await app.api('POST', `/data-management/datasets/${id}/files/upload`, form);
+  assert.equal(status, 201);
+  return id;
+}
+
+async function temporaryFolder(t: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-web-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
