@@ -117,7 +117,10 @@ testWith([chromium], 'signing in and out', async (t, path) => {
 testWith([chromium], 'an ended session keeps what was typed and goes on', async (t, path) => {
   const session = await startWebSession(t, path);
   const page = await session.open('/datasets?new=true');
+  // Whether the name is taken is asked while it is typed, before the session ends.
+  const asked = page.waitForResponse(/keyword=Kept/);
   await page.getByRole('dialog').getByLabel('Name').fill('Kept through the night');
+  await asked;
   await page.context().clearCookies();
   await page.getByRole('button', { name: 'Create' }).click();
   const again = page.getByRole('dialog', { name: 'Please sign in again' });
