@@ -1,13 +1,12 @@
 import { AppError, errors, invalid } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database/database.ts';
-import { dataErrors } from '../errors.ts';
-import { findDatasetStatus } from '../queries/uploads.ts';
 import type { FileGroupAnswer, FileOutcome } from '../schemas/file-groups.ts';
 import { parseChunkForm, type ChunkFields, type ChunkForm } from './chunk-form.ts';
 import type { ChunkSink } from './chunk-sink.ts';
 import type { ChunkSinks } from './chunk-sinks.ts';
 import { checkCrc32, checkDigest, createDigests, digestKinds, type Digests } from './checksums.ts';
-import type { UploadSession, UploadSessions } from './upload-sessions.ts';
+import { createUploadCall } from './upload-call.ts';
+import type { UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from './upload-settings.ts';
 
 /** One call that brings many small files of an announced upload, each behind its fields. */
@@ -56,44 +55,14 @@ export function createFileGroups({
   sinks: ChunkSinks;
   settings: UploadSettings;
 }): FileGroups {
-  async function getSession(datasetId: string, uploadId: string): Promise<UploadSession> {
-    const session = await sessions.find(uploadId);
-    if (session !== undefined && session.upload.dataset_id === datasetId && !session.ended) return session;
-    if ((await findDatasetStatus(db.read, datasetId)) === undefined)
-      throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
-    throw dataErrors.UPLOAD_NOT_FOUND({ id: uploadId }, { field: 'reqId' });
-  }
-
   return {
     receive({ datasetId, uploadId, charge }) {
       const outcomes: FileOutcome[] = [];
       let fields: ChunkFields = new Map();
-      let session: UploadSession | undefined;
+      const call = createUploadCall({ db, sessions }, { datasetId, charge });
       let open: ChunkSink | undefined;
       let arrived: Arrived[] = [];
       let waitingBytes = 0;
-      let isCounted = false;
-
-      /** Counts the call once: against the upload that it belongs to, or else against the caller's limit. */
-      function count(): void {
-        if (isCounted) return;
-        isCounted = true;
-        if (session !== undefined && ++session.calls <= session.allowedCalls) return;
-        charge();
-      }
-
-      async function enter(): Promise<UploadSession> {
-        if (session !== undefined) return session;
-        session = await getSession(datasetId, uploadId);
-        session.users++;
-        count();
-        return session;
-      }
-
-      function leave(): void {
-        if (session !== undefined) session.users--;
-        session = undefined;
-      }
 
       /** What is wrong with one file is told with it; anything else ends the call. */
       function refuse(place: number, error: unknown): void {
@@ -134,9 +103,9 @@ export function createFileGroups({
         if (open !== undefined) left.push(open);
         arrived = [];
         open = undefined;
-        leave();
+        call.leave();
         await Promise.all(left.map((sink) => sink.abort()));
-        count();
+        call.count(uploadId);
       }
 
       /** Takes the bytes of a file that was refused already and forgets them. */
@@ -158,7 +127,7 @@ export function createFileGroups({
           fields = new Map();
           if (outcomes.length >= settings.maxFilesPerCall)
             throw invalid('file', `may be given at most ${settings.maxFilesPerCall} times in one call`);
-          const entered = await enter();
+          const entered = await call.enter(uploadId);
           const fileNo = parseFileNo(given.get('fileNo'));
           const place = outcomes.push({ fileNo, fileName: given.get('fileName') ?? '', fileCompleted: false }) - 1;
           try {
@@ -174,7 +143,7 @@ export function createFileGroups({
 
         async finish() {
           try {
-            const entered = await enter();
+            const entered = await call.enter(uploadId);
             if (outcomes.length === 0) throw invalid('file', 'is required: at least one file');
             await storeArrived();
             sessions.touch(entered);

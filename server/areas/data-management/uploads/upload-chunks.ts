@@ -7,10 +7,9 @@ import { addChunkField, hasRequiredFields, parseChunkForm, type ChunkFields, typ
 import type { ChunkSink } from './chunk-sink.ts';
 import type { ChunkSinks } from './chunk-sinks.ts';
 import { checkCrc32, checkDigest, digestKinds, type Checksum, type DigestKind } from './checksums.ts';
-import { dataErrors } from '../errors.ts';
-import { findDatasetStatus } from '../queries/uploads.ts';
 import type { ChunkAnswer } from '../schemas/uploads.ts';
 import type { Spools } from './spools.ts';
+import { createUploadCall } from './upload-call.ts';
 import type { UploadSession, UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from './upload-settings.ts';
 
@@ -37,6 +36,19 @@ const heldBytes = 64 * 1024;
 /** Text fields may stand behind the file; more than this much behind the limit can't be fields. */
 const fieldAllowanceBytes = 1024 * 1024;
 
+/** What one call has brought so far. */
+type Reception = {
+  hasFile: boolean;
+  /** Bytes of the file by the length of the request, where it has one. */
+  expectedBytes: number | undefined;
+  /** Open while bytes are on their way to their place. */
+  sink: ChunkSink | undefined;
+  /** Digests are computed although no checksum has come yet. */
+  hasPrecautionaryDigests: boolean;
+  /** The bytes were too many to wait in memory for the fields. */
+  isPlaced: boolean;
+};
+
 export function createUploadChunks({
   db,
   blobs,
@@ -52,77 +64,46 @@ export function createUploadChunks({
   sinks: ChunkSinks;
   settings: UploadSettings;
 }): UploadChunks {
-  async function findSession(datasetId: string, uploadId: string): Promise<UploadSession> {
-    const session = sessions.peek(uploadId) ?? (await sessions.find(uploadId));
-    if (session !== undefined && session.upload.dataset_id === datasetId && !session.ended) return session;
-    if ((await findDatasetStatus(db.read, datasetId)) === undefined)
-      throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
-    throw dataErrors.UPLOAD_NOT_FOUND({ id: uploadId }, { field: 'reqId' });
-  }
-
   function receive({ datasetId, charge }: { datasetId: string; charge: () => void }): ChunkReception {
     const fields: ChunkFields = new Map();
     const content = createChunkContent({ blobs, spools });
-    let hasFile = false;
-    let expected: number | undefined;
-    let session: UploadSession | undefined;
-    let sink: ChunkSink | undefined;
-    let counted = false;
-    let inside = false;
-    /** Digests that are computed although no checksum has come yet. */
-    let precautionary = false;
-
-    /** Counts the call once: against the upload that it belongs to, or else against the caller's limit. */
-    function count(): void {
-      if (counted) return;
-      counted = true;
-      if (session !== undefined && ++session.calls <= session.allowedCalls) return;
-      charge();
-    }
-
-    async function enter(uploadId: string): Promise<UploadSession> {
-      try {
-        session ??= await findSession(datasetId, uploadId);
-      } catch (error) {
-        count();
-        throw error;
-      }
-      if (!inside) {
-        inside = true;
-        session.users++;
-      }
-      count();
-      return session;
-    }
+    const call = createUploadCall({ db, sessions }, { datasetId, charge });
+    const state: Reception = {
+      hasFile: false,
+      expectedBytes: undefined,
+      sink: undefined,
+      hasPrecautionaryDigests: false,
+      isPlaced: false,
+    };
 
     /** Bytes come that are too many to wait in memory: on to the sink, if its name is known. */
     async function overflow(): Promise<void> {
       if (!hasRequiredFields(fields)) return content.divert();
       const form = parseChunkForm(fields, settings.maxChunksPerFile);
-      const entered = await enter(form.reqId);
-      sink = await sinks.open(entered, form, { expectedBytes: expectedSize(entered, form), early: true });
+      const entered = await call.enter(form.reqId);
+      state.sink = await sinks.open(entered, form, { expectedBytes: expectedSize(entered, form), early: true });
       const kinds = digestsFor(entered, form.checksum);
-      return content.direct(sink, kinds);
+      return content.direct(state.sink, kinds);
     }
 
     function expectedSize({ upload }: UploadSession, form: ChunkForm): number | undefined {
       const announced = upload.chunk_size_bytes;
-      return announced !== null && form.chunkNo < form.totalChunkNum ? announced : expected;
+      return announced !== null && form.chunkNo < form.totalChunkNum ? announced : state.expectedBytes;
     }
 
     /** A checksum behind the file comes too late to be computed, so the first chunks of a client are prepared for any. */
     function digestsFor(entered: UploadSession, checksum: Checksum | undefined): readonly DigestKind[] {
       if (checksum !== undefined) return digestKinds.filter((kind) => kind === checksum.kind);
       if (entered.lateChecksums === 'never') return [];
-      precautionary = true;
+      state.hasPrecautionaryDigests = true;
       return digestKinds;
     }
 
     function learnHabit(entered: UploadSession, checksum: Checksum | undefined, digest: string | undefined): void {
       if (checksum === undefined) {
-        if (precautionary && entered.lateChecksums === 'unknown') entered.lateChecksums = 'never';
+        if (state.hasPrecautionaryDigests && entered.lateChecksums === 'unknown') entered.lateChecksums = 'never';
       } else if (checksum.kind !== 'crc32') {
-        if (precautionary || digest === undefined) entered.lateChecksums = 'possible';
+        if (state.hasPrecautionaryDigests || digest === undefined) entered.lateChecksums = 'possible';
         if (digest === undefined)
           throw unavailable('checkSumHex came after the file and could not be checked: send it before the file', 1);
       }
@@ -138,41 +119,33 @@ export function createUploadChunks({
 
     async function keep(): Promise<ChunkAnswer> {
       const form = parseChunkForm(fields, settings.maxChunksPerFile);
-      if (!hasFile) throw invalid('file', 'is required');
-      const entered = await enter(form.reqId);
+      if (!state.hasFile) throw invalid('file', 'is required');
+      const entered = await call.enter(form.reqId);
       checkSize(entered, form);
-      sink ??= await sinks.open(entered, form, { expectedBytes: content.sizeBytes, early: false });
-      const digest = await content.deliver(sink, form.checksum);
+      state.sink ??= await sinks.open(entered, form, { expectedBytes: content.sizeBytes, early: false });
+      const digest = await content.deliver(state.sink, form.checksum);
       learnHabit(entered, form.checksum, digest);
       if (form.checksum !== undefined && digest !== undefined) checkDigest(form.checksum, digest);
-      const finishing = sink;
+      const { sink } = state;
       // The sink takes care of itself from here on, whatever happens.
-      sink = undefined;
-      const state = await finishing.finish(content.sizeBytes, (crc32) => checkCrc32(form.checksum, crc32));
+      state.sink = undefined;
+      const kept = await sink.finish(content.sizeBytes, (crc32) => checkCrc32(form.checksum, crc32));
       sessions.touch(entered);
-      return toChunkAnswer(entered, form, state);
-    }
-
-    function leave(): void {
-      if (inside && session !== undefined) session.users--;
-      inside = false;
+      return toChunkAnswer(entered, form, kept);
     }
 
     async function forget(): Promise<void> {
-      const open = sink;
-      sink = undefined;
-      await open?.abort();
+      const { sink } = state;
+      state.sink = undefined;
+      await sink?.abort();
       await content.discard();
     }
 
     async function refuse(error: unknown): Promise<unknown> {
       await forget();
-      leave();
-      const uploadId = fields.get('reqId');
-      const known = uploadId === undefined ? undefined : sessions.peek(uploadId);
-      if (known?.upload.dataset_id === datasetId) session ??= known;
+      call.leave();
       try {
-        count();
+        call.count(fields.get('reqId'));
         return error;
       } catch (refusal) {
         return refusal;
@@ -192,10 +165,9 @@ export function createUploadChunks({
       end: () => undefined,
     };
 
-    let placed = false;
     function needsPlace(size: number): boolean {
-      if (placed || size <= heldBytes) return false;
-      placed = true;
+      if (state.isPlaced || size <= heldBytes) return false;
+      state.isPlaced = true;
       return true;
     }
 
@@ -204,13 +176,13 @@ export function createUploadChunks({
 
       async file({ name }, expectedBytes) {
         if (name !== 'file') return { write: () => undefined, end: () => undefined };
-        if (hasFile) throw invalid('file', 'must be given once');
-        hasFile = true;
-        expected = expectedBytes;
+        if (state.hasFile) throw invalid('file', 'must be given once');
+        state.hasFile = true;
+        state.expectedBytes = expectedBytes;
         if (expectedBytes !== undefined && expectedBytes > settings.maxChunkBytes + fieldAllowanceBytes)
           throw tooLarge(settings.maxChunkBytes);
         if (expectedBytes !== undefined && expectedBytes > heldBytes && hasRequiredFields(fields)) {
-          placed = true;
+          state.isPlaced = true;
           await overflow();
         }
         return partSink;
@@ -222,7 +194,7 @@ export function createUploadChunks({
         } catch (error) {
           throw await refuse(error);
         } finally {
-          leave();
+          call.leave();
         }
       },
 
