@@ -6,18 +6,30 @@ const maxDiscardMs = 30_000;
 
 /**
  * Reads on and forgets what is left of a refused body, so that its sender gets the answer instead of a reset connection;
- * the connection of a longer body is closed.
+ * the connection of a longer body is closed. A connection that was to close after the answer closes after the body: closed
+ * while bytes arrive, it would reset, and many a client that sends all before it reads would never see the answer.
  */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
+  const { socket } = request;
   let discardedBytes = 0;
-  const timer = setTimeout(() => request.socket.destroy(), maxDiscardMs);
+  const timer = setTimeout(() => socket.destroy(), maxDiscardMs);
   timer.unref();
-  const stop = (): void => clearTimeout(timer);
+  const destroySoon = socket.destroySoon.bind(socket);
+  let isToClose = false;
+  socket.destroySoon = () => {
+    isToClose = true;
+    socket.end();
+  };
+  const stop = (): void => {
+    clearTimeout(timer);
+    socket.destroySoon = destroySoon;
+    if (isToClose) destroySoon();
+  };
   request
     .on('data', (chunk: Buffer) => {
       discardedBytes += chunk.length;
-      if (discardedBytes > maxDiscardedBytes) request.socket.destroy();
+      if (discardedBytes > maxDiscardedBytes) socket.destroy();
     })
     .once('end', stop)
     .once('close', stop)

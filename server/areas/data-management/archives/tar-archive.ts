@@ -55,8 +55,13 @@ async function peekGzip(source: ArchiveStream): Promise<{ isGzip: boolean; bytes
   }
   const rest = { [Symbol.asyncIterator]: () => iterator };
   async function* bytes(): AsyncGenerator<Buffer> {
-    if (start.length > 0) yield start;
-    yield* rest;
+    try {
+      if (start.length > 0) yield start;
+      yield* rest;
+    } finally {
+      // Also where the start was refused: a body on which an iterator waits can't be read by others.
+      await iterator.return?.();
+    }
   }
   return { isGzip: start[0] === 0x1f && start[1] === 0x8b, bytes: bytes() };
 }
