@@ -107,7 +107,10 @@ test('refused entries are counted and named, the rest comes in', async (t) => {
   const dataset = await newDataset(app);
   const { body } = await send(app, dataset, await readFile(join(folder, 'x.tar')), 'format=tar');
   assert.equal(body.files, 1, JSON.stringify(body));
-  assert.deepEqual(body.failures.map(({ reason }) => reason).sort(), ['A sparse file', 'A symbolic link']);
+  assert.deepEqual(body.failures.map(({ reason }) => reason).sort(), [
+    'A sparse file; pack it without its holes',
+    'A symbolic link',
+  ]);
 
   const names: (string | Buffer)[] = [
     '../up.txt',
@@ -301,4 +304,20 @@ test('an archive of more entries than are held in memory comes in whole', async 
   const { body: found } = await app.api<{ content: Listed[] }>('GET', `${dataset}/files?prefix=0&size=1`);
   const { body: bytes } = await app.api<Buffer>('GET', `${dataset}/files/${found.content[0]?.id ?? ''}/download`);
   assert.equal(bytes.toString(), 'later');
+});
+
+test('folders with content are named as such, and what Info-ZIP read from a pipe is a file', async (t) => {
+  const app = await startApp(t);
+  const dataset = await newDataset(app);
+  const zip = toZip([
+    { name: 'dd/', content: 'bytes' },
+    { name: '-', content: 'piped', mode: 0o010600 },
+    { name: 'pipe', mode: 0o010600 },
+  ]);
+  const { body } = await send(app, dataset, zip, 'format=zip');
+  assert.deepEqual(await contents(app, dataset), { '-': 'piped' });
+  assert.deepEqual(body.failures, [
+    { path: 'dd/', reason: 'A folder with content' },
+    { path: 'pipe', reason: 'A device, pipe or socket' },
+  ]);
 });

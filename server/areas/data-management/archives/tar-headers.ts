@@ -71,7 +71,8 @@ export function createTarExtensions(): TarExtensions {
     },
     apply({ name, sizeBytes, type }) {
       const pax = ofAll.size === 0 ? ofOne : new Map([...ofAll, ...ofOne]);
-      const path = pax.get('path') || undefined;
+      // The path of a sparse file is a made-up one.
+      const path = pax.get('GNU.sparse.name') || pax.get('path') || undefined;
       const size = pax.get('size') || undefined;
       const header: TarHeader = {
         name: path ?? longName ?? name,

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { BlobWriter, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { ArchiveIntake } from './archive-intake.ts';
+import { isTarHeader } from './archive-format.ts';
 import { ArchiveError, type ArchiveGauge } from './archive-limits.ts';
 import { createTarExtensions, readTarBlock, tarBlockBytes, type TarBlock, type TarHeader } from './tar-headers.ts';
 
@@ -15,7 +16,7 @@ export type TarReader = {
 };
 
 /** What of an intake a tar needs. */
-export type TarIntake = Pick<ArchiveIntake, 'accept' | 'refuse' | 'stageWhole' | 'openWriter' | 'add'>;
+export type TarIntake = Pick<ArchiveIntake, 'accept' | 'refuse' | 'warn' | 'stageWhole' | 'openWriter' | 'add'>;
 
 /** Where the bytes of one entry go, `missingBytes` of which are still to come. */
 type OpenEntry = {
@@ -39,7 +40,9 @@ export function createTarReader(intake: TarIntake, gauge: ArchiveGauge, archiveB
   let skippedBytes = 0;
   let inSparseMap = false;
   let open: OpenEntry | undefined;
-  let isEnded = false;
+  /** Two blocks of zeros end an archive; another may follow. */
+  let zeroBlocks = 0;
+  let bytesBehind = 0;
 
   /** The block at a place in a piece; undefined when its rest is still to come. */
   function completeBlock(piece: Buffer, at: number): { block: Buffer; next: number } | undefined {
@@ -59,8 +62,15 @@ export function createTarReader(intake: TarIntake, gauge: ArchiveGauge, archiveB
       inSparseMap = block[504] === 1;
       return;
     }
+    const isHeader = isTarHeader(block);
+    if (bytesBehind > 0 && isHeader)
+      throw new ArchiveError('The archive is damaged: bytes that are no entry stand between its entries');
+    if (bytesBehind > 0 || (zeroBlocks > 1 && !isHeader && block.some((byte) => byte !== 0))) {
+      bytesBehind += tarBlockBytes;
+      return;
+    }
     const found = readTarBlock(block);
-    isEnded = found === undefined;
+    zeroBlocks = found === undefined ? zeroBlocks + 1 : 0;
     if (found === undefined) return;
     inSparseMap = found.type === 'S' && block[482] === 1;
     open = extensions.isExtension(found) ? openExtension(found) : openEntry(extensions.apply(found));
@@ -87,13 +97,18 @@ export function createTarReader(intake: TarIntake, gauge: ArchiveGauge, archiveB
     gauge.countEntry();
     const name = decodeName(header);
     const shownName = name ?? header.name;
-    const isFolder = header.type === '5';
-    if (isFolder && name !== undefined) return undefined;
+    const isFolder = isFolderHeader(header);
     const { sizeBytes } = header;
-    // A folder has no content, whatever its size says.
-    const skipped = isFolder
-      ? undefined
-      : { missingBytes: sizeBytes, sizeBytes, write: () => undefined, end: () => undefined };
+    // A folder has no content, whatever its size says, apart from the list of names of an incremental backup.
+    const skipped =
+      isFolder && header.type !== 'D'
+        ? undefined
+        : { missingBytes: sizeBytes, sizeBytes, write: () => undefined, end: () => undefined };
+    if (isFolder && name !== undefined) return skipped;
+    if (header.type === 'V') {
+      intake.warn(`The volume label “${shownName}” is no file: it was left out`);
+      return skipped;
+    }
     const refusal = refusalOf(header);
     if (refusal !== undefined) {
       intake.refuse(shownName, refusal);
@@ -161,8 +176,11 @@ export function createTarReader(intake: TarIntake, gauge: ArchiveGauge, archiveB
     },
 
     end() {
-      const isWhole = isEnded && open === undefined && partialBytes === 0 && skippedBytes === 0;
-      if (!isWhole) throw new ArchiveError('The archive has no end mark: it is no tar, or it is cut off');
+      const isWhole = zeroBlocks > 0 && open === undefined && skippedBytes === 0;
+      if (!isWhole || (zeroBlocks === 1 && partialBytes > 0))
+        throw new ArchiveError('The archive has no end mark: it is no tar, or it is cut off');
+      if (bytesBehind > 0 || partial.subarray(0, partialBytes).some((byte) => byte !== 0))
+        intake.warn(`${bytesBehind + partialBytes} bytes behind the end of the archive were left out`);
     },
 
     async abort() {
@@ -177,12 +195,19 @@ function paddingOf(sizeBytes: number): number {
   return (tarBlockBytes - (sizeBytes % tarBlockBytes)) % tarBlockBytes;
 }
 
+/** Old tars know folders by the slash behind their name. */
+function isFolderHeader({ type, name, sizeBytes }: TarHeader): boolean {
+  return type === '5' || type === 'D' || (type === '0' && name.endsWith('/') && sizeBytes === 0);
+}
+
 /** Why an entry can't come in by its kind. */
-function refusalOf({ type, isSparse }: TarHeader): string | undefined {
-  if (isSparse) return 'A sparse file';
+function refusalOf({ type, name, isSparse }: TarHeader): string | undefined {
+  if (isSparse) return 'A sparse file; pack it without its holes';
+  if (type === '0' && name.endsWith('/')) return 'A folder with content';
   switch (type) {
     case '0':
     case '5':
+    case 'D':
     case '7':
       return undefined;
     case '1':
@@ -194,6 +219,8 @@ function refusalOf({ type, isSparse }: TarHeader): string | undefined {
       return 'A device';
     case '6':
       return 'A named pipe';
+    case 'M':
+      return 'The rest of a file that begins in another archive';
     default:
       return 'An entry of unknown kind';
   }

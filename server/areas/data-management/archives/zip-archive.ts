@@ -35,8 +35,9 @@ export async function readZip(reader: BlobReader, intake: ArchiveIntake, gauge: 
     // Every byte of the file belongs to one entry at most; bombs make many entries share the same bytes.
     if (compressedBytes > archiveBytes) throw new ArchiveError('The entries of the archive overlap each other');
     const { name, shownName } = decodeName(entry);
-    if (isDirectory(entry, shownName)) continue;
-    const refusal = refusalOf(entry);
+    const isFolder = shownName.endsWith('/');
+    if (isFolder && entry.uncompressedSize === 0) continue;
+    const refusal = isFolder ? 'A folder with content' : refusalOf(entry);
     if (refusal !== undefined) {
       intake.refuse(shownName, refusal);
       continue;
@@ -61,15 +62,13 @@ export async function readZip(reader: BlobReader, intake: ArchiveIntake, gauge: 
 function refusalOf(entry: CentralEntry): string | undefined {
   const type = entry.unixMode & 0o170000;
   if (type === 0o120000) return 'A symbolic link';
-  if (type !== 0 && type !== 0o100000) return 'A device, pipe or socket';
+  // What Info-ZIP has read from a pipe is marked as one, but is a file with its bytes.
+  const isPiped = type === 0o010000 && entry.uncompressedSize > 0;
+  if (type !== 0 && type !== 0o100000 && !isPiped) return 'A device, pipe or socket';
   if ((entry.flags & encryptedFlags) !== 0) return 'An encrypted entry';
   if (entry.method !== 0 && entry.method !== 8)
     return `Compressed by method ${entry.method}; only stored and deflated entries can be unpacked`;
   return undefined;
-}
-
-function isDirectory(entry: CentralEntry, shownName: string): boolean {
-  return shownName.endsWith('/') && entry.uncompressedSize === 0;
 }
 
 /** The name as UTF-8 where it says so or is so, else in code page 437; undefined when it says so and isn't. */
