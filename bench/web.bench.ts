@@ -115,7 +115,7 @@ async function measurePages(page: Page, origin: string, service: RunningService)
   const pages: readonly [path: string, ready: string][] = [
     ['/', 'Recent datasets'],
     ['/datasets', 'Benchmark 1'],
-    [`/datasets/${dataset}`, 'Files by type'],
+    [`/datasets/${dataset}`, 'the text of row 9'],
     [`/datasets/${dataset}/files`, 'rows.jsonl'],
     [`/datasets/${dataset}/files/${file?.id}`, 'the text of row 9'],
     [`/datasets/${dataset}/upload`, 'Drop files, folders or archives here'],

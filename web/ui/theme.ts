@@ -39,7 +39,7 @@ export const theme = createTheme({
   defaultRadius: 'sm',
   autoContrast: true,
   fontFamily: `"Inter Variable", ${chineseFonts}, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif`,
-  fontFamilyMonospace: `ui-monospace, SFMono-Regular, "Cascadia Mono", Menlo, Consolas, "Noto Sans Mono", ${chineseFonts}, monospace`,
+  fontFamilyMonospace: `ui-monospace, SFMono-Regular, "Cascadia Mono", Menlo, Consolas, "Noto Sans Mono", monospace, ${chineseFonts}`,
   fontSizes: { xs: '0.75rem', sm: '0.84375rem', md: '0.9375rem', lg: '1.0625rem', xl: '1.25rem' },
   components: {
     Button: { defaultProps: { size: 'sm' } },

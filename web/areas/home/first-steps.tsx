@@ -7,7 +7,6 @@ import type { Dataset } from '../../api/schema.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { NewDatasetDrop } from '../data-management/uploads/new-dataset-drop.tsx';
-import { createSampleData } from './sample-data.ts';
 
 /** The way in while nothing has been cleaned: files, then steps. */
 export function FirstSteps({ datasets, hasFiles }: { datasets: readonly Dataset[]; hasFiles: boolean }) {
@@ -17,7 +16,10 @@ export function FirstSteps({ datasets, hasFiles }: { datasets: readonly Dataset[
   const mayEdit = useMayEdit();
   const first = datasets.find(({ fileCount }) => fileCount > 0);
   const sample = useMutation({
-    mutationFn: () => createSampleData(t('home.sample.name'), t('home.sample.description'), queryClient),
+    mutationFn: async () => {
+      const { createSampleData } = await import('./sample-data.ts');
+      return createSampleData(t('home.sample.name'), t('home.sample.description'), queryClient);
+    },
     onSuccess: (datasetId) => navigate({ to: '/datasets/$datasetId', params: { datasetId } }),
   });
   if (!mayEdit) return datasets.length === 0 ? <Alert color="blue">{t('home.viewerEmpty')}</Alert> : null;
