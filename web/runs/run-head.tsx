@@ -51,12 +51,7 @@ export function RunHead({ run, live, children }: { run: Run; live: LiveRun; chil
             </Text>
           )}
         </Group>
-        <Progress
-          value={run.progress}
-          animated={isGoing}
-          color={run.status === 'FAILED' ? 'red' : run.status === 'STOPPED' ? 'orange' : undefined}
-          aria-label={t('runs.progress')}
-        />
+        <Progress value={run.progress} animated={isGoing} color={progressColor(run)} aria-label={t('runs.progress')} />
         {run.error !== null && (
           <Alert color="red" title={t('runs.failedWhy')}>
             {run.error}
@@ -71,4 +66,9 @@ export function RunHead({ run, live, children }: { run: Run; live: LiveRun; chil
       </Stack>
     </section>
   );
+}
+
+function progressColor({ status, counts }: Run): string | undefined {
+  if (status === 'FAILED') return 'red';
+  return status === 'STOPPED' || (status === 'COMPLETED' && counts.failed > 0) ? 'orange' : undefined;
 }
