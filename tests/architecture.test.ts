@@ -155,7 +155,7 @@ const map: readonly Row[] = [
     name: 'tables',
     files: ['server/tables/**'],
     imports: ['processes', ...storage, 'kernel'],
-    // chardetng-wasm: Firefox's detector of encodings; right for 0.98 of 200-character texts in 20 of them, chardet for 0.86.
+    // chardetng-wasm: Firefox's detector of encodings; with it 0.98 of labelled texts of 200 characters are read right, 0.86 by rules of our own.
     packages: ['@duckdb/node-api', 'chardetng-wasm'],
   },
   // Work that may take too long, need too much memory or crash.
