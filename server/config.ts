@@ -411,7 +411,7 @@ export const settings = {
   }),
   sampleTimeoutSeconds: integer('TILTH_SAMPLE_TIMEOUT_SECONDS', 30, {
     section: 'Runs',
-    sentence: 'Seconds that an operator may take for one sample; a sample that takes longer fails.',
+    sentence: 'Seconds of CPU time that an operator may take for one sample; a sample that takes longer fails.',
     min: 1,
     max: 24 * 60 * 60,
   }),

@@ -76,6 +76,18 @@ test('many documents at once share the processes and none is mixed up', async ()
   );
 });
 
+test('one document does not wait for all of those of somebody else', async () => {
+  const single = createDocuments({ processes: 1 });
+  const ended: string[] = [];
+  const read = async (owner: string): Promise<void> => {
+    await single.read({ bytes: docxOf(['x']) }, 'docx', undefined, owner);
+    ended.push(owner);
+  };
+  await Promise.all([read('many'), read('many'), read('many'), read('one')]);
+  assert.deepEqual(ended, ['many', 'one', 'many', 'many']);
+  single.close();
+});
+
 test('a file over the limit is not even opened', async () => {
   const strict = createDocuments({ limits: { maxFileBytes: 100 } });
   const problem = await strict.read({ path: '/nowhere', offset: 0, sizeBytes: 101 }, 'pdf');

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { createFairPlaces } from '../kernel/fair-places.ts';
 import { documentLimits, type DocumentLimits, type DocumentProblem, type DocumentResult } from './receipt.ts';
 import { createReaderSlot, ReaderLost, type ReaderSlot, type ReaderSlotOptions } from './reader-slot.ts';
 import type { DocumentBytes } from './reader-protocol.ts';
@@ -15,9 +16,10 @@ export type DocumentsOptions = Partial<ReaderSlotOptions> & {
 export type Documents = {
   /**
    * Reads a document of an extension (without its dot). What is wrong with the document is a result, never an error;
-   * throws the signal's reason after an abort, and an Error if its bytes or a process are unavailable.
+   * throws the signal's reason after an abort, and an Error when its bytes or a process can't be had. Those who wait get their
+   * turns fairly by `owner`: one with a thousand documents does not keep the processes from one with a single one.
    */
-  read(source: DocumentBytes, fileType: string, signal?: AbortSignal): Promise<DocumentResult>;
+  read(source: DocumentBytes, fileType: string, signal?: AbortSignal, owner?: string): Promise<DocumentResult>;
   /** Ends all processes; documents that are being read fail with an error. */
   close(): void;
 };
@@ -36,27 +38,24 @@ export function createDocuments(options: DocumentsOptions = {}): Documents {
     return { reader: createReaderSlot({ timeoutMs, memoryMb }), documents: 0, idle: undefined };
   });
   const slots = [...free];
-  const waiting: ((slot: Slot) => void)[] = [];
+  const places = createFairPlaces(processes);
   const closed = new AbortController();
 
-  function take(): Promise<Slot> {
+  async function withSlot<T>(owner: string, work: (slot: Slot) => Promise<T>): Promise<T> {
+    const release = await places.acquire(owner);
     const slot = free.pop();
-    if (slot === undefined) return new Promise((resolve) => waiting.push(resolve));
+    if (slot === undefined) throw new Error('There are more places than processes');
     clearTimeout(slot.idle);
-    return Promise.resolve(slot);
-  }
-
-  function giveBack(slot: Slot): void {
-    const next = waiting.shift();
-    if (next !== undefined) {
-      next(slot);
-      return;
+    try {
+      return await work(slot);
+    } finally {
+      free.push(slot);
+      slot.idle = setTimeout(() => {
+        slot.documents = 0;
+        slot.reader.clear();
+      }, idleMs).unref();
+      release();
     }
-    free.push(slot);
-    slot.idle = setTimeout(() => {
-      slot.documents = 0;
-      slot.reader.clear();
-    }, idleMs).unref();
   }
 
   async function readAt(
@@ -80,27 +79,26 @@ export function createDocuments(options: DocumentsOptions = {}): Documents {
   }
 
   return {
-    async read(source, fileType, signal) {
+    async read(source, fileType, signal, owner = '') {
       const sizeBytes = 'bytes' in source ? source.bytes.length : source.sizeBytes;
       if (sizeBytes > limits.maxFileBytes) {
         const message = `the file of ${sizeBytes} bytes is over the limit of ${limits.maxFileBytes}`;
         return failed({ code: 'TOO_LARGE', message });
       }
       const anySignal = signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal]);
-      const slot = await take();
-      try {
-        anySignal.throwIfAborted();
-        return await readAt(slot, source, fileType, anySignal);
-      } catch (error) {
-        if (!(error instanceof ReaderLost)) throw error;
-        // Something else may have killed it; a document that kills its reader twice always does.
-        return await readAt(slot, source, fileType, anySignal).catch((again: unknown) => {
-          if (!(again instanceof ReaderLost)) throw again;
-          return failed({ code: 'READER_CRASHED', message: `its reader crashed twice (${again.message})` });
-        });
-      } finally {
-        giveBack(slot);
-      }
+      return withSlot(owner, async (slot) => {
+        try {
+          anySignal.throwIfAborted();
+          return await readAt(slot, source, fileType, anySignal);
+        } catch (error) {
+          if (!(error instanceof ReaderLost)) throw error;
+          // Somebody else may have ended it; a document that does it twice does it always.
+          return readAt(slot, source, fileType, anySignal).catch((again: unknown) => {
+            if (!(again instanceof ReaderLost)) throw again;
+            return failed({ code: 'READER_CRASHED', message: `its reader crashed twice (${again.message})` });
+          });
+        }
+      });
     },
     close() {
       closed.abort(new Error('The documents are closed'));

@@ -5,7 +5,7 @@ import type { Database } from '../storage/database/database.ts';
 import type { ColumnFiles } from './columns/column-files.ts';
 import type { RecipeRun } from './recipe-run.ts';
 import type { ShardSizes } from './shards/plan.ts';
-import type { Semaphore } from './shards/semaphore.ts';
+import type { ShardPlaces } from './shards/shard-places.ts';
 import type { WorkerPool } from './workers/worker-pool.ts';
 
 /** What the driver of cleaning runs depends on. */
@@ -15,8 +15,7 @@ export type RunDriverDeps = {
   runs: Pick<Runs, 'listDatasets'>;
   documents: Documents;
   pool: WorkerPool;
-  /** Limits the shards in memory, across all runs. */
-  semaphore: Semaphore;
+  places: ShardPlaces;
   /** Reads and writes Parquet files. */
   columns: ColumnFiles;
   plan: ShardSizes;

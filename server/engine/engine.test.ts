@@ -244,7 +244,7 @@ forEachDatabase('a splitter writes more than came in', async (t, openDb) => {
 
 const misbehaviours: readonly [operatorId: string, word: string, reason: RegExp][] = [
   ['word-thrower', 'throw', /^it found the word throw$/],
-  ['word-hanger', 'hang', /^word-hanger: it did not finish within 0\.4 s$/],
+  ['word-hanger', 'hang', /^word-hanger: it did not finish within 0\.4 s of CPU time$/],
   ['word-killer', 'kill', /^word-killer: its thread ended with code 3$/],
   ['memory-eater', 'eat', /^memory-eater: it needed more than 64 MiB of memory$/],
 ];

@@ -30,8 +30,8 @@ import { clearOutputs, copyShards, deleteShards, listShards } from './queries/sh
 import type { RecipeDetails } from './recipe-run.ts';
 import type { RunDriverDeps } from './drive.ts';
 import { driveRun } from './run-driver.ts';
-import { createSemaphore } from './shards/semaphore.ts';
 import { asideIdsOf, blobIdsOf } from './shards/shard-outcome.ts';
+import { createShardPlaces } from './shards/shard-places.ts';
 import { createWorkerPool } from './workers/worker-pool.ts';
 
 export type EngineOptions = {
@@ -42,7 +42,7 @@ export type EngineOptions = {
   documents?: Documents;
   /** Worker threads; one core is left to the API. */
   workers?: number;
-  /** Time limit of an operator for one sample. */
+  /** CPU time that one operator may take for one sample. */
   sampleTimeoutMs?: number;
   /** Heap of a worker. */
   workerMemoryMb?: number;
@@ -133,9 +133,7 @@ export function createEngine(options: EngineOptions): Engine {
     documents,
     columns,
     pool,
-    // One more for each worker: its result is written while the next one is worked on. Workers end their shards at about the same
-    // time: with one more for all of them, they stood idle for a twentieth of a run.
-    semaphore: createSemaphore(2 * workers),
+    places: createShardPlaces(workers),
     plan: { shardBytes: options.shardBytes ?? 4 << 20, shardFiles: options.shardFiles ?? 200 },
     scratchDirectory,
   };

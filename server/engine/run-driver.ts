@@ -19,6 +19,7 @@ import {
 } from './queries/shards.ts';
 import { recipeRunOf } from './recipe-run.ts';
 import { fieldsOf } from './samples/row-texts.ts';
+import { acquirePlace } from './shards/shard-places.ts';
 import { assertSameSamples, driveSetStep, listShardVerdicts } from './sets/set-driver.ts';
 import { planShards, type PlannedShard, type PlanOptions, type Unreadable } from './shards/plan.ts';
 import { assertReconciled } from './shards/reconcile.ts';
@@ -128,16 +129,18 @@ async function planRun(drive: Drive, job: Job, setSteps: number): Promise<void> 
 }
 
 async function workOnShards(drive: Drive): Promise<void> {
-  const { db, run, context, semaphore } = drive;
+  const { db, run, context } = drive;
   // Of a run that somebody has worked on before, the first parts of files may be done and in nobody's memory.
   const isNew = context.epoch === 1 && run.resumedFrom === null;
   const joins = isNew ? createEarlyJoins(drive) : undefined;
   try {
     await workThrough(
-      semaphore,
+      {
+        listWaiting: (after, limit) => listPendingShards(db.read, run.id, after, limit),
+        acquire: (shardNo) => acquirePlace(drive, shardNo),
+        work: (shardNo, signal) => workOnShard(drive, { shardNo, joins }, signal),
+      },
       context.signal,
-      (after, limit) => listPendingShards(db.read, run.id, after, limit),
-      (shardNo, signal) => workOnShard(drive, { shardNo, joins }, signal),
     );
     await joins?.drain();
   } finally {
@@ -156,8 +159,10 @@ async function workOnShard(
   const pieces = JSON.parse(shard.pieces) as Piece[];
   const onLost = (message: string): Promise<void> => context.log('WARN', `Shard ${shardNo}: ${message}`);
   const { verdicts, poison, samples } = await listShardVerdicts(db.read, run.id, shardNo);
-  const result = await runShard(drive, { recipe, pieces, verdicts, poison, signal, onLost }, (job, shardSignal) =>
-    pool.run('process', job, shardSignal),
+  const result = await runShard(
+    drive,
+    { runId: run.id, recipe, pieces, verdicts, poison, signal, onLost },
+    (job, shardSignal) => pool.run('process', job, shardSignal),
   );
   const letGo = (): void => {
     giveBack(result.lease);

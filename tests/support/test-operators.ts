@@ -32,6 +32,20 @@ const wordHanger = defineOperator({
   },
 });
 
+/** Takes as much CPU time as the text says in milliseconds. */
+const timeSpender = defineOperator({
+  ...metadata,
+  id: 'time-spender',
+  each: () => (sample) => {
+    const milliseconds = Number(/\d+/.exec(sample.text)?.[0] ?? 0);
+    const start = process.threadCpuUsage();
+    for (;;) {
+      const { user, system } = process.threadCpuUsage(start);
+      if (user + system > milliseconds * 1000) return sample;
+    }
+  },
+});
+
 const wordKiller = defineOperator({
   ...metadata,
   id: 'word-killer',
@@ -143,6 +157,7 @@ export const operators: readonly Operator[] = [
   ...builtIn,
   wordThrower,
   wordHanger,
+  timeSpender,
   wordKiller,
   memoryEater,
   wordSplitter,

@@ -160,6 +160,27 @@ forEachDatabase('documents of many shards, read by several processes, come out i
   );
 });
 
+forEachDatabase('rows do not wait for documents of another run that take for ever', async (t, openDb) => {
+  const documents = createDocuments({ processes: 1, timeoutMs: 600_000, memoryMb: 4096 });
+  const bench = await open(t, await openDb(), { documents, shardFiles: 1, workers: 1 });
+  const paragraph = '<w:p><w:r><w:t>a</w:t></w:r></w:p>';
+  const hostile = docxOf([], { body: paragraph.repeat(1_900_000) });
+  const slow = [];
+  for (let index = 0; index < 4; index += 1) slow.push(await bench.put(`${index}.docx`, hostile));
+  const slowRun = await bench.execute(slow, { steps: normalize });
+  let hasEnded = false;
+  const ended = bench.ended(slowRun.id).then(() => {
+    hasEnded = true;
+  });
+  const source = [await bench.put('rows.jsonl', '{"text":"a row"}\n'.repeat(100))];
+  const quick = await bench.ended((await bench.execute(source, { steps: normalize })).id);
+  assert.deepEqual([quick.status, quick.counts.in], ['COMPLETED', 100], quick.error ?? '');
+  assert.equal(hasEnded, false);
+  // Nobody waits for it.
+  documents.close();
+  await ended;
+});
+
 forEachDatabase('what is made of a document never takes the place of another file', async (t, openDb) => {
   const bench = await open(t, await openDb(), { shardFiles: 2 });
   const { run: ended } = await run(

@@ -13,6 +13,7 @@ import {
 } from '../queries/set-steps.ts';
 import { getShard } from '../queries/shards.ts';
 import type { Drive } from '../drive.ts';
+import { acquirePlace } from '../shards/shard-places.ts';
 import { workThrough } from '../shards/shard-queue.ts';
 import type { HeldPath, Piece, Poison } from '../shards/shard.ts';
 import { stage } from '../shards/shard-outcome.ts';
@@ -28,14 +29,16 @@ const reductionTries = 2;
  * Each shard's signatures are a checkpoint, and so are the verdicts.
  */
 export async function driveSetStep(drive: Drive, step: number): Promise<void> {
-  const { db, run, context, semaphore } = drive;
+  const { db, run, context } = drive;
   const known = await listVerdicts(db.read, run.id);
   if (known.some((verdicts) => verdicts.step === step)) return;
   await workThrough(
-    semaphore,
+    {
+      listWaiting: (after, limit) => listUnsignedShards(db.read, { id: run.id, step }, after, limit),
+      acquire: (shardNo) => acquirePlace(drive, shardNo),
+      work: (shardNo, signal) => signShard(drive, { step, shardNo }, signal),
+    },
     context.signal,
-    (after, limit) => listUnsignedShards(db.read, { id: run.id, step }, after, limit),
-    (shardNo, signal) => signShard(drive, { step, shardNo }, signal),
   );
   await reduceStep(drive, step);
 }
@@ -83,7 +86,7 @@ async function signShard(
   const onLost = (message: string): Promise<void> => context.log('WARN', `Shard ${shardNo}: ${message}`);
   const { samples, signatures } = await runShard(
     drive,
-    { recipe, pieces, verdicts, poison, signal, onLost },
+    { runId: run.id, recipe, pieces, verdicts, poison, signal, onLost },
     (job, shardSignal) => pool.run('sign', { ...job, signStep: step }, shardSignal),
   );
   assertSameSamples(pieces, known, samples);

@@ -6,12 +6,12 @@ import type { PlacedPiece } from './shard.ts';
 
 /**
  * Has the documents among the pieces read, several at once: a worker gets their text and never sees their bytes. After
- * `maxDocuments` the others are left alone.
+ * `maxDocuments` the others are left alone. `owner` is the run that they are read for.
  */
 export async function readDocuments(
   documents: Documents,
   pieces: readonly PlacedPiece[],
-  { signal, maxDocuments = Infinity }: { signal: AbortSignal; maxDocuments?: number },
+  { signal, owner, maxDocuments = Infinity }: { signal: AbortSignal; owner: string; maxDocuments?: number },
 ): Promise<PlacedPiece[]> {
   const failed = new AbortController();
   const anySignal = AbortSignal.any([signal, failed.signal]);
@@ -26,7 +26,7 @@ export async function readDocuments(
     begun += 1;
     return {
       ...piece,
-      document: await documents.read({ ...place, sizeBytes, ...crc32Of(piece) }, fileType, anySignal),
+      document: await documents.read({ ...place, sizeBytes, ...crc32Of(piece) }, fileType, anySignal, owner),
     };
   });
   try {

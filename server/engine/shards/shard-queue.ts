@@ -1,15 +1,16 @@
-import type { Semaphore } from './semaphore.ts';
+export type ShardQueue = {
+  /** Numbers of shards that are still to be worked on, ascending. */
+  listWaiting: (after: number, limit: number) => Promise<number[]>;
+  /** Waits until the shard may be worked on; gives what lets others have its place. */
+  acquire: (shardNo: number) => Promise<() => void>;
+  work: (shardNo: number, signal: AbortSignal) => Promise<void>;
+};
 
 /**
  * Has every shard that `listWaiting` names worked on, as many at once as there are places. The first error ends the others,
  * which hear of it by their signal.
  */
-export async function workThrough(
-  semaphore: Semaphore,
-  signal: AbortSignal,
-  listWaiting: (after: number, limit: number) => Promise<number[]>,
-  work: (shardNo: number, signal: AbortSignal) => Promise<void>,
-): Promise<void> {
+export async function workThrough({ listWaiting, acquire, work }: ShardQueue, signal: AbortSignal): Promise<void> {
   const failed = new AbortController();
   const anySignal = AbortSignal.any([signal, failed.signal]);
   const running = new Set<Promise<void>>();
@@ -20,7 +21,7 @@ export async function workThrough(
       if (shardNos.length === 0) break;
       for (const shardNo of shardNos) {
         after = shardNo;
-        const release = await semaphore.acquire();
+        const release = await acquire(shardNo);
         if (anySignal.aborted) {
           release();
           anySignal.throwIfAborted();

@@ -24,6 +24,7 @@ const maxPoison = 10;
 export type VerdictBlobs = Omit<PlacedVerdicts, 'signatures' | 'drops'> & { signaturesId: string; dropsId: string };
 
 export type ShardRun = {
+  runId: string;
   recipe: Recipe;
   pieces: readonly Piece[];
   verdicts: readonly VerdictBlobs[];
@@ -43,7 +44,7 @@ export type PieceSources = { blobs: BlobStore; documents: Documents; columns: Co
  */
 export async function runShard<T>(
   { blobs, documents, columns }: PieceSources,
-  { recipe, pieces, verdicts, poison, signal, onLost }: ShardRun,
+  { runId, recipe, pieces, verdicts, poison, signal, onLost }: ShardRun,
   work: (job: ShardJob, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const paths: HeldPath[] = [];
@@ -51,7 +52,7 @@ export async function runShard<T>(
     const job = {
       recipe,
       pieces: await columns.extract(
-        await readDocuments(documents, await placePieces(blobs, pieces, paths), { signal }),
+        await readDocuments(documents, await placePieces(blobs, pieces, paths), { signal, owner: runId }),
         paths,
         signal,
       ),
@@ -94,7 +95,10 @@ export async function withPieces<T>(
 ): Promise<T> {
   const paths: HeldPath[] = [];
   try {
-    const read = await readDocuments(documents, await placePieces(blobs, pieces, paths), reading);
+    const read = await readDocuments(documents, await placePieces(blobs, pieces, paths), {
+      ...reading,
+      owner: 'preview',
+    });
     return await work(await columns.extract(read, paths, reading.signal));
   } finally {
     for (const path of paths) await path.release();

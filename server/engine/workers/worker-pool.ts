@@ -37,7 +37,7 @@ export type WorkerPool = {
 export type WorkerPoolOptions = {
   size: number;
   operatorsUrl: string;
-  /** Time limit of an operator for one sample. */
+  /** CPU time that one operator may take for one sample. */
   sampleTimeoutMs: number;
   /** Heap of a worker; one that needs more dies alone. */
   memoryMb: number;
@@ -61,6 +61,8 @@ type Slot = {
 /** How long a new thread may take until it starts on its shard. */
 const startTimeoutMs = 60_000;
 const looksPerTimeout = 20;
+/** A thread that neither moves on nor spends CPU time (it waits for a dead disk) is ended after so many times the limit. */
+const idleFactor = 10;
 
 /** Threads that work on jobs, each watched: one that hangs or dies is replaced and whoever waits is told so. */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
@@ -113,7 +115,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       };
       slot.end = reject;
       signal.addEventListener('abort', abort);
-      watch = watchProgress(slot.progress, options.sampleTimeoutMs, (message) => {
+      watch = watchProgress(worker, slot.progress, options.sampleTimeoutMs, (message) => {
         reject(lost(message));
       });
       worker.postMessage(work);
@@ -183,10 +185,12 @@ function startWorker(options: WorkerPoolOptions, progress: SharedArrayBuffer): W
 }
 
 /**
- * Calls `hung` when the same step sees the same sample for too long. Looks are counted, not the clock read: a machine that
- * slept, or a main thread that was busy, makes nobody late.
+ * Calls `hung` when the same step has worked on the same sample for too long. What counts is the CPU time of the thread: on a busy
+ * machine the same sample would otherwise fail in one run and pass in the next. Looks are counted only for a thread that does not
+ * work at all, and not the clock read: a machine that slept, or a main thread that was busy, makes nobody late.
  */
 function watchProgress(
+  worker: Worker,
   progress: Int32Array<SharedArrayBuffer>,
   sampleTimeoutMs: number,
   hung: (message: string) => void,
@@ -194,13 +198,45 @@ function watchProgress(
   const lookMs = Math.max(10, sampleTimeoutMs / looksPerTimeout);
   let before = '';
   let looks = 0;
+  /** What the thread had spent when the sample was first seen at its step. */
+  let startCpuMs: number | undefined;
+  let workedCpuMs = 0;
+  let isAsking = false;
+
+  async function compareCpu(): Promise<void> {
+    isAsking = true;
+    const { user, system } = await worker.cpuUsage();
+    isAsking = false;
+    // Another sample by now, of which nothing is known yet.
+    if (progress.join(' ') !== before) return;
+    const cpuMs = (user + system) / 1000;
+    // More than asking for it costs: the thread works, however slowly.
+    if (cpuMs - workedCpuMs > sampleTimeoutMs / 100) {
+      looks = 0;
+      workedCpuMs = cpuMs;
+    }
+    startCpuMs ??= cpuMs;
+    const isRunning = Atomics.load(progress, progressSlots.running) === 1;
+    if (isRunning && cpuMs - startCpuMs > sampleTimeoutMs) {
+      hung(`it did not finish within ${sampleTimeoutMs / 1000} s of CPU time`);
+    }
+  }
+
   return setInterval(() => {
     const now = progress.join(' ');
-    looks = now === before ? looks + 1 : 0;
+    if (now === before) looks += 1;
+    else {
+      looks = 0;
+      startCpuMs = undefined;
+    }
     before = now;
     const isRunning = Atomics.load(progress, progressSlots.running) === 1;
-    if (isRunning && looks >= looksPerTimeout) hung(`it did not finish within ${sampleTimeoutMs / 1000} s`);
+    if (isRunning && looks >= idleFactor * looksPerTimeout) {
+      hung(`it did not finish within ${(idleFactor * sampleTimeoutMs) / 1000} s`);
+    }
     if (!isRunning && looks * lookMs >= startTimeoutMs) hung('its thread did not start');
+    // A thread that has ended is told of by its event.
+    if (isRunning && !isAsking) compareCpu().catch(() => undefined);
   }, lookMs);
 }
 

@@ -1,0 +1,34 @@
+// What a sample may cost is CPU time: a machine that is busy with other things fails none.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { openEngine, step } from '../../../tests/support/engine.ts';
+
+forEachDatabase('a sample within its limit passes beside threads that take most of the machine', async (t, openDb) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-workers-'));
+  const bench = await openEngine(await openDb(), directory, { sampleTimeoutMs: 600, workers: 1 });
+  t.after(async () => {
+    await bench.close();
+    await rm(directory, { recursive: true });
+  });
+  const spend = async (text: string): Promise<void> => {
+    const { id } = await bench.execute([await bench.put('r.jsonl', `{"text":"${text}"}`)], {
+      steps: [step('time-spender')],
+    });
+    const finished = await bench.ended(id);
+    assert.deepEqual([finished.status, finished.counts.failed], ['COMPLETED', 0], finished.error ?? '');
+  };
+  // The thread of the pool has started before the machine is busy.
+  await spend('1');
+  const spinners = Array.from({ length: 2 * availableParallelism() }, () => new Worker('for (;;);', { eval: true }));
+  const started = performance.now();
+  try {
+    await spend('200');
+  } finally {
+    await Promise.all(spinners.map((spinner) => spinner.terminate()));
+  }
+  assert.ok(performance.now() - started > 600, 'the machine was not busy');
+});

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createFairPlaces } from './fair-places.ts';
+
+test('a free place goes to the owner with the fewest, then to the longest wait', async () => {
+  const places = createFairPlaces(2);
+  const order: string[] = [];
+  const held: (() => void)[] = [];
+  const ask = (owner: string): Promise<void> =>
+    places.acquire(owner).then((release) => {
+      order.push(owner);
+      held.push(release);
+    });
+  const asked = ['big', 'big', 'big', 'big', 'small', 'other'].map(ask);
+  await Promise.all(asked.slice(0, 2));
+  for (let index = 0; index < 4; index += 1) {
+    held.shift()?.();
+    await new Promise(setImmediate);
+  }
+  assert.deepEqual(order, ['big', 'big', 'small', 'other', 'big', 'big']);
+});
+
+test('a place is let go of once, whoever says it twice', async () => {
+  const places = createFairPlaces(1);
+  const release = await places.acquire('a');
+  release();
+  release();
+  await places.acquire('b');
+  let isThird = false;
+  void places.acquire('c').then(() => {
+    isThird = true;
+  });
+  await new Promise(setImmediate);
+  assert.equal(isThird, false);
+});
