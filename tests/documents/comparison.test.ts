@@ -1,0 +1,30 @@
+// The short form of `npm run test:documents`: one document of each kind.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { areAllToolsRequired, findTool, testWith } from '../support/tools.ts';
+import { compareDocuments, makeDocuments } from './comparison.ts';
+import { leastKept } from './limits.ts';
+
+testWith(
+  [findTool('python3', 'python3-venv'), findTool('pandoc'), findTool('pdftotext', 'poppler-utils')],
+  'documents of every kind keep their words, and fail for the cause that is theirs',
+  async (t, python = '') => {
+    const directory = await mkdtemp(join(tmpdir(), 'tilth-comparison-'));
+    t.after(() => rm(directory, { recursive: true }));
+    try {
+      await makeDocuments(python, directory, 1);
+    } catch (error) {
+      if (areAllToolsRequired()) throw error;
+      t.skip(`needs python3-venv and a registry of Python packages: ${String(error).slice(0, 500)}`);
+      return;
+    }
+    const found = await compareDocuments(directory);
+    assert.ok(found.length >= 13);
+    for (const { name, ours, problem } of found) {
+      assert.equal(problem, undefined, name);
+      assert.ok((ours?.words ?? 1) >= leastKept, `${name}: ${ours?.words} of its words`);
+    }
+  },
+);

@@ -1,0 +1,113 @@
+// Documents whose text is known, made on this machine, against what our reader and the usual tools make of them.
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createDocuments } from '../../server/documents/index.ts';
+
+const execute = promisify(execFile);
+
+/** What make-documents.py says of a document: its text in order, or the code it is to fail with. */
+type Truth = { kind: string; text: string[]; headings: number; tables: number; fails: string | null };
+
+/** Shares of words kept, and of neighbouring words that are neighbours still. */
+type Kept = { words: number; order: number };
+
+export type Comparison = {
+  name: string;
+  kind: string;
+  /** Undefined for a document that is to fail. */
+  ours: (Kept & { headings: number; tables: number }) | undefined;
+  /** pdftotext or pandoc, where they read the format. */
+  peer: Kept | undefined;
+  expected: { headings: number; tables: number };
+  /** What is wrong with the outcome itself. */
+  problem: string | undefined;
+};
+
+const packages = ['reportlab', 'python-docx', 'openpyxl', 'python-pptx', 'pypdf', 'pillow'];
+
+/** Makes the documents, `perKind` of each kind, in a folder; throws with the tool's own words where the machine can't. */
+export async function makeDocuments(python: string, directory: string, perKind: number): Promise<void> {
+  const home = join(directory, 'python');
+  await execute(python, ['-m', 'venv', home]);
+  const own = join(home, 'bin', 'python');
+  await execute(own, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]);
+  const script = join(import.meta.dirname, 'make-documents.py');
+  await execute(own, [script, join(directory, 'documents'), String(perKind)]);
+}
+
+export async function compareDocuments(directory: string): Promise<Comparison[]> {
+  const folder = join(directory, 'documents');
+  const truth = JSON.parse(await readFile(join(folder, 'truth.json'), 'utf8')) as Record<string, Truth>;
+  const documents = createDocuments({ processes: 1 });
+  const found: Comparison[] = [];
+  try {
+    for (const [name, { kind, text, headings, tables, fails }] of Object.entries(truth)) {
+      const path = join(folder, name);
+      const bytes = await readFile(path);
+      const result = await documents.read({ bytes }, name.split('.').at(-1) ?? '');
+      const markdown = result.kind === 'read' ? Buffer.from(result.markdown).toString() : '';
+      const outcome = result.kind === 'failed' ? result.problem.code : null;
+      found.push({
+        name,
+        kind,
+        ours: fails === null ? { ...keptOf(text, markdown), ...countParts(markdown) } : undefined,
+        peer: fails === null ? await readByPeer(path, text) : undefined,
+        expected: { headings, tables },
+        problem: outcome === fails ? undefined : `${outcome ?? 'read'} in place of ${fails ?? 'text'}`,
+      });
+    }
+  } finally {
+    documents.close();
+  }
+  return found;
+}
+
+async function readByPeer(path: string, text: readonly string[]): Promise<Kept | undefined> {
+  if (/\.(?:pptx|xlsx)$/.test(path)) return undefined;
+  const [command, args] = path.endsWith('.pdf')
+    ? (['pdftotext', [path, '-']] as const)
+    : (['pandoc', ['-t', 'plain', '--wrap=none', path]] as const);
+  const { stdout } = await execute(command, [...args], { maxBuffer: 1 << 26 });
+  return keptOf(text, stdout);
+}
+
+function keptOf(text: readonly string[], read: string): Kept {
+  const expected = wordsOf(text.join('\n'));
+  const words = wordsOf(read);
+  return { words: shareOf(expected, words), order: shareOf(pairsOf(expected), pairsOf(words)) };
+}
+
+/** Words of letters and digits; of Chinese, Japanese and Korean each character. */
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .normalize('NFKC')
+      .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[a-z0-9]+/giu) ?? []
+  );
+}
+
+function pairsOf(words: readonly string[]): string[] {
+  return words.slice(1).map((word, index) => `${words[index]} ${word}`);
+}
+
+function shareOf(expected: readonly string[], found: readonly string[]): number {
+  const left = new Map<string, number>();
+  for (const word of found) left.set(word, (left.get(word) ?? 0) + 1);
+  let kept = 0;
+  for (const word of expected) {
+    const count = left.get(word) ?? 0;
+    if (count === 0) continue;
+    left.set(word, count - 1);
+    kept += 1;
+  }
+  return expected.length === 0 ? 1 : kept / expected.length;
+}
+
+function countParts(markdown: string): { headings: number; tables: number } {
+  return {
+    headings: markdown.match(/^#{1,6} /gm)?.length ?? 0,
+    tables: markdown.match(/^\|(?: ?:?-+:? ?\|)+$/gm)?.length ?? 0,
+  };
+}
