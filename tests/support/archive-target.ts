@@ -12,6 +12,7 @@ type Effects = {
   renames: { path: string; renamedTo: string }[];
   overwritten: number;
   overwrittenPaths: string[];
+  folders: number;
   warnings: string[];
 };
 /** What became of an archive in an upload. */

@@ -676,7 +676,7 @@ export interface paths {
         put?: never;
         /**
          * Send many files as one tar or zip archive
-         * @description The body is the archive. A tar (optionally with gzip) is unpacked as it arrives, a zip after it has arrived. The entries form one version; nothing is stored if the archive is damaged or incomplete. A zip may have a program in front of it; its directory decides what is in it, and a wrong number of entries in its end record is a warning. Volume labels of a tar and bytes behind its end are left out with a warning.
+         * @description The body is the archive. A tar (optionally with gzip) is unpacked as it arrives, a zip after it has arrived. The entries form one version, with the empty folders of the archive; nothing is stored if the archive is damaged or incomplete. A zip may have a program in front of it; its directory decides what is in it, and a wrong number of entries in its end record is a warning. Volume labels of a tar and bytes behind its end are left out with a warning.
          *
          *     Needs the role EDITOR.
          */
@@ -1333,6 +1333,8 @@ export interface components {
             overwritten: number;
             /** @description The first 100: paths that came more than once */
             overwrittenPaths: string[];
+            /** @description Empty folders created; not counted in files */
+            folders: number;
             /** @description Where the archive is not as it says of itself, though its entries were read */
             warnings: string[];
         };
@@ -1361,6 +1363,8 @@ export interface components {
             overwritten: number;
             /** @description The first 100: paths that came more than once */
             overwrittenPaths: string[];
+            /** @description Empty folders created; not counted in files */
+            folders: number;
             /** @description Where the archive is not as it says of itself, though its entries were read */
             warnings: string[];
             error: string | null;

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../../kernel/errors.ts';
-import { joinPath, parseFilePath } from '../../../kernel/file-path.ts';
+import { ancestorsOf, joinPath, parseFilePath } from '../../../kernel/file-path.ts';
 import type { BlobStore, BlobWriter, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
 import type { StagedEntriesTable } from '../../../storage/database/tables/uploads.ts';
@@ -28,6 +28,8 @@ export type IntakeEffects = {
   /** Entries that a later one of the same path has overwritten: they did not come in. */
   overwritten: number;
   overwrittenPaths: string[];
+  /** Empty folders of the archive that were created. */
+  folders: number;
   /** What of the archive is not as it says of itself, though all entries were read. */
   warnings: string[];
 };
@@ -55,6 +57,8 @@ export type ArchiveIntake = {
   stageWhole(bytes: Uint8Array): StagedBlob | undefined;
   openWriter(): BlobWriter;
   refuse(shownName: string, reason: string): void;
+  /** A folder of the archive, which is created if it stays empty; a name that can't be had is refused. */
+  addFolder(name: string | undefined, shownName: string): void;
   /** Something about the archive that its owner should know, though its entries come in. */
   warn(text: string): void;
   /** An entry is complete; wait for the promise, if there is one. */
@@ -103,6 +107,8 @@ export function createArchiveIntake({
   let refused = 0;
   const refusals: RefusedEntry[] = [];
   const warnings: string[] = [];
+  /** Folders of which no file has come yet: as a rule few, for a folder stands in front of its files. */
+  const emptyFolders = new Set<string>();
 
   function refuse(shownName: string, reason: string): void {
     refused++;
@@ -111,6 +117,13 @@ export function createArchiveIntake({
   }
 
   function accept(name: string | undefined, shownName: string): string | undefined {
+    const path = parse(name, shownName);
+    if (path !== undefined && emptyFolders.size > 0)
+      for (const ancestor of ancestorsOf(path)) emptyFolders.delete(ancestor);
+    return path;
+  }
+
+  function parse(name: string | undefined, shownName: string): string | undefined {
     if (name === undefined) {
       refuse(shownName, 'The name is not valid UTF-8');
       return undefined;
@@ -200,6 +213,12 @@ export function createArchiveIntake({
       return files;
     },
     refuse,
+    addFolder(name, shownName) {
+      const bare = name === undefined ? undefined : dropDots(name).replace(/\/$/, '');
+      if (bare === '' || bare === '.') return;
+      const path = parse(bare, shownName);
+      if (path !== undefined) emptyFolders.add(path);
+    },
     warn: (text) => void warnings.push(text),
     receipt,
 
@@ -239,9 +258,10 @@ export function createArchiveIntake({
         const commit = {
           ...options,
           slices: slices(tx, conflicts),
+          folders: [...emptyFolders].map((path) => joinPath('path', prefix, path)),
           ...(upload === undefined ? {} : { upload: { ...upload, paths: () => paths(tx) } }),
         };
-        await commits.addAll(tx, commit, (added, file) => {
+        const { createdFolders, refusedFolders } = await commits.addAll(tx, commit, (added, file) => {
           if (added.kind === 'added') {
             noteAdded(result, added, file.path);
             return;
@@ -251,6 +271,10 @@ export function createArchiveIntake({
           if (result.refusals.length < maxNamed)
             result.refusals.push({ path: added.path, reason: added.error.message });
         });
+        result.effects.folders = createdFolders;
+        result.refused += refusedFolders.length;
+        for (const { path, error } of refusedFolders)
+          if (result.refusals.length < maxNamed) result.refusals.push({ path, reason: error.message });
         if (storedEntries > 0) await deleteStagedEntriesTo(tx, jobId, storedEntries);
         await also?.(tx, result);
         return result;
@@ -279,6 +303,7 @@ export function noEffects(): IntakeEffects {
     renames: [],
     overwritten: 0,
     overwrittenPaths: [],
+    folders: 0,
     warnings: [],
   };
 }

@@ -26,6 +26,7 @@ async function read(
   const warnings: string[] = [];
   const intake: TarIntake = {
     accept: (name) => name,
+    addFolder: () => undefined,
     refuse: (name, reason) => void (refused[name] = reason),
     warn: (text) => void warnings.push(text),
     stageWhole: (bytes) => (wholes ? store.writeWhole(bytes, crc32(bytes)) : undefined),

@@ -16,7 +16,10 @@ export type TarReader = {
 };
 
 /** What of an intake a tar needs. */
-export type TarIntake = Pick<ArchiveIntake, 'accept' | 'refuse' | 'warn' | 'stageWhole' | 'openWriter' | 'add'>;
+export type TarIntake = Pick<
+  ArchiveIntake,
+  'accept' | 'addFolder' | 'refuse' | 'warn' | 'stageWhole' | 'openWriter' | 'add'
+>;
 
 /** Where the bytes of one entry go, `missingBytes` of which are still to come. */
 type OpenEntry = {
@@ -104,7 +107,10 @@ export function createTarReader(intake: TarIntake, gauge: ArchiveGauge, archiveB
       isFolder && header.type !== 'D'
         ? undefined
         : { missingBytes: sizeBytes, sizeBytes, write: () => undefined, end: () => undefined };
-    if (isFolder && name !== undefined) return skipped;
+    if (isFolder) {
+      intake.addFolder(name, shownName);
+      return skipped;
+    }
     if (header.type === 'V') {
       intake.warn(`The volume label “${shownName}” is no file: it was left out`);
       return skipped;

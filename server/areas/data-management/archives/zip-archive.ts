@@ -36,7 +36,10 @@ export async function readZip(reader: BlobReader, intake: ArchiveIntake, gauge: 
     if (compressedBytes > archiveBytes) throw new ArchiveError('The entries of the archive overlap each other');
     const { name, shownName } = decodeName(entry);
     const isFolder = shownName.endsWith('/');
-    if (isFolder && entry.uncompressedSize === 0) continue;
+    if (isFolder && entry.uncompressedSize === 0) {
+      intake.addFolder(name, shownName);
+      continue;
+    }
     const refusal = isFolder ? 'A folder with content' : refusalOf(entry);
     if (refusal !== undefined) {
       intake.refuse(shownName, refusal);

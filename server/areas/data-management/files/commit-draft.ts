@@ -14,7 +14,7 @@ import {
   updateDatasetContent,
   type DatasetState,
 } from '../queries/commits.ts';
-import { deleteDirectoryRows, endDirectories, insertDirectory } from '../queries/folders.ts';
+import { deleteDirectoryRows, endDirectories, insertDirectories } from '../queries/folders.ts';
 import { extendVersion, insertVersion } from '../queries/versions.ts';
 
 /**
@@ -41,7 +41,7 @@ export type CommitDraft = {
     /** Where paths of the files are counted, as far as that is known. */
     places?: readonly BucketPlace[] | undefined;
     endedDirectories?: readonly DirectoriesTable[];
-    addedDirectory?: DirectoriesTable;
+    addedDirectories?: readonly DirectoriesTable[];
   }): Promise<void>;
   /**
    * Writes the version, if anything has changed; gives the number of the version that is current then. `staysOpen`: the
@@ -110,7 +110,7 @@ export async function openCommitDraft(
       version = dataset.version + 1;
     },
 
-    async change({ ended = [], added = [], places, endedDirectories = [], addedDirectory }) {
+    async change({ ended = [], added = [], places, endedDirectories = [], addedDirectories = [] }) {
       changed = true;
       if (ended.length > 0) await end(ended);
       filesAdded += added.length;
@@ -122,11 +122,11 @@ export async function openCommitDraft(
         if (status === 'COMPLETED') totals.completed_count += sign;
       }
       const directories: DirectoryDelta[] = endedDirectories.map(({ path }) => ({ path, sign: -1 }));
-      if (addedDirectory !== undefined) directories.push({ path: addedDirectory.path, sign: 1 });
+      for (const { path } of addedDirectories) directories.push({ path, sign: 1 });
       await together([
         // The rows first: the rank anchors are cut by them.
         added.length > 0 ? insertFiles(tx, added) : undefined,
-        addedDirectory === undefined ? undefined : insertDirectory(tx, addedDirectory),
+        addedDirectories.length > 0 ? insertDirectories(tx, addedDirectories) : undefined,
         updateCounters(tx, datasetId, { files, directories, places }, buckets),
       ]);
     },

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import type { AppError } from '../../../kernel/errors.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { together } from '../../../storage/database/together.ts';
@@ -14,7 +15,14 @@ import {
 } from './file-additions.ts';
 import { bucketLimits, type BucketLimits } from './file-buckets.ts';
 import { moveFile, setFileStatus } from './file-changes.ts';
-import { createDirectory, endDirectory, endFilesById, endFolder, type Ended } from './file-endings.ts';
+import {
+  createDirectory,
+  createMissingDirectories,
+  endDirectory,
+  endFilesById,
+  endFolder,
+  type Ended,
+} from './file-endings.ts';
 import { closeVersion, listCurrentFiles, listCurrentFilesAt } from '../queries/commits.ts';
 
 export type { AddOutcome, ConflictPolicy, FileRow, FileStatus, NewFile } from './file-additions.ts';
@@ -80,9 +88,11 @@ export type FileCommits = {
       slices: AsyncIterable<readonly NewFile[]>;
       replacing?: ReplacedFile;
       upload?: CommitUpload & { paths(): AsyncIterable<readonly string[]> };
+      /** Folders that are to be there, also when they are empty; those in conflict with a file are `refusedFolders`. */
+      folders?: readonly string[];
     },
     onOutcome?: (outcome: AddOutcome, file: NewFile) => void,
-  ): Promise<{ version: number }>;
+  ): Promise<{ version: number; createdFolders: number; refusedFolders: { path: string; error: AppError }[] }>;
   /**
    * Ends files, or a folder with all that is in it ('' for everything). `missing` are ids without a current file, and under
    * `purge` without any; they are passed over.
@@ -196,9 +206,13 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
         await createAdditions(tx, commit.datasetId, { ...commit, files }).addTo(draft, note);
         await releaseSuperseded(draft);
       }
+      const refusedFolders: { path: string; error: AppError }[] = [];
+      const createdFolders = await createMissingDirectories(draft, commit.folders ?? [], (path, error) =>
+        refusedFolders.push({ path, error }),
+      );
       const version = await draft.close(commit.message, upload?.staysOpen(added));
       await releaseSuperseded(draft);
-      return { version };
+      return { version, createdFolders, refusedFolders };
     },
 
     async end(tx, commit) {

@@ -1,6 +1,7 @@
-import { errors } from '../../../kernel/errors.ts';
+import { errors, type AppError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
+import type { DirectoriesTable } from '../../../storage/database/tables/datasets.ts';
 import type { CommitDraft } from './commit-draft.ts';
 import { dataErrors } from '../errors.ts';
 import { conflictError } from './file-additions.ts';
@@ -12,6 +13,7 @@ import { subtractFromVersions, type PurgedRange } from '../queries/versions.ts';
 type Releasing = Pick<BlobStore, 'release'>;
 
 const sliceSize = 5_000;
+const directorySlice = 500;
 
 /** What an ending has found: how many files were current, and the ids that named nothing that could end. */
 export type Ended = { endedFiles: number; missing: string[] };
@@ -84,17 +86,48 @@ export async function createDirectory(draft: CommitDraft, path: string): Promise
   if (refusal?.refused === 'folder') throw dataErrors.DIRECTORY_ALREADY_EXISTS({ path });
   if (refusal !== undefined) throw conflictError(refusal);
   if ((await claims.holderOf(path)) !== undefined) throw conflictError({ refused: 'file', at: path });
-  await draft.change({
-    addedDirectory: {
-      row_id: newId(),
-      dataset_id: draft.dataset.id,
-      path,
-      created_at: draft.now,
-      created_by: draft.by,
-      added_version: draft.version,
-      ended_version: null,
-    },
-  });
+  await draft.change({ addedDirectories: [directoryRow(draft, path)] });
+}
+
+/**
+ * Creates those of the folders that are not there; gives their number. A folder whose path a file stands at, or above it, is
+ * told to `onConflict`.
+ */
+export async function createMissingDirectories(
+  draft: CommitDraft,
+  paths: readonly string[],
+  onConflict: (path: string, error: AppError) => void,
+): Promise<number> {
+  let created = 0;
+  for (let start = 0; start < paths.length; start += directorySlice) {
+    const slice = paths.slice(start, start + directorySlice);
+    const claims = createPathClaims(draft.tx, draft.dataset.id);
+    await claims.learn(slice);
+    const missing: string[] = [];
+    for (const path of slice) {
+      const refusal = await claims.refusalAt(path);
+      if (refusal?.refused === 'folder') continue;
+      if (refusal !== undefined) onConflict(path, conflictError(refusal));
+      else if ((await claims.holderOf(path)) !== undefined)
+        onConflict(path, conflictError({ refused: 'file', at: path }));
+      else missing.push(path);
+    }
+    if (missing.length > 0) await draft.change({ addedDirectories: missing.map((path) => directoryRow(draft, path)) });
+    created += missing.length;
+  }
+  return created;
+}
+
+function directoryRow(draft: CommitDraft, path: string): DirectoriesTable {
+  return {
+    row_id: newId(),
+    dataset_id: draft.dataset.id,
+    path,
+    created_at: draft.now,
+    created_by: draft.by,
+    added_version: draft.version,
+    ended_version: null,
+  };
 }
 
 /** Erases every state of files, and corrects the totals of the versions that had them; gives the ids that were found. */

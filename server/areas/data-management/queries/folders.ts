@@ -87,8 +87,9 @@ export async function findDirectory(db: Db, datasetId: string, path: string): Pr
     .executeTakeFirst();
 }
 
-export async function insertDirectory(tx: Tx, row: DirectoriesTable): Promise<void> {
-  await tx.insertInto('directories').values(row).execute();
+/** Stores explicitly created folders, some hundreds at once. */
+export async function insertDirectories(tx: Tx, rows: readonly DirectoriesTable[]): Promise<void> {
+  await tx.insertInto('directories').values(rows).execute();
 }
 
 /** The first `limit` explicitly created folders of the current version with `from <= path < before`. */

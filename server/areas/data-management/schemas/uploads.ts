@@ -96,6 +96,7 @@ const effectsSchemas = {
     description: 'Entries overwritten by a later entry of the same path; not counted in files',
   }),
   overwrittenPaths: paths('paths that came more than once'),
+  folders: Type.Integer({ description: 'Empty folders created; not counted in files' }),
   warnings: Type.Array(Type.String(), {
     description: 'Where the archive is not as it says of itself, though its entries were read',
   }),

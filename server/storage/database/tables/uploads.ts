@@ -61,7 +61,7 @@ export type ArchivesTable = {
   refused_count: number;
   /** The first refused entries: JSON array of `{path, reason}`. */
   refusals: string;
-  /** What entries have replaced, overwritten and been renamed to, and warnings: JSON of the receipt's fields, `{}` until then. */
+  /** What entries have replaced, overwritten and been renamed to, folders and warnings: JSON of the receipt's fields, `{}` until then. */
   effects: string;
   error: string | null;
   created_at: string;
