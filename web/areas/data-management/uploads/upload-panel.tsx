@@ -197,7 +197,7 @@ function Archives({ upload }: { upload: Upload }) {
       color={
         archive.status === 'ERROR'
           ? 'red'
-          : archive.refused > 0
+          : archive.refused + archive.replaced + archive.overwritten > 0
             ? 'orange'
             : archive.status === 'PROCESSING'
               ? 'blue'

@@ -129,20 +129,22 @@ function InterruptedRow({ upload }: { upload: InterruptedUpload }) {
   const { t } = useTranslation();
   const { datasetId, missing } = upload;
   return (
-    <Group gap="xs" wrap="nowrap" align="flex-start">
-      <IconRestore size={16} aria-hidden />
-      <div className="tray-name">
+    <div>
+      <Group gap="xs" wrap="nowrap">
+        <IconRestore size={16} className="dimmed-icon" aria-hidden />
         <DatasetName datasetId={datasetId} />
-        <Text size="xs" c="orange">
+      </Group>
+      <Group gap="xs" justify="space-between" align="flex-end" wrap="nowrap">
+        <Text size="xs" c="orange" className="wraps">
           {t('data.interrupted', { count: missing.length })}: {missing.slice(0, 3).join(', ')}
           {missing.length > 3 && ' …'}
         </Text>
-      </div>
-      <Link to="/datasets/$datasetId/upload" params={{ datasetId }} className="button-link">
-        <Button component="span" size="compact-xs" variant="light">
-          {t('data.tray.resume')}
-        </Button>
-      </Link>
-    </Group>
+        <Link to="/datasets/$datasetId/upload" params={{ datasetId }} className="button-link">
+          <Button component="span" size="compact-xs" variant="light">
+            {t('data.tray.resume')}
+          </Button>
+        </Link>
+      </Group>
+    </div>
   );
 }
