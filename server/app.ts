@@ -123,7 +123,8 @@ export async function buildApp(
     closing.push(() => outgoing.close());
 
     const isPinned = (): boolean => arePinned(directory);
-    const blobs = await openBlobStore({ directory: blobDirectory(directory), db, space, isPinned, logger });
+    const place = await loadPlace(directory);
+    const blobs = await openBlobStore({ directory: blobDirectory(directory), db, place, space, isPinned, logger });
     closing.push(() => blobs.close());
     const dataManagement = createDataManagement({ db, blobs, clock, logger, uploads: uploadSettings(config) });
     closing.push(() => dataManagement.stop());
@@ -138,7 +139,7 @@ export async function buildApp(
       db,
       clock,
       logger,
-      place: await loadPlace(directory),
+      place,
       leaseMs: config.runLeaseSeconds * 1000,
       retentionDays: config.runRetentionDays,
     });

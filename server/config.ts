@@ -227,7 +227,8 @@ export const settings = {
   databaseUrl: optionalText('TILTH_DATABASE_URL', {
     section: 'Storage',
     type: 'postgres:// URL',
-    sentence: 'PostgreSQL database for the metadata; unset: SQLite in the data folder.',
+    sentence:
+      'PostgreSQL database for the metadata; unset: SQLite in the data folder. Services that share one keep a data folder each and serve only the bytes that they took in.',
     secret: true,
     check(text) {
       if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) throw new Error('must be a postgres:// URL');

@@ -38,6 +38,8 @@ export async function listChunksBeside(db: Db): Promise<{ assembly_id: string; c
 
 /** Gives all runs to a data folder, and nobody holds them. */
 export async function bindRuns(tx: Tx, place: string): Promise<void> {
+  // The folders that the backup was made of are not those of this database.
+  await tx.deleteFrom('data_folders').execute();
   await tx.updateTable('runs').set({ bound_to: place, lease_place: null, lease_until: null }).execute();
 }
 

@@ -5,6 +5,7 @@ import { blobErrors } from './errors.ts';
 import { isMissingFile, readAvailable, type FileOperations } from './files/file-operations.ts';
 import type { OpenFile, OpenFiles } from './files/open-files.ts';
 import { findBlob, type BlobRow } from './queries/blobs.ts';
+import type { MissingBytes } from './missing-bytes.ts';
 import type { ObjectHolds } from './staged-blobs.ts';
 
 /** A blob's row together with the open file that holds its bytes; no file for no bytes. */
@@ -25,8 +26,9 @@ export function createBlobReads(options: {
   folders: BlobFolders;
   openFiles: OpenFiles;
   holds: ObjectHolds;
+  missing: MissingBytes;
 }): BlobReads {
-  const { db, operations, folders, openFiles, holds } = options;
+  const { db, operations, folders, openFiles, holds, missing } = options;
 
   const pathOf = (row: BlobRow): string =>
     row.kind === 'pack' ? folders.packPath(row.object_id) : folders.filePath(row.object_id);
@@ -47,9 +49,20 @@ export function createBlobReads(options: {
         if (!isMissingFile(error)) throw error;
         // The sweep may have moved the bytes since the row was read; a row that still says the same is wrong.
         const now = await getRow(row.id);
-        if (now.object_id === known.object_id) throw blobErrors.BLOB_MISSING({ id: row.id }, { cause: error });
+        if (now.object_id === known.object_id) throw await missing(row.id, error);
         known = now;
       }
+    }
+  }
+
+  /** Bytes that are missing are found out by whoever reads them, unless another data folder may have them. */
+  async function checkPresence(row: BlobRow): Promise<void> {
+    if (row.kind === 'empty') return;
+    try {
+      await operations.sizeOf(pathOf(row));
+    } catch (error) {
+      const known = isMissingFile(error) ? await missing(row.id, error) : undefined;
+      if (known?.code === 'BLOB_ELSEWHERE') throw known;
     }
   }
 
@@ -94,6 +107,12 @@ export function createBlobReads(options: {
         if (now?.object_id !== objectId) {
           holds.release(objectId);
           continue;
+        }
+        try {
+          await checkPresence(now);
+        } catch (error) {
+          holds.release(objectId);
+          throw error;
         }
         let held = true;
         return {

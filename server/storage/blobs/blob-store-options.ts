@@ -11,6 +11,8 @@ export type BlobStoreOptions = {
   /** Folder that belongs to the store alone; created when it is missing. */
   directory: string;
   db: Database;
+  /** Names the data folder, where other services may share the database. */
+  place?: string;
   logger?: Logger;
   /** Size at which a new pack is begun (default 256 MiB). */
   packMaxBytes?: number;

@@ -3,6 +3,10 @@ import { isStorageFull } from '../database/sql.ts';
 
 export const blobErrors = defineErrors('blobs', {
   BLOB_MISSING: ['internal', 'The stored bytes of {id} are missing; restore them from a backup'],
+  BLOB_ELSEWHERE: [
+    'unavailable',
+    'The stored bytes of {id} are not in the data folder of this service. Its database has been used with {folders} other data folders: ask the service on the one that took them in, or restore them from a backup',
+  ],
   BLOB_DAMAGED: ['internal', 'The stored bytes of {id} are damaged; restore them from a backup'],
 });
 

@@ -15,6 +15,8 @@ import { createEraser } from './files/eraser.ts';
 import { fileOperations, isMissingFile, type FileOperations } from './files/file-operations.ts';
 import { createFlushGroups } from './packs/flush-groups.ts';
 import { createHasher } from './hashing/hasher.ts';
+import { createMissingBytes } from './missing-bytes.ts';
+import { insertDataFolder } from './queries/data-folders.ts';
 import { createLateDigests } from './hashing/late-digests.ts';
 import { createOpenFiles } from './files/open-files.ts';
 import { createPackCompaction } from './packs/pack-compaction.ts';
@@ -94,8 +96,11 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
     packThresholdBytes,
   };
 
+  const place = db.dialect === 'postgres' ? options.place : undefined;
+  if (place !== undefined) await insertDataFolder(db.read, place, new Date().toISOString());
+  const missing = createMissingBytes(db.read, place);
   const openFiles = createOpenFiles(operations);
-  const reads = createBlobReads({ db: db.read, operations, folders, openFiles, holds });
+  const reads = createBlobReads({ db: db.read, operations, folders, openFiles, holds, missing });
   const streams = createBlobStreams({ db: db.read, operations, openFiles, reads });
   const eraser = createEraser({ db: db.read, operations, folders, openFiles, holds, isPinned, logger });
   const hashing = createContentHashing({ db, hasher, lateDigests, reads, eraser, holds, logger });

@@ -1,5 +1,5 @@
 import type { ApiKeysTable, RevokedTokensTable, UsersTable } from './tables/auth.ts';
-import type { AssembliesTable, AssemblyChunksTable, BlobsTable } from './tables/blobs.ts';
+import type { AssembliesTable, AssemblyChunksTable, BlobsTable, DataFoldersTable } from './tables/blobs.ts';
 import type {
   DatasetCountsTable,
   DatasetTagsTable,
@@ -34,6 +34,7 @@ export type Tables = {
   blobs: BlobsTable;
   assemblies: AssembliesTable;
   assembly_chunks: AssemblyChunksTable;
+  data_folders: DataFoldersTable;
   datasets: DatasetsTable;
   tags: TagsTable;
   dataset_tags: DatasetTagsTable;

@@ -16,6 +16,7 @@ import { createModels } from './0015-models.ts';
 import { setAsideSamples } from './0018-set-aside.ts';
 import { createModelBudgets } from './0016-model-budgets.ts';
 import { addModelCallUses } from './0017-model-call-uses.ts';
+import { createDataFolders } from './0019-data-folders.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -38,4 +39,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0016-model-budgets': createModelBudgets,
   '0017-model-call-uses': addModelCallUses,
   '0018-set-aside': setAsideSamples,
+  '0019-data-folders': createDataFolders,
 };

@@ -39,3 +39,6 @@ export type AssemblyChunksTable = {
   /** Number of the file beside the blob's in which the bytes wait; 0 when they stand in place. */
   beside: number;
 };
+
+/** The data folders of the services that share the database. */
+export type DataFoldersTable = { place: string; first_used_at: string };
