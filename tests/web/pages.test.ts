@@ -54,7 +54,7 @@ function fullPlaces({ dataset, file, task, run, model }: Filled): readonly Place
     { name: 'run', path: `/cleaning/${task}/runs/${run}`, ready: heading('What each step did') },
     { name: 'samples', path: `/cleaning/${task}/runs/${run}/samples`, ready: text('rows.jsonl') },
     { name: 'outputs', path: `/cleaning/${task}/runs/${run}/outputs`, ready: text('Open the dataset') },
-    { name: 'thresholds', path: `/cleaning/${task}/runs/${run}/thresholds`, ready: text('Unknown') },
+    { name: 'thresholds', path: `/cleaning/${task}/runs/${run}/thresholds`, ready: text(/nearest to the threshold/) },
     { name: 'log', path: `/cleaning/${task}/runs/${run}/log`, ready: text('Completed') },
     { name: 'templates', path: '/cleaning/templates', ready: text('built in') },
     { name: 'operators', path: '/operators', ready: text('Normalize white space') },

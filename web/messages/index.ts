@@ -2,6 +2,7 @@ import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './en/index.ts';
 import { operatorTextsNamespace } from './operator-texts.ts';
+import { addReasonTexts } from './reasons.ts';
 
 export type Language = 'en' | 'zh';
 
@@ -38,7 +39,12 @@ export async function startMessages(): Promise<void> {
 
 export async function chooseLanguage(language: Language, { remember = true } = {}): Promise<void> {
   if (language === 'zh' && !i18next.hasResourceBundle('zh', 'translation')) {
-    const [{ zh }, { operatorTexts }] = await Promise.all([import('./zh/index.ts'), import('./zh/operator-texts.ts')]);
+    const [{ zh }, { operatorTexts }, { reasonTexts }] = await Promise.all([
+      import('./zh/index.ts'),
+      import('./zh/operator-texts.ts'),
+      import('./zh/reasons.ts'),
+    ]);
+    addReasonTexts('zh', reasonTexts);
     i18next.addResourceBundle('zh', 'translation', zh);
     i18next.addResourceBundle('zh', operatorTextsNamespace, operatorTexts);
   }

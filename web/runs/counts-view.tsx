@@ -2,7 +2,7 @@ import { Group, SimpleGrid, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Run } from '../api/schema.ts';
 import { Count, useLocale } from '../ui/figures.tsx';
-import { formatShare } from '../ui/format.ts';
+import { formatCount, formatShare } from '../ui/format.ts';
 import { verdictColors } from './verdict-badge.tsx';
 
 type Counts = Run['counts'];
@@ -11,7 +11,7 @@ const parts = ['kept', 'dropped', 'failed'] as const;
 const colors = { kept: verdictColors.KEPT, dropped: verdictColors.DROPPED, failed: verdictColors.FAILED } as const;
 
 /** in = kept + dropped + failed, as a sum of figures and as one bar: nothing is missing. */
-export function CountsView({ counts }: { counts: Counts }) {
+export function CountsView({ counts, skipped = 0 }: { counts: Counts; skipped?: number }) {
   const { t } = useTranslation();
   const locale = useLocale();
   return (
@@ -41,6 +41,11 @@ export function CountsView({ counts }: { counts: Counts }) {
           </Text>
         ))}
       </Group>
+      {skipped > 0 && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {t('runs.skipped', { count: skipped, skipped: formatCount(skipped, locale) })}
+        </Text>
+      )}
     </section>
   );
 }

@@ -80,7 +80,7 @@ export function RunFrame({ area, areaName, taskId, runId, task, taskError, tabs 
             {outcome?.(run.data)}
           </RunHead>
           <div className={tab === overview ? undefined : 'wide-only'}>
-            <CountsView counts={run.data.counts} />
+            <CountsView counts={run.data.counts} skipped={run.data.skipped} />
           </div>
           <LinkTabs
             label={t('runs.run')}

@@ -4,12 +4,13 @@ import { useTranslation } from 'react-i18next';
 import type { Run } from '../api/schema.ts';
 import { Ago, useLocale, useNow } from '../ui/figures.tsx';
 import { formatCount, formatDuration } from '../ui/format.ts';
+import { localizeReason } from '../messages/reasons.ts';
 import { RunStatus } from './run-status.tsx';
 import type { LiveRun } from './use-live-run.ts';
 
 /** How far a run is, live: state, progress, rate, time left, and why it failed. `children` says what came of it. */
 export function RunHead({ run, live, children }: { run: Run; live: LiveRun; children?: ReactNode }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const locale = useLocale();
   const isGoing = run.status === 'QUEUED' || run.status === 'RUNNING';
   const now = useNow(1_000);
@@ -26,13 +27,19 @@ export function RunHead({ run, live, children }: { run: Run; live: LiveRun; chil
           <div aria-live="polite">
             <RunStatus status={run.status} counts={run.counts} />
           </div>
+          {isGoing && run.phase !== null && <Text size="sm">{t(`runs.phases.${phaseOf(run.phase)}`)}</Text>}
           <Text size="sm" className="figure">
             {Math.floor(run.progress)} %
           </Text>
           <Text size="sm" c="dimmed" className="figure">
             {formatDuration(elapsedMs, locale)}
           </Text>
-          {live.perSecond !== undefined && isGoing && (
+          {isGoing && (
+            <Text size="sm" c="dimmed" className="figure">
+              {t('runs.passed', { count: run.counts.in, passed: formatCount(run.counts.in, locale) })}
+            </Text>
+          )}
+          {live.perSecond !== undefined && live.perSecond > 0 && isGoing && (
             <Text size="sm" c="dimmed" className="figure">
               {t('runs.perSecond', { rate: formatCount(Math.round(live.perSecond), locale) })}
             </Text>
@@ -54,7 +61,7 @@ export function RunHead({ run, live, children }: { run: Run; live: LiveRun; chil
         <Progress value={run.progress} animated={isGoing} color={progressColor(run)} aria-label={t('runs.progress')} />
         {run.error !== null && (
           <Alert color="red" title={t('runs.failedWhy')}>
-            {run.error}
+            {localizeReason(run.error, i18n.language)}
           </Alert>
         )}
         {run.resumedFrom !== null && (
@@ -71,4 +78,11 @@ export function RunHead({ run, live, children }: { run: Run; live: LiveRun; chil
 function progressColor({ status, counts }: Run): string | undefined {
   if (status === 'FAILED') return 'red';
   return status === 'STOPPED' || (status === 'COMPLETED' && counts.failed > 0) ? 'orange' : undefined;
+}
+
+const phases = ['PLAN', 'COMPARE', 'CLEAN', 'WRITE'] as const;
+
+/** A phase that has a text; others are called work. */
+function phaseOf(phase: string): (typeof phases)[number] | 'OTHER' {
+  return phases.find((known) => known === phase) ?? 'OTHER';
 }

@@ -2,6 +2,7 @@ import { Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { localizeReason } from '../messages/reasons.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { formatTime } from '../ui/format.ts';
 import { useLocale } from '../ui/figures.tsx';
@@ -13,7 +14,7 @@ const colors = { INFO: undefined, WARN: 'orange', ERROR: 'red' } as const;
 
 /** The log of a run, page by page; grows while the run goes on. */
 export function RunLog({ area, taskId, runId }: { area: RunArea; taskId: string; runId: string }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const locale = useLocale();
   const [at, setAt] = useState({ page: 0, size: 100 });
   const run = useQuery(runQuery(area, taskId, runId));
@@ -30,7 +31,7 @@ export function RunLog({ area, taskId, runId }: { area: RunArea; taskId: string;
             <Text span inherit c={colors[level]} fw={600}>
               {level}
             </Text>
-            <span>{message}</span>
+            <span>{localizeReason(message, i18n.language)}</span>
           </li>
         ))}
       </ol>

@@ -29,6 +29,9 @@ export const taskQuery = (id: string) =>
 const scorePages = 5;
 const scorePageSize = 200;
 
+/** A sample with its score at a step; `place` is its file, and its row if it has one. */
+export type ScoredSample = { sampleId: string; place: string; score: number };
+
 /** Scores of samples from all over a finished run, by step: enough to know how they are distributed. */
 export const sampleScoresQuery = (id: string, runId: string) =>
   queryOptions({
@@ -47,13 +50,15 @@ export const sampleScoresQuery = (id: string, runId: string) =>
       const others = new Set(Array.from({ length: scorePages - 1 }, (_, index) => Math.round((index + 1) * step)));
       others.delete(0);
       const pages = [first, ...(await Promise.all([...others].map(read)))];
-      const scores = new Map<number, number[]>();
+      const scores = new Map<number, ScoredSample[]>();
       for (const entry of pages.flatMap(({ content }) => content))
         for (const { step: number, name, score } of entry.scores) {
           if (name !== null) continue;
+          const { sampleId, filePath, row } = entry;
+          const sample = { sampleId, place: row === null ? filePath : `${filePath} · ${row}`, score };
           const known = scores.get(number);
-          if (known === undefined) scores.set(number, [score]);
-          else known.push(score);
+          if (known === undefined) scores.set(number, [sample]);
+          else known.push(sample);
         }
       return scores;
     },

@@ -6,6 +6,7 @@ import type { QueryOf } from '../../api/client.ts';
 import type { LedgerEntry, Operator } from '../../api/schema.ts';
 import type { LedgerSearch } from '../../runs/ledger-search.ts';
 import { LedgerView } from '../../runs/ledger-view.tsx';
+import { localizeReason } from '../../messages/reasons.ts';
 import { VerdictBadge } from '../../runs/verdict-badge.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
@@ -19,7 +20,7 @@ const verdicts = ['KEPT', 'CHANGED', 'DROPPED', 'FAILED', 'SKIPPED'] as const;
 
 /** The ledger: the verdict on each sample with its reason, filterable, each sample with details. */
 export function RunLedger() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const locale = useLocale();
   const navigate = useNavigate();
   const { taskId, runId } = route.useParams();
@@ -71,7 +72,7 @@ export function RunLedger() {
       header: t('runs.ledger.reason'),
       cell: ({ reason }) => (
         <Text size="sm" className="wraps">
-          {reason}
+          {reason === null ? '' : localizeReason(reason, i18n.language)}
         </Text>
       ),
     },
@@ -113,7 +114,7 @@ export function RunLedger() {
 }
 
 function Sample(props: { taskId: string; runId: string; sampleId: string; operators: readonly Operator[] }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { taskId, runId, sampleId, operators } = props;
   const query = useQuery(sampleQuery(taskId, runId, sampleId));
   if (query.isError) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
@@ -131,10 +132,12 @@ function Sample(props: { taskId: string; runId: string; sampleId: string; operat
       </Group>
       {sample.reason !== null && (
         <Text size="sm" c={sample.verdict === 'FAILED' ? 'red' : 'orange'}>
-          {sample.reason}
+          {localizeReason(sample.reason, i18n.language)}
         </Text>
       )}
-      {sample.traceProblem !== null && <Alert color="orange">{sample.traceProblem}</Alert>}
+      {sample.traceProblem !== null && (
+        <Alert color="orange">{localizeReason(sample.traceProblem, i18n.language)}</Alert>
+      )}
       {sample.receipt !== null && (
         <Alert color="blue" title={t('cleaning.ledger.document', { format: sample.receipt.format })}>
           <Text size="sm">

@@ -2,10 +2,9 @@ import { Alert, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { Run } from '../../api/schema.ts';
+import type { CleaningTask, Run } from '../../api/schema.ts';
+import { RunFailures } from '../../runs/run-failures.tsx';
 import { RunFrame } from '../../runs/run-frame.tsx';
-import { useLocale } from '../../ui/figures.tsx';
-import { formatCount } from '../../ui/format.ts';
 import { archiveUrl } from '../data-management/dataset-queries.ts';
 import { cleaning, taskQuery } from './cleaning-queries.ts';
 
@@ -25,44 +24,38 @@ export function RunPage() {
       task={task.data}
       taskError={task.error}
       tabs={[{ value: 'thresholds', label: t('cleaning.run.tabs.thresholds') }]}
-      outcome={(run) => (
-        <Outcome
-          run={run}
-          targetId={task.data?.targetDatasetId ?? undefined}
-          targetName={task.data?.targetDatasetName ?? ''}
-        />
-      )}
+      outcome={(run) => <Outcome run={run} task={task.data} />}
     />
   );
 }
 
-/** Result of an ended run: its target dataset and the failed samples. */
-function Outcome(props: { run: Run; targetId: string | undefined; targetName: string }) {
+/** Result of an ended run: its target dataset, and the failed samples by reason. */
+function Outcome({ run, task }: { run: Run; task: CleaningTask | undefined }) {
   const { t } = useTranslation();
-  const locale = useLocale();
-  const { run, targetId, targetName } = props;
-  if (run.status !== 'COMPLETED' || targetId === undefined) return null;
+  const targetId = task?.targetDatasetId ?? undefined;
+  if (run.status !== 'COMPLETED' || task === undefined || targetId === undefined) return null;
+  const target = (
+    <Group gap="lg">
+      <Link to="/datasets/$datasetId/files" params={{ datasetId: targetId }}>
+        {t('cleaning.run.openTarget', { name: task.targetDatasetName })}
+      </Link>
+      <a href={archiveUrl(targetId)}>{t('runs.outputs.download')}</a>
+    </Group>
+  );
+  if (run.counts.failed === 0)
+    return (
+      <Alert color="green" title={t('cleaning.run.done')}>
+        {target}
+      </Alert>
+    );
   return (
-    <Alert color={run.counts.failed > 0 ? 'orange' : 'green'} title={t('cleaning.run.done')}>
-      <Group gap="lg">
-        <Link to="/datasets/$datasetId/files" params={{ datasetId: targetId }}>
-          {t('cleaning.run.openTarget', { name: targetName })}
-        </Link>
-        <a href={archiveUrl(targetId)}>{t('runs.outputs.download')}</a>
-        {run.counts.failed > 0 && (
-          <Link
-            to="/cleaning/$taskId/runs/$runId/samples"
-            params={{ taskId: run.taskId, runId: run.id }}
-            search={{ verdict: 'FAILED' }}
-          >
-            {t('cleaning.run.failedSamples', {
-              count: run.counts.failed,
-              failed: formatCount(run.counts.failed, locale),
-              all: formatCount(run.counts.in, locale),
-            })}
-          </Link>
-        )}
-      </Group>
-    </Alert>
+    <RunFailures
+      area={cleaning}
+      run={run}
+      explanation={t(`cleaning.run.failed.${task.onError}`)}
+      hasFile={task.onError !== 'DROP'}
+    >
+      {target}
+    </RunFailures>
   );
 }

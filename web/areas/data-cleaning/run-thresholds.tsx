@@ -1,28 +1,43 @@
-import { Alert, Button, Group, NumberInput, SimpleGrid, Skeleton, Slider, Stack, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  NumberInput,
+  SimpleGrid,
+  Skeleton,
+  Slider,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
-import type { CleaningTask, Operator } from '../../api/schema.ts';
+import type { CleaningTask, Operator, Rethreshold } from '../../api/schema.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
-import { Count, useLocale } from '../../ui/figures.tsx';
+import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { fieldsOf, type Field } from '../../ui/schema-fields.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import { storeNewTaskDraft } from './builder/draft-storage.ts';
 import { draftOf } from './builder/draft.ts';
 import { runQuery } from '../../runs/run-queries.ts';
-import { cleaning, sampleScoresQuery, taskQuery } from './cleaning-queries.ts';
+import { VerdictBadge } from '../../runs/verdict-badge.tsx';
+import { cleaning, sampleScoresQuery, taskQuery, type ScoredSample } from './cleaning-queries.ts';
+import { roundScore } from './sample-journey.tsx';
+import { ScoreHistogram } from './score-histogram.tsx';
 import { useOperators } from './use-operators.ts';
-import { createThresholdScale } from './threshold-scale.ts';
+import { createThresholdScale, valueByKey } from './threshold-scale.ts';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/thresholds');
 const quietMs = 200;
 const sliderSteps = 1_000;
-const noScores: readonly number[] = [];
-const parts = ['in', 'kept', 'dropped', 'failed', 'unknown'] as const;
+const borderSamples = 20;
+const noScores: readonly ScoredSample[] = [];
 
 type NumberField = Extract<Field, { kind: 'number' }>;
 type ThresholdOf = { step: number; operator: Operator; field: NumberField; direction: 'min' | 'max' };
@@ -105,7 +120,16 @@ function Thresholds({
             title={`${step + 1}. ${operator.name}`}
             field={field}
             direction={direction}
-            scores={scores.data?.get(step) ?? noScores}
+            scores={scores.data === undefined ? undefined : (scores.data.get(step) ?? noScores)}
+            border={
+              <Border
+                taskId={task.id}
+                runId={runId}
+                samples={scores.data?.get(step) ?? noScores}
+                bound={Number(steps[step]?.params[field.name])}
+                direction={direction}
+              />
+            }
             was={Number(task.steps[step]?.params[field.name])}
             value={Number(steps[step]?.params[field.name])}
             onChange={(value) => set(step, field.name, value)}
@@ -113,27 +137,8 @@ function Thresholds({
         ))}
       </SimpleGrid>
       {outcome.isError && <ErrorPanel error={outcome.error} onRetry={() => void outcome.refetch()} />}
-      {outcome.data !== undefined && (
-        <section
-          className="panel"
-          aria-live="polite"
-          aria-busy={outcome.isFetching}
-          aria-label={t('runs.counts.title')}
-        >
-          <SimpleGrid cols={{ base: 2, sm: 5 }}>
-            {parts.map((name) => (
-              <div key={name} title={name === 'unknown' ? t('cleaning.thresholds.unknownHelp') : undefined}>
-                <Text size="xs" c="dimmed">
-                  {name === 'unknown' ? t('cleaning.thresholds.unknown') : t(`runs.counts.${name}`)}
-                </Text>
-                <Text size="lg" fw={600} component="div">
-                  <Count value={outcome.data.counts[name]} />
-                </Text>
-              </div>
-            ))}
-          </SimpleGrid>
-        </section>
-      )}
+      {outcome.isPending && <Skeleton height={84} />}
+      {outcome.data !== undefined && <Outcome data={outcome.data} isStale={outcome.isFetching} />}
       {mayEdit && (
         <Group>
           <Button
@@ -167,24 +172,144 @@ function Thresholds({
   );
 }
 
-/** A slider over the scores of the samples, and a field for any value. */
+/** What would be kept with these thresholds, with its bounds where it is not certain, and what would become of the others. */
+function Outcome({ data, isStale }: { data: Rethreshold; isStale: boolean }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const { counts, kept } = data;
+  const isCertain = kept.atLeast === kept.atMost;
+  const count = (value: number): string => formatCount(value, locale);
+  return (
+    <section className="panel" aria-live="polite" aria-busy={isStale} aria-label={t('runs.counts.title')}>
+      <SimpleGrid cols={{ base: 2, sm: 5 }}>
+        <Figure label={t('runs.counts.in')} value={count(counts.in)} />
+        <Figure
+          label={t('runs.counts.kept')}
+          value={isCertain ? count(kept.estimate) : t('cleaning.thresholds.about', { value: count(kept.estimate) })}
+          help={
+            isCertain
+              ? undefined
+              : t('cleaning.thresholds.bounds', { atLeast: count(kept.atLeast), atMost: count(kept.atMost) })
+          }
+        />
+        <Figure label={t('runs.counts.dropped')} value={count(counts.dropped)} />
+        <Figure label={t('runs.counts.failed')} value={count(counts.failed)} />
+        {!isCertain && (
+          <Figure
+            label={t('cleaning.thresholds.undecided')}
+            value={count(counts.unknown)}
+            help={t('cleaning.thresholds.undecidedHelp')}
+          />
+        )}
+      </SimpleGrid>
+      {!isCertain && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {t('cleaning.thresholds.basis')}
+        </Text>
+      )}
+    </section>
+  );
+}
+
+function Figure({ label, value, help }: { label: string; value: string; help?: string | undefined }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text size="lg" fw={600} className="figure">
+        {value}
+      </Text>
+      {help !== undefined && (
+        <Text size="xs" c="dimmed">
+          {help}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** The samples whose scores are nearest to a threshold, each leading to its steps. */
+function Border(props: {
+  taskId: string;
+  runId: string;
+  samples: readonly ScoredSample[];
+  bound: number;
+  direction: 'min' | 'max';
+}) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const { taskId, runId, samples, bound, direction } = props;
+  const nearest = useMemo(
+    () =>
+      samples
+        .toSorted((one, other) => Math.abs(one.score - bound) - Math.abs(other.score - bound))
+        .slice(0, borderSamples)
+        .toSorted((one, other) => one.score - other.score),
+    [samples, bound],
+  );
+  if (nearest.length === 0) return null;
+  return (
+    <details className="border-samples">
+      <summary>{t('cleaning.thresholds.border', { count: nearest.length })}</summary>
+      <ul>
+        {nearest.map(({ sampleId, place, score }) => {
+          const passes = direction === 'min' ? score >= bound : score <= bound;
+          return (
+            <li key={sampleId}>
+              <VerdictBadge verdict={passes ? 'KEPT' : 'DROPPED'} />
+              <Text span size="sm" className="figure">
+                {roundScore(score, locale)}
+              </Text>
+              <Anchor
+                component={Link}
+                to={`/cleaning/${taskId}/runs/${runId}/samples`}
+                search={{ sample: sampleId } as never}
+                size="sm"
+                className="wraps"
+              >
+                {place}
+              </Anchor>
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
+}
+
+/** A slider over the scores of the samples with their histogram, and a field for any value. */
 function ThresholdField(props: {
   title: string;
   field: NumberField;
   direction: 'min' | 'max';
   was: number;
   value: number;
-  /** Scores of samples at this step. */
-  scores: readonly number[];
+  /** Samples with their scores at this step; undefined while they are read. */
+  scores: readonly ScoredSample[] | undefined;
+  border: ReactNode;
   onChange: (value: number) => void;
 }) {
   const { t } = useTranslation();
   const locale = useLocale();
   const { field, direction, was, value, onChange, scores } = props;
+  const values = useMemo(() => (scores ?? noScores).map(({ score }) => score), [scores]);
   const scale = useMemo(
-    () => createThresholdScale({ scores, min: field.min, max: field.max, isInteger: field.isInteger, was }),
-    [scores, field, was],
+    () => createThresholdScale({ scores: values, min: field.min, max: field.max, isInteger: field.isInteger, was }),
+    [values, field, was],
   );
+  const byKeys = (event: KeyboardEvent): void => {
+    const next = valueByKey(event.key, {
+      value: Math.min(value, scale.toValue(1)),
+      min: field.min,
+      max: field.max,
+      isInteger: field.isInteger,
+    });
+    if (next === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onChange(next);
+  };
   const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 });
   const label = `${props.title}: ${field.label}`;
   return (
@@ -212,22 +337,33 @@ function ThresholdField(props: {
           onChange={(next) => typeof next === 'number' && onChange(next)}
         />
       </Group>
-      <Slider
-        thumbLabel={label}
-        className="threshold-slider"
-        min={0}
-        max={sliderSteps}
-        value={Math.round(scale.toPosition(value) * sliderSteps)}
-        label={null}
-        marks={scale.marks.map((mark) => ({ value: mark.position * sliderSteps, label: short.format(mark.value) }))}
-        thumbProps={{ 'aria-valuetext': formatCount(value, locale) }}
-        onChange={(position) => onChange(scale.toValue(position / sliderSteps))}
-      />
-      <Text size="xs" c="dimmed">
-        {scores.length === 0
-          ? t('cleaning.thresholds.noScores')
-          : t('cleaning.thresholds.scale', { samples: formatCount(scores.length, locale) })}
-      </Text>
+      {values.length > 0 && (
+        <ScoreHistogram values={values} scale={scale} bound={value} was={was} direction={direction} />
+      )}
+      {/* The slider itself moves by positions, of which several are the same whole number. */}
+      <div onKeyDownCapture={byKeys}>
+        <Slider
+          thumbLabel={label}
+          className="threshold-slider"
+          min={0}
+          max={sliderSteps}
+          value={Math.round(scale.toPosition(value) * sliderSteps)}
+          label={null}
+          marks={scale.marks.map((mark) => ({ value: mark.position * sliderSteps, label: short.format(mark.value) }))}
+          thumbValueText={formatCount(value, locale)}
+          onChange={(position) => onChange(scale.toValue(position / sliderSteps))}
+        />
+      </div>
+      {scores === undefined ? (
+        <Skeleton height={16} width="60%" />
+      ) : (
+        <Text size="xs" c="dimmed">
+          {scores.length === 0
+            ? t('cleaning.thresholds.noScores')
+            : t('cleaning.thresholds.scale', { samples: formatCount(scores.length, locale) })}
+        </Text>
+      )}
+      {props.border}
     </div>
   );
 }

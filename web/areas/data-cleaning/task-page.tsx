@@ -21,12 +21,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { CleaningTask } from '../../api/schema.ts';
+import { localizeReason } from '../../messages/reasons.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago } from '../../ui/figures.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { Page } from '../../ui/page.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
+import { RunStatus } from '../../runs/run-status.tsx';
 import { useMayEdit } from '../../session/use-role.ts';
 import { CountsView } from '../../runs/counts-view.tsx';
 import { RunActions } from '../../runs/run-actions.tsx';
@@ -149,7 +150,7 @@ function TaskMenu({ task }: { task: CleaningTask }) {
 }
 
 function LatestRun({ task }: { task: CleaningTask }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   if (task.lastRunId === null)
     return (
       <div className="panel">
@@ -163,7 +164,7 @@ function LatestRun({ task }: { task: CleaningTask }) {
       <div className="panel">
         <Group justify="space-between">
           <Group gap="sm">
-            <StatusBadge status={task.status} />
+            <RunStatus status={task.status} counts={task.counts} />
             <Text size="sm" c="dimmed">
               {task.finishedAt === null ? <Ago time={task.startedAt} /> : <Ago time={task.finishedAt} />}
             </Text>
@@ -175,7 +176,7 @@ function LatestRun({ task }: { task: CleaningTask }) {
         {task.status === 'RUNNING' && <Progress value={task.progress} animated mt="xs" aria-label={task.name} />}
         {task.error !== null && (
           <Text size="sm" c="red" mt="xs" role="alert">
-            {task.error}
+            {localizeReason(task.error, i18n.language)}
           </Text>
         )}
       </div>

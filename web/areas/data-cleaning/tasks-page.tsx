@@ -13,7 +13,7 @@ import { readSort, writeSort } from '../../ui/list-search.ts';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
+import { RunStatus } from '../../runs/run-status.tsx';
 import { useMayEdit } from '../../session/use-role.ts';
 import { tasksQuery } from './cleaning-queries.ts';
 import type { TasksSearch } from './cleaning-search.ts';
@@ -142,7 +142,7 @@ function useColumns(): Column<CleaningTask>[] {
       width: 150,
       cell: (task) => (
         <Stack gap={4}>
-          <StatusBadge status={task.status} />
+          <RunStatus status={task.status} counts={task.counts} />
           {task.status === 'RUNNING' && <Progress value={task.progress} size="xs" animated aria-label={task.name} />}
         </Stack>
       ),

@@ -1,21 +1,43 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createThresholdScale, type ScaleOptions } from './threshold-scale.ts';
+import { countBins, createThresholdScale, valueByKey, type ScaleOptions } from './threshold-scale.ts';
 
 const scaleOf = (options: Partial<ScaleOptions>) =>
   createThresholdScale({ scores: [], min: 0, max: 1_000_000_000, isInteger: true, was: 1_000_000_000, ...options });
 
-test('an equal way takes in an equal share of the samples, however far a bound is', () => {
-  const scores = Array.from({ length: 1_001 }, (_, index) => index ** 2);
-  const scale = scaleOf({ scores });
-  for (const share of [0.1, 0.25, 0.5, 0.75, 0.9]) {
-    const value = scale.toValue(share);
-    const below = scores.filter((score) => score < value).length / scores.length;
-    assert.ok(Math.abs(below - share) < 0.06, `${below} of the samples are below ${value}, at ${share}`);
-  }
+test('a scale ends where the scores end, however far a bound is', () => {
+  const scale = scaleOf({ scores: Array.from({ length: 101 }, (_, index) => index) });
   assert.equal(scale.toValue(0), 0);
-  assert.equal(scale.toValue(1), 1_000_001, 'beyond the highest score');
+  assert.equal(scale.toValue(0.5), 51);
+  assert.equal(scale.toValue(1), 101, 'beyond the highest score');
   assert.equal(scale.toPosition(1_000_000_000), 1);
+});
+
+test('few scores far above the others do not push the others together', () => {
+  const scores = [...Array.from({ length: 99 }, (_, index) => index), 1_000_000];
+  const scale = scaleOf({ scores });
+  assert.ok(scale.toPosition(98) > 0.25, String(scale.toPosition(98)));
+});
+
+test('a histogram counts each score once', () => {
+  const scores = [0, 1, 1, 2, 50, 99, 100];
+  const counts = countBins(scores, scaleOf({ scores }), 4);
+  assert.equal(counts.length, 4);
+  assert.equal(
+    counts.reduce((all, count) => all + count, 0),
+    scores.length,
+  );
+  assert.equal(counts[0], 4, 'the four lowest');
+});
+
+test('keys lead to the next whole number, and stay within the bounds', () => {
+  const of = (value: number) => ({ value, min: 0, max: 30, isInteger: true });
+  assert.equal(valueByKey('ArrowRight', of(20)), 21);
+  assert.equal(valueByKey('ArrowDown', of(20)), 19);
+  assert.equal(valueByKey('PageUp', of(25)), 30);
+  assert.equal(valueByKey('ArrowLeft', of(0)), 0);
+  assert.equal(valueByKey('ArrowUp', { value: 0.3, min: 0, max: 1, isInteger: false }), 0.31);
+  assert.equal(valueByKey('Tab', of(20)), undefined);
 });
 
 test('positions and values lead back to each other, in order', () => {

@@ -17,59 +17,67 @@ export type ScaleOptions = {
   was: number;
 };
 
-const parts = 20;
-const markedParts = [0, 5, 10, 15, 20];
+const markedPositions = [0, 0.25, 0.5, 0.75, 1];
+/** Of scores whose highest is so many times the median, equal distances on the slider are equal factors. */
+const longTail = 20;
 
 /**
- * A scale by quantiles of the scores: equal distances on the slider hold equal shares of the samples, wherever their
- * values are. Bounds far from all scores (a default of a billion) take no space.
+ * A scale over the scores, so that a histogram along it has their shape; by logarithms where few are far above the others.
+ * Bounds far from all scores (a default of a billion) take no space.
  */
 export function createThresholdScale(options: ScaleOptions): ThresholdScale {
-  const knots = knotsOf(options);
-  const last = knots.length - 1;
+  const { low, high, isLogarithmic } = rangeOf(options);
+  const bend = (value: number): number => (isLogarithmic ? Math.log1p(value - low) : value - low);
+  const straighten = (bent: number): number => low + (isLogarithmic ? Math.expm1(bent) : bent);
+  const length = bend(high);
   const round = (value: number): number => (options.isInteger ? Math.round(value) : Number(value.toPrecision(4)));
-  const at = (index: number): number => knots[Math.min(last, Math.max(0, index))] ?? 0;
-  const toValue = (position: number): number => {
-    const place = Math.min(1, Math.max(0, position)) * last;
-    const low = Math.floor(place);
-    return round(at(low) + (at(low + 1) - at(low)) * (place - low));
-  };
+  const toValue = (position: number): number => round(straighten(Math.min(1, Math.max(0, position)) * length));
   return {
     toValue,
-    toPosition(value) {
-      if (value <= at(0)) return 0;
-      const above = knots.findIndex((knot) => knot >= value);
-      if (above === -1) return 1;
-      const low = at(above - 1);
-      return (above - 1 + (value - low) / (at(above) - low)) / last;
-    },
-    marks: markedParts.map((part) => part / parts).map((position) => ({ position, value: toValue(position) })),
+    toPosition: (value) => (value <= low ? 0 : Math.min(1, bend(value) / length)),
+    marks: markedPositions.map((position) => ({ position, value: toValue(position) })),
   };
 }
 
-/** Rising values at equal distances on the slider; at least two. */
-function knotsOf({ scores, min, max, isInteger, was }: ScaleOptions): number[] {
+function rangeOf({ scores, min, max, isInteger, was }: ScaleOptions) {
   const sorted = scores.filter(Number.isFinite).toSorted((a, b) => a - b);
   const step = isInteger ? 1 : 0.01;
   const lowest = sorted[0];
   const highest = sorted.at(-1);
-  if (lowest === undefined || highest === undefined) return withoutScores({ min, max, was, step });
-  const quantiles = Array.from(
-    { length: parts + 1 },
-    (_, part) => sorted[Math.round((part / parts) * (sorted.length - 1))] ?? highest,
-  );
+  if (lowest === undefined || highest === undefined)
+    return { ...withoutScores({ min, max, was, step }), isLogarithmic: false };
   // One step beyond the ends keeps everything, or nothing.
-  const ends = [Math.max(min ?? -Infinity, lowest - step), Math.min(max ?? Infinity, highest + step)];
-  const knots = [...new Set([...quantiles, ...ends])].toSorted((a, b) => a - b);
-  const [only = 0] = knots;
-  return knots.length > 1 ? knots : [only, only + step];
+  const low = Math.max(min ?? -Infinity, lowest - step);
+  const high = Math.max(low + step, Math.min(max ?? Infinity, highest + step));
+  const median = sorted[Math.floor(sorted.length / 2)] ?? highest;
+  return { low, high, isLogarithmic: high - low > longTail * Math.max(step, median - low) };
 }
 
 /** Without scores: up to a few times the run's threshold. */
-function withoutScores(options: Pick<ScaleOptions, 'min' | 'max' | 'was'> & { step: number }): number[] {
+function withoutScores(options: Pick<ScaleOptions, 'min' | 'max' | 'was'> & { step: number }) {
   const { min, max, was, step } = options;
   const low = min ?? 0;
   const usual = 4 * Math.max(Number.isFinite(was) ? Math.abs(was) : 0, 25 * step);
   const high = max !== undefined && max <= Math.max(usual, low + 1) ? max : Math.max(low + step, usual);
-  return [low, high > 1e8 ? low + 1000 * step : high];
+  return { low, high: high > 1e8 ? low + 1000 * step : high };
+}
+
+/** How many values are in each of so many equal parts of the slider. */
+export function countBins(values: readonly number[], scale: ThresholdScale, bins: number): number[] {
+  const counts = Array.from({ length: bins }, () => 0);
+  for (const value of values) {
+    const bin = Math.min(bins - 1, Math.floor(scale.toPosition(value) * bins));
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  return counts;
+}
+
+type Steps = { value: number; min: number | undefined; max: number | undefined; isInteger: boolean };
+
+/** The value that a key leads to: arrows by one step, Page Up and Page Down by ten; undefined for other keys. */
+export function valueByKey(key: string, { value, min, max, isInteger }: Steps): number | undefined {
+  const steps = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 10, PageDown: -10 }[key];
+  if (steps === undefined) return undefined;
+  const next = isInteger ? Math.round(value) + steps : Number((value + steps / 100).toFixed(4));
+  return Math.min(max ?? Infinity, Math.max(min ?? -Infinity, next));
 }

@@ -79,6 +79,9 @@ export const cleaning = {
     setAside: 'Set it aside with the run, to download or run again',
     keep: 'Write its original bytes',
     drop: 'Leave it out',
+    keepWarning: 'Failed samples go into the cleaned dataset without being cleaned.',
+    keepMaskWarning:
+      'This task masks personal data. Failed samples would go into the cleaned dataset unmasked. Set them aside instead.',
     saveAndRun: 'Save and run',
     notSaved: 'The task was not saved',
     whichColumn:
@@ -126,8 +129,11 @@ export const cleaning = {
     tabs: { overview: 'Steps', ledger: 'Ledger', thresholds: 'Thresholds', log: 'Log' },
     done: 'Cleaned dataset ready',
     openTarget: 'Open “{{name}}”',
-    failedSamples_one: '{{failed}} of {{all}} samples failed: show which and why',
-    failedSamples_other: '{{failed}} of {{all}} samples failed: show which and why',
+    failed: {
+      SET_ASIDE: 'Failed samples are not in the cleaned dataset. Their original bytes are set aside with this run.',
+      KEEP: 'The task writes failed samples unchanged: the cleaned dataset contains them as they were, where the file format allows it.',
+      DROP: 'Failed samples are not in the cleaned dataset. Only their ledger entries remain.',
+    },
   },
   funnel: {
     title: 'What each step did',
@@ -153,11 +159,18 @@ export const cleaning = {
     min: 'at least',
     max: 'at most',
     was: 'was {{value}}',
-    unknown: 'Unknown',
-    unknownHelp: 'Dropped in the run but kept by these thresholds: later steps have not processed them',
+    about: 'about {{value}}',
+    bounds: 'at least {{atLeast}}, at most {{atMost}}',
+    undecided: 'Not certain',
+    undecidedHelp: 'Later steps, such as deduplication, would see other samples',
+    basis:
+      'The estimate assumes that deduplication decides as in this run, and that samples without later scores fare like the others.',
+    border_one: '{{count}} sample nearest to the threshold',
+    border_other: '{{count}} samples nearest to the threshold',
+    histogram: 'Distribution of the scores, with the threshold and that of the run',
     newTask: 'New task with these thresholds',
     reset: 'Reset to the run',
-    scale: 'The scale follows the scores of {{samples}} samples: each quarter of it holds a quarter of them.',
+    scale: 'The distribution shows the scores of {{samples}} samples. The dashed line is the threshold of the run.',
     noScores: 'No sample of this run has a score here.',
   },
   form: {

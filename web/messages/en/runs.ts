@@ -60,6 +60,28 @@ export const runs = {
   completedWithFailures_one: 'Completed with {{failed}} failure',
   completedWithFailures_other: 'Completed with {{failed}} failures',
   completedFailed: 'Completed, {{failed}} failed',
+  failures: {
+    title_one: '{{failed}} of {{all}} samples failed',
+    title_other: '{{failed}} of {{all}} samples failed',
+    byReason: 'Failed samples by reason',
+    show: 'Show failed samples',
+    download: 'Download failed samples (JSONL)',
+    again: 'Run again on these only',
+    more_one: '{{count}} more reason',
+    more_other: '{{count}} more reasons',
+  },
+  phases: {
+    PLAN: 'Planning',
+    COMPARE: 'Comparing samples',
+    CLEAN: 'Reading and cleaning',
+    WRITE: 'Writing files',
+    OTHER: 'Working',
+  },
+  passed_one: '{{passed}} sample',
+  passed_other: '{{passed}} samples',
+  skipped_one: '{{skipped}} file skipped, as it is not meant for this task. Skipped files are not part of the count.',
+  skipped_other:
+    '{{skipped}} files skipped, as they are not meant for this task. Skipped files are not part of the count.',
   outputs: {
     dataset: 'Dataset that the run writes',
     none: 'Nothing written yet',

@@ -59,6 +59,17 @@ export const runs = {
   number: '运行',
   completedWithFailures_other: '已完成，{{failed}} 个失败',
   completedFailed: '已完成，{{failed}} 失败',
+  failures: {
+    title_other: '{{all}} 个样本中有 {{failed}} 个失败',
+    byReason: '失败样本按原因分组',
+    show: '查看失败的样本',
+    download: '下载失败的样本（JSONL）',
+    again: '仅对这些样本重新运行',
+    more_other: '另有 {{count}} 种原因',
+  },
+  phases: { PLAN: '规划', COMPARE: '比较样本', CLEAN: '读取并清洗', WRITE: '写出文件', OTHER: '处理中' },
+  passed_other: '{{passed}} 个样本',
+  skipped_other: '已跳过 {{skipped}} 个不属于此任务的文件；跳过的文件不计入输入。',
   outputs: {
     dataset: '本次运行写入的数据集',
     none: '尚未写出内容',

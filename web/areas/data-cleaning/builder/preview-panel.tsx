@@ -8,6 +8,7 @@ import type { Operator, CleaningPreviewRequest, SampleTrace } from '../../../api
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { previewQuery } from '../cleaning-queries.ts';
 import { Change, SampleJourney } from '../sample-journey.tsx';
+import { localizeReason } from '../../../messages/reasons.ts';
 import { VerdictBadge } from '../../../runs/verdict-badge.tsx';
 import { inputToSend, isStepComplete, stepsToSend, type Draft } from './draft.ts';
 
@@ -99,7 +100,7 @@ function requestOf(draft: Draft, operators: readonly Operator[], limit: number):
 }
 
 function PreviewSample({ sample, operators }: { sample: SampleTrace; operators: readonly Operator[] }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const [open, setOpen] = useState(false);
   const before = sample.steps[0]?.before;
   return (
@@ -118,7 +119,7 @@ function PreviewSample({ sample, operators }: { sample: SampleTrace; operators: 
       </Group>
       {sample.reason !== null && (
         <Text size="sm" c={sample.verdict === 'FAILED' ? 'red' : 'orange'}>
-          {sample.reason}
+          {localizeReason(sample.reason, i18n.language)}
         </Text>
       )}
       {open ? (

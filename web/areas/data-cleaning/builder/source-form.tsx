@@ -1,5 +1,6 @@
 import {
   Accordion,
+  Alert,
   Button,
   Grid,
   Group,
@@ -12,6 +13,7 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DatasetSelect } from './dataset-select.tsx';
@@ -25,6 +27,8 @@ export function SourceForm(props: {
   onChange: (next: Partial<Draft>) => void;
   nameError: string | undefined;
   sourceError: string | undefined;
+  /** Whether a step masks personal data. */
+  masks: boolean;
   /** Why the service refused the task. */
   refusal: string | undefined;
 }) {
@@ -159,6 +163,17 @@ export function SourceForm(props: {
                     <Radio value="DROP" label={t('cleaning.builder.drop')} />
                   </Group>
                 </Radio.Group>
+                {draft.onError === 'KEEP' && (
+                  <Alert
+                    mt="xs"
+                    color={props.masks ? 'red' : 'orange'}
+                    icon={<IconAlertTriangle size={16} />}
+                    variant={props.masks ? 'filled' : 'light'}
+                    role="alert"
+                  >
+                    {t(props.masks ? 'cleaning.builder.keepMaskWarning' : 'cleaning.builder.keepWarning')}
+                  </Alert>
+                )}
               </Grid.Col>
               <Grid.Col span={{ base: 12, sm: 6 }}>
                 <Textarea

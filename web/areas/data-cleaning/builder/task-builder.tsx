@@ -21,7 +21,7 @@ import { notifyDone } from '../../../ui/notify.ts';
 import { TextDialog } from '../../data-management/file-dialogs.tsx';
 import { cleaningKeys, templatesQuery } from '../cleaning-queries.ts';
 import { forgetDraft, readDraft, storeDraft } from './draft-storage.ts';
-import { moved, newStep, problemsOf, stepOf, stepsToSend, type Draft, type DraftStep } from './draft.ts';
+import { masksData, moved, newStep, problemsOf, stepOf, stepsToSend, type Draft, type DraftStep } from './draft.ts';
 import { OperatorPalette } from './operator-palette.tsx';
 import { PreviewPanel } from './preview-panel.tsx';
 import { SourceForm } from './source-form.tsx';
@@ -102,6 +102,7 @@ export function TaskBuilder({ initial, operators, storageKey, actions }: Props) 
         onChange={change}
         nameError={problem('name')}
         sourceError={problem('source')}
+        masks={masksData(draft, operators)}
         refusal={save.isError ? messageOf(save.error, t) : undefined}
       />
       <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={drop}>

@@ -1,0 +1,128 @@
+// What people see of cleaning that went wrong in part, and how they try other thresholds.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { chromium } from '../support/chromium.ts';
+import type { RunningApp } from '../support/server.ts';
+import { testWith } from '../support/tools.ts';
+import { changeTheme, changeWidth, screenshot, startWebSession } from './web-session.ts';
+
+const widths = [1440, 1024, 390];
+
+testWith([chromium], 'a run with failed samples warns, by reason, and gives them out', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const rows = ['{"text":"a  row"}', 'broken', '{"text":"another"}', '{"note":"no text"}'];
+  const run = await cleanOnce(session.app, 'Barley', rows, [{ operatorId: 'whitespace-normalizer' }]);
+  const page = await session.open(run);
+  await page.getByText('Completed with 2 failures', { exact: true }).waitFor();
+  const warning = page.getByRole('alert').filter({ hasText: '2 of 4 samples failed' });
+  assert.equal(await page.getByText('Cleaned dataset ready').count(), 0, 'nothing says that all is well');
+  const reasons = warning.getByRole('list', { name: 'Failed samples by reason' });
+  assert.equal(await reasons.getByRole('listitem').count(), 2);
+  for (const theme of ['light', 'dark'] as const)
+    for (const width of widths) {
+      await changeTheme(page, theme);
+      await changeWidth(page, width);
+      await screenshot(page, `cleaning-failures-${theme}-${width}`);
+    }
+
+  const downloading = page.waitForEvent('download');
+  await warning.getByRole('link', { name: 'Download failed samples (JSONL)' }).click();
+  const lines = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\n');
+  assert.deepEqual(
+    lines.map((line) => (JSON.parse(line) as { raw: string }).raw.trim()),
+    ['broken', '{"note":"no text"}'],
+  );
+
+  await reasons.getByRole('link', { name: /the line is not JSON/ }).click();
+  await page.getByRole('row', { name: /barley\.jsonl/ }).waitFor();
+  assert.equal(await page.getByRole('row', { name: /barley\.jsonl/ }).count(), 1, 'only the samples of that reason');
+
+  const chinese = await session.open(run, { language: 'zh' });
+  await chinese.getByText('已完成，2 个失败').waitFor();
+  await chinese.getByRole('link', { name: /该行不是 JSON/ }).waitFor();
+  await screenshot(chinese, 'cleaning-failures-zh');
+  const list = await session.open('/cleaning');
+  await list
+    .getByRole('row', { name: /Tidy Barley/ })
+    .getByText('Completed with 2 failures')
+    .waitFor();
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'a threshold before a deduplication says what is known, and moves by keys', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const rows = Array.from({ length: 60 }, (_, row) =>
+    JSON.stringify({ text: `${'word '.repeat(row % 30)}${row % 30}` }),
+  );
+  const run = await cleanOnce(session.app, 'Oats', rows, [
+    { operatorId: 'text-length-filter', params: { min: 20 } },
+    { operatorId: 'exact-deduplicator' },
+  ]);
+  const page = await session.open(`${run}/thresholds`);
+  const counts = page.getByRole('region', { name: 'Sample counts' }).last();
+  const slider = page.getByRole('slider', { name: /Min$/ });
+  await slider.focus();
+  const value = page.getByRole('textbox', { name: /Min$/ });
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await value.inputValue(), '21');
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await value.inputValue(), '20');
+  await value.fill('80');
+  // Of the 14 texts from 80 characters on each is there twice, and each group keeps one.
+  await counts.getByText('about 14').waitFor();
+  await counts.getByText(/at least 14, at most 28/).waitFor();
+  await page
+    .getByRole('img', { name: /Distribution of the scores/ })
+    .first()
+    .waitFor();
+  await page.getByText('20 samples nearest to the threshold').first().click();
+  for (const width of widths) {
+    await changeWidth(page, width);
+    await screenshot(page, `cleaning-thresholds-${width}`);
+  }
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'writing failed samples all the same is warned of, louder where a step masks', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const page = await session.open('/cleaning/new');
+  await page.getByRole('button', { name: 'Input and failures' }).click();
+  await page.getByRole('radio', { name: 'Write its original bytes' }).check();
+  await page.getByText('without being cleaned').waitFor();
+  await page
+    .getByRole('button', { name: /^Add: .*personal/i })
+    .first()
+    .click();
+  await page.getByText('This task masks personal data.').waitFor();
+  await screenshot(page, 'cleaning-keep-warning');
+  assert.deepEqual(session.faults, []);
+});
+
+type Step = { operatorId: string; params?: Record<string, unknown> };
+
+/** A dataset of one table, cleaned once; gives the address of the run. */
+async function cleanOnce(
+  app: RunningApp,
+  name: string,
+  rows: readonly string[],
+  steps: readonly Step[],
+): Promise<string> {
+  const { body: dataset } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT' });
+  const form = new FormData();
+  form.append('files', new File([rows.join('\n')], `${name.toLowerCase()}.jsonl`));
+  await app.api('POST', `/data-management/datasets/${dataset.id}/files/upload`, form);
+  const { body: task } = await app.api<{ data: { id: string } }>('POST', '/data-cleaning/tasks', {
+    name: `Tidy ${name}`,
+    sourceDatasetId: dataset.id,
+    input: { textField: 'text' },
+    steps,
+  });
+  const tasks = `/data-cleaning/tasks/${task.data.id}`;
+  const { body: run } = await app.api<{ data: { id: string } }>('POST', `${tasks}/execute`, {});
+  for (;;) {
+    const { body } = await app.api<{ data: { status: string } }>('GET', `${tasks}/runs/${run.data.id}`);
+    if (body.data.status === 'COMPLETED') return `/cleaning/${task.data.id}/runs/${run.data.id}`;
+    assert.ok(['QUEUED', 'RUNNING'].includes(body.data.status), body.data.status);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

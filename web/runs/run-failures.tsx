@@ -1,0 +1,94 @@
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconDownload, IconListSearch } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { addressOf } from '../api/path-prefix.ts';
+import type { Run } from '../api/schema.ts';
+import { Count, useLocale } from '../ui/figures.tsx';
+import { formatCount } from '../ui/format.ts';
+import { localizeReason } from '../messages/reasons.ts';
+import type { RunArea } from './run-area.ts';
+
+const shownAtFirst = 5;
+/** The service shortens long reasons; what is before the ellipsis finds them. */
+const ellipsis = '…';
+
+/** Failed samples of an ended run by reason, each leading to its samples, and the file of those set aside. */
+export function RunFailures(props: {
+  area: RunArea;
+  run: Run;
+  /** What became of the failed samples. */
+  explanation: string;
+  /** Whether their original bytes can be downloaded. */
+  hasFile: boolean;
+  children?: ReactNode;
+}) {
+  const { t, i18n } = useTranslation();
+  const locale = useLocale();
+  const [isOpen, setOpen] = useState(false);
+  const { area, run } = props;
+  const { failed } = run.counts;
+  const samples = `${area.path}/${run.taskId}/runs/${run.id}/samples`;
+  const reasons = isOpen ? run.failures : run.failures.slice(0, shownAtFirst);
+  return (
+    <Alert
+      color="orange"
+      icon={<IconAlertTriangle size={18} />}
+      title={t('runs.failures.title', {
+        count: failed,
+        failed: formatCount(failed, locale),
+        all: formatCount(run.counts.in, locale),
+      })}
+    >
+      <Stack gap="xs">
+        <Text size="sm">{props.explanation}</Text>
+        <ul className="failure-reasons" aria-label={t('runs.failures.byReason')}>
+          {reasons.map(({ reason, count }) => (
+            <li key={reason}>
+              <Text span size="sm" fw={600} className="figure">
+                <Count value={count} />
+              </Text>
+              <Anchor
+                component={Link}
+                size="sm"
+                underline="always"
+                className="wraps"
+                to={samples}
+                search={{ verdict: 'FAILED', search: reason.split(ellipsis)[0] } as never}
+              >
+                {localizeReason(reason, i18n.language)}
+              </Anchor>
+            </li>
+          ))}
+        </ul>
+        {run.failures.length > reasons.length && (
+          <Button size="compact-sm" variant="subtle" w="fit-content" onClick={() => setOpen(true)}>
+            {t('runs.failures.more', { count: run.failures.length - reasons.length })}
+          </Button>
+        )}
+        <Group gap="xs">
+          <Link to={samples} search={{ verdict: 'FAILED' }} className="button-link">
+            <Button component="span" size="xs" variant="default" leftSection={<IconListSearch size={14} />}>
+              {t('runs.failures.show')}
+            </Button>
+          </Link>
+          {props.hasFile && (
+            <Button
+              component="a"
+              size="xs"
+              variant="default"
+              href={addressOf(
+                `/api/v1/${area.prefix}/tasks/${encodeURIComponent(run.taskId)}/runs/${encodeURIComponent(run.id)}/failed`,
+              )}
+              leftSection={<IconDownload size={14} />}
+            >
+              {t('runs.failures.download')}
+            </Button>
+          )}
+          {props.children}
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
