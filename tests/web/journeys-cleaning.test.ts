@@ -98,6 +98,46 @@ testWith([chromium], 'writing failed samples all the same is warned of, louder w
   assert.deepEqual(session.faults, []);
 });
 
+testWith([chromium], 'samples are gone through by keys, and what has no limit says so', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const rows = ['{"text":"one  row"}', '{"text":"two  row"}', '{"text":"three"}'];
+  const run = await cleanOnce(session.app, 'Millet', rows, [{ operatorId: 'whitespace-normalizer' }]);
+  const page = await session.open(`${run}/samples`);
+  await page
+    .getByRole('row', { name: /millet\.jsonl/ })
+    .first()
+    .click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText('one  row').first().waitFor();
+  await page.keyboard.press('j');
+  await drawer.getByText('two  row').first().waitFor();
+  await page.keyboard.press('k');
+  await drawer.getByText('one  row').first().waitFor();
+  await screenshot(page, 'cleaning-sample');
+
+  const { body } = await session.app.api<{ content: { id: string }[] }>(
+    'GET',
+    '/data-management/datasets?keyword=Millet',
+  );
+  await session.app.api('POST', '/data-cleaning/tasks', {
+    name: 'Clean Millet',
+    sourceDatasetId: body.content.at(-1)?.id,
+    input: { textField: 'text' },
+    steps: [{ operatorId: 'whitespace-normalizer' }],
+  });
+  const builder = await session.open(`/cleaning/new?dataset=${body.content.at(-1)?.id}`);
+  const name = builder.getByRole('textbox', { name: 'Name', exact: true });
+  await name.waitFor();
+  assert.equal(await name.inputValue(), 'Clean Millet 2');
+  await builder.getByRole('button', { name: 'Add: Filter by text length' }).click();
+  const max = builder.getByRole('textbox', { name: 'Max', exact: true });
+  assert.equal(await max.inputValue(), '');
+  assert.equal(await max.getAttribute('placeholder'), 'No limit');
+  await builder.getByText(/^All 3/).waitFor();
+  await screenshot(builder, 'cleaning-no-limit');
+  assert.deepEqual(session.faults, []);
+});
+
 type Step = { operatorId: string; params?: Record<string, unknown> };
 
 /** A dataset of one table, cleaned once; gives the address of the run. */

@@ -1,4 +1,5 @@
-import { Button, Drawer, Group, Select, Stack } from '@mantine/core';
+import { Button, Drawer, Group, Kbd, Select, Stack } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import { IconListSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -43,6 +44,16 @@ export function LedgerView<Entry>(props: Props<Entry>) {
   const { search, onChange, list, verdicts, steps = [] } = props;
   const { page = 0, sample, verdict, operatorId, search: words } = search;
   const isFiltered = verdict !== undefined || operatorId !== undefined || words !== undefined;
+  const ids = (list.data?.content ?? []).map(props.idOf);
+  const at = sample === undefined ? -1 : ids.indexOf(sample);
+  const step = (by: number): void => {
+    const next = at === -1 ? undefined : ids[at + by];
+    if (next !== undefined) onChange({ page: page || undefined, sample: next });
+  };
+  useHotkeys([
+    ['j', () => step(1)],
+    ['k', () => step(-1)],
+  ]);
   return (
     <Stack gap="sm">
       <Group gap="xs" component="search">
@@ -108,6 +119,22 @@ export function LedgerView<Entry>(props: Props<Entry>) {
         title={t('runs.ledger.journey')}
         closeButtonProps={{ 'aria-label': t('common.actions.close') }}
       >
+        {at !== -1 && (
+          <Group gap="xs" mb="sm">
+            <Button size="compact-sm" variant="default" disabled={at === 0} onClick={() => step(-1)}>
+              {t('runs.ledger.previous')}{' '}
+              <Kbd size="xs" ml={6}>
+                K
+              </Kbd>
+            </Button>
+            <Button size="compact-sm" variant="default" disabled={at === ids.length - 1} onClick={() => step(1)}>
+              {t('runs.ledger.next')}{' '}
+              <Kbd size="xs" ml={6}>
+                J
+              </Kbd>
+            </Button>
+          </Group>
+        )}
         {sample !== undefined && props.detail(sample)}
       </Drawer>
     </Stack>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defaultsOf, fieldsOf, isComplete, problemOf, type Field } from './schema-fields.ts';
+import { defaultsOf, fieldsOf, isComplete, isUnlimited, problemOf, type Field } from './schema-fields.ts';
 
 const schema = {
   type: 'object',
@@ -86,4 +86,14 @@ test('a form is complete when every field may be sent', () => {
 test('a schema that is none has no fields', () => {
   assert.deepEqual(fieldsOf(undefined), []);
   assert.deepEqual(fieldsOf({ type: 'object' }), []);
+});
+
+test('a highest value that stands for no limit is one; lower ones are limits', () => {
+  const length = (maximum: number, standard: number) =>
+    fieldsOf({ properties: { max: { type: 'integer', maximum, default: standard } } }).map((field) =>
+      isUnlimited(field, standard),
+    );
+  assert.deepEqual(length(1_000_000_000, 1_000_000_000), [true]);
+  assert.deepEqual(length(1_000_000_000, 500), [false]);
+  assert.deepEqual(length(1, 1), [false]);
 });

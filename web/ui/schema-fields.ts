@@ -135,3 +135,12 @@ function asSchema(value: unknown): Schema {
 function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
+
+const unlimitedFrom = 1_000_000_000;
+
+/** Whether a value is the highest that a number may have, and so high that it stands for no limit: an empty field then. */
+export function isUnlimited(field: Field, value: unknown): boolean {
+  return (
+    field.kind === 'number' && value === field.max && field.max === field.default && Number(value) >= unlimitedFrom
+  );
+}

@@ -11,7 +11,7 @@ import {
 } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { InlineCode } from './inline-code.tsx';
-import { problemOf, type Field, type Values } from './schema-fields.ts';
+import { isUnlimited, problemOf, type Field, type Values } from './schema-fields.ts';
 
 type Props = {
   fields: readonly Field[];
@@ -73,16 +73,18 @@ function SchemaField(props: {
       return (
         <NumberInput
           {...common}
-          value={typeof value === 'number' ? value : ''}
+          value={typeof value === 'number' && !isUnlimited(field, value) ? value : ''}
           min={field.min}
           max={field.max}
           step={field.step ?? (field.isInteger ? 1 : stepOf(field.min, field.max))}
           allowDecimal={!field.isInteger}
           clampBehavior="none"
           thousandSeparator={field.isInteger}
-          placeholder={rangeText(field.min, field.max)}
+          placeholder={isUnlimited(field, field.max) ? t('cleaning.form.noLimit') : rangeText(field.min, field.max)}
           error={error}
-          onChange={(next) => onChange(typeof next === 'number' ? next : undefined)}
+          onChange={(next) =>
+            onChange(typeof next === 'number' ? next : isUnlimited(field, field.max) ? field.max : undefined)
+          }
         />
       );
     case 'choice':

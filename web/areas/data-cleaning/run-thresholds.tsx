@@ -21,7 +21,7 @@ import type { CleaningTask, Operator, Rethreshold } from '../../api/schema.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
-import { fieldsOf, type Field } from '../../ui/schema-fields.ts';
+import { fieldsOf, isUnlimited, type Field } from '../../ui/schema-fields.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import { storeNewTaskDraft } from './builder/draft-storage.ts';
 import { draftOf } from './builder/draft.ts';
@@ -321,14 +321,17 @@ function ThresholdField(props: {
           </Title>
           <Text size="xs" c="dimmed">
             {field.label} · {t(`cleaning.thresholds.${direction}`)} ·{' '}
-            {t('cleaning.thresholds.was', { value: formatCount(was, locale) })}
+            {t('cleaning.thresholds.was', {
+              value: isUnlimited(field, was) ? t('cleaning.form.noLimit') : formatCount(was, locale),
+            })}
           </Text>
         </div>
         <NumberInput
           aria-label={label}
           size="xs"
           w={120}
-          value={value}
+          value={isUnlimited(field, value) ? '' : value}
+          placeholder={isUnlimited(field, value) ? t('cleaning.form.noLimit') : undefined}
           min={field.min}
           max={field.max}
           step={field.isInteger ? 1 : 0.01}

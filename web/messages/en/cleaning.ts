@@ -174,6 +174,7 @@ export const cleaning = {
     noScores: 'No sample of this run has a score here.',
   },
   form: {
+    noLimit: 'No limit',
     problem: {
       required: 'Required',
       integer: 'Enter a whole number',

@@ -41,6 +41,8 @@ export const runs = {
     anyVerdict: 'All verdicts',
     anyStep: 'All steps',
     empty: 'No samples recorded yet',
+    previous: 'Previous',
+    next: 'Next',
     journey: 'Steps of this sample',
   },
   schedule: {

@@ -166,6 +166,7 @@ export const cleaning = {
     noScores: '此次运行的样本在这里没有得分。',
   },
   form: {
+    noLimit: '不限',
     problem: {
       required: '请填写',
       integer: '需要整数',

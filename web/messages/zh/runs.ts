@@ -41,6 +41,8 @@ export const runs = {
     anyVerdict: '全部结论',
     anyStep: '全部步骤',
     empty: '运行尚未记录任何样本',
+    previous: '上一个',
+    next: '下一个',
     journey: '此样本经过的步骤',
   },
   schedule: {

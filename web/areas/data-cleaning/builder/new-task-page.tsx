@@ -7,10 +7,11 @@ import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { notifyError } from '../../../ui/notify.ts';
 import { Page } from '../../../ui/page.tsx';
 import { datasetQuery } from '../../data-management/dataset-queries.ts';
-import { cleaningKeys, taskQuery, templatesQuery } from '../cleaning-queries.ts';
+import { cleaningKeys, taskQuery, tasksQuery, templatesQuery } from '../cleaning-queries.ts';
 import { useOperators } from '../use-operators.ts';
 import { newTaskKey } from './draft-storage.ts';
 import { draftOf, emptyDraft, stepOf, taskToSend, type Draft } from './draft.ts';
+import { freeName } from './free-name.ts';
 import { TaskBuilder } from './task-builder.tsx';
 
 const route = getRouteApi('/shell/cleaning/new');
@@ -25,25 +26,30 @@ export function NewTaskPage() {
   const dataset = useQuery({ ...datasetQuery(datasetId ?? ''), enabled: datasetId !== undefined });
   const templates = useQuery({ ...templatesQuery({ size: 1000 }), enabled: templateId !== undefined });
   const task = useQuery({ ...taskQuery(from ?? ''), enabled: from !== undefined, refetchInterval: false });
+  const names = useQuery(tasksQuery({ size: 1000 }));
   const failed = [operators, dataset, templates, task].find(({ isError }) => isError);
   const isReady =
     operators.data !== undefined &&
+    !names.isPending &&
     (datasetId === undefined || dataset.data !== undefined) &&
     (templateId === undefined || templates.data !== undefined) &&
     (from === undefined || task.data !== undefined);
 
+  // A proposal only: where the names can't be had, two tasks may have the same.
+  const taken = names.data?.content.map(({ name }) => name) ?? [];
   const initial = (): Draft => {
     if (task.data !== undefined)
       return {
         ...draftOf(task.data),
-        name: t('cleaning.builder.copyOf', { name: task.data.name }),
+        name: freeName(t('cleaning.builder.copyOf', { name: task.data.name }), taken),
         targetDatasetId: undefined,
         targetDatasetName: '',
       };
     const template = templates.data?.content.find(({ id }) => id === templateId);
     return {
       ...emptyDraft(datasetId),
-      name: dataset.data === undefined ? '' : t('cleaning.builder.nameFor', { name: dataset.data.name }).slice(0, 100),
+      name:
+        dataset.data === undefined ? '' : freeName(t('cleaning.builder.nameFor', { name: dataset.data.name }), taken),
       steps: (template?.steps ?? []).map((step) => stepOf(step.operatorId, step.params)),
     };
   };

@@ -15,7 +15,7 @@ import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../../api/schema.ts';
 import { InlineCode } from '../../../ui/inline-code.tsx';
-import { fieldsOf } from '../../../ui/schema-fields.ts';
+import { fieldsOf, isUnlimited } from '../../../ui/schema-fields.ts';
 import { SchemaForm } from '../../../ui/schema-form.tsx';
 import { isStepComplete, moved, stepOf, type DraftStep } from './draft.ts';
 
@@ -131,7 +131,12 @@ function StepItem(props: ItemProps) {
           </Group>
           {!isOpen && (
             <Text size="xs" c="dimmed" truncate>
-              {fields.map(({ name: param, label }) => `${label}: ${JSON.stringify(step.params[param])}`).join(' · ')}
+              {fields
+                .map((field) => {
+                  const value = step.params[field.name];
+                  return `${field.label}: ${isUnlimited(field, value) ? t('cleaning.form.noLimit') : JSON.stringify(value)}`;
+                })
+                .join(' · ')}
             </Text>
           )}
         </UnstyledButton>
