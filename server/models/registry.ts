@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isoNow, type Clock } from '../kernel/clock.ts';
+import { invalid } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Outgoing } from '../outgoing/index.ts';
 import type { Secrets } from '../secrets/index.ts';
@@ -30,7 +31,10 @@ export type ModelRegistry = {
   get(reference: string): Promise<Model>;
   /** `apiKey` undefined or '': none. */
   create(definition: ModelDefinition, apiKey: string | undefined, by: string): Promise<Model>;
-  /** `apiKey` undefined: it stays; '': it goes. Throws MODEL_NOT_FOUND, MODEL_BUILT_IN. */
+  /**
+   * `apiKey` undefined: it stays, and so must the origin of `baseUrl`; '': it goes. Throws MODEL_NOT_FOUND, MODEL_BUILT_IN,
+   * INVALID_PARAMETER.
+   */
   update(
     id: string,
     change: (before: Model) => ModelDefinition,
@@ -120,6 +124,10 @@ export function createModelRegistry(options: {
         const row = await lockModel(tx, id);
         if (row === undefined) throw modelErrors.MODEL_NOT_FOUND({ id });
         const definition = change(toModel(row, true));
+        // A key belongs to who it was given for: no other address may be sent it unasked.
+        const moves = definition.baseUrl !== null && originOf(definition.baseUrl) !== originOf(row.base_url);
+        if (moves && apiKey === undefined && (await secrets.has(tx, { kind: secretKind, id, field: keyField })))
+          throw invalid('apiKey', 'must be given again for the new address, or be "" to remove it');
         await updateModel(tx, id, { ...toColumns(definition), updated_at: isoNow(clock), updated_by: by });
         if (apiKey === '') await secrets.remove(tx, secretKind, id, keyField);
         else if (apiKey !== undefined) await secrets.put(tx, { kind: secretKind, id, field: keyField }, apiKey);
@@ -155,6 +163,10 @@ export function createModelRegistry(options: {
 /** Where local models are looked for. */
 export function modelsDirectoryOf(dataDirectory: string): string {
   return join(dataDirectory, 'models');
+}
+
+function originOf(baseUrl: string | null): string | undefined {
+  return baseUrl === null ? undefined : URL.parse(baseUrl)?.origin;
 }
 
 function toColumns({ name, kind, provider, baseUrl, model, prices, limits }: ModelDefinition) {

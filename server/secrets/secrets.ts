@@ -26,6 +26,8 @@ export type Secrets = {
   put(tx: Tx, place: SecretPlace, value: string): Promise<void>;
   /** The value in clear, for the one call that needs it. Throws SECRET_UNREADABLE. */
   find(place: SecretPlace): Promise<string | undefined>;
+  /** Whether a value is stored, readable or not. */
+  has(tx: Tx, place: SecretPlace): Promise<boolean>;
   /** Ids of a kind that have a value in a field. */
   listOwners(kind: string, field: string): Promise<ReadonlySet<string>>;
   /** Deletes one field of an owner, or all of them. */
@@ -115,6 +117,8 @@ export function createSecrets(options: { db: Database; keys: KeyRing; clock: Clo
         throw secretErrors.SECRET_UNREADABLE({ ...place, keyId: row.key_id, source: keys.source });
       return value;
     },
+
+    has: async (tx, place) => (await findSecret(tx, place)) !== undefined,
 
     async listOwners(kind, field) {
       return new Set(await listOwners(db.read, kind, field));

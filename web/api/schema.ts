@@ -2158,7 +2158,7 @@ export interface components {
             baseUrl?: string | null;
             /** @description Name of the model at the provider, 1 to 200 characters */
             model?: string;
-            /** @description At most 4,000 characters, visible ASCII; missing or null: unchanged, empty: removed */
+            /** @description At most 4,000 characters, visible ASCII; missing or null: unchanged, empty: removed. Required again when baseUrl moves to another origin */
             apiKey?: string | null;
             prices?: components["schemas"]["ModelPrices"] | null;
             limits?: components["schemas"]["ModelLimits"];
@@ -2339,7 +2339,7 @@ export interface components {
             baseUrl?: string | null;
             /** @description Name of the model at the provider, 1 to 200 characters */
             model: string;
-            /** @description At most 4,000 characters, visible ASCII; missing or null: unchanged, empty: removed */
+            /** @description At most 4,000 characters, visible ASCII; missing or null: unchanged, empty: removed. Required again when baseUrl moves to another origin */
             apiKey?: string | null;
             prices?: components["schemas"]["ModelPrices"] | null;
             limits?: components["schemas"]["ModelLimits"];

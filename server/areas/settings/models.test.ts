@@ -71,6 +71,34 @@ forEachDatabase('models are set up, changed, found and deleted', async (t, _open
   }
 });
 
+forEachDatabase('a key does not follow a model to another origin', async (t, _open, database) => {
+  const { create, put, test: call } = clientOf(await startApp(t, { settings, database }));
+  const [first, other] = [await startProvider(t), await startProvider(t)];
+  const { id } = (await create({ ...chat, baseUrl: first.baseUrl, apiKey: 'sk-planted' })).body.data;
+  for (const apiKey of [undefined, null]) {
+    const { status, body } = await put(id, { baseUrl: other.baseUrl, apiKey });
+    assert.equal(status, 400);
+    assert.match(body.error ?? '', /^apiKey must be given again for the new address, or be "" to remove it/);
+  }
+  assert.equal((await put(id, { baseUrl: `${first.baseUrl}/more` })).body.data.hasSecret, true, 'the same origin');
+
+  // Nor by way of a local model, which has no address.
+  const local = { provider: 'builtin', kind: 'EMBEDDING', model: 'onnx:mini' };
+  assert.equal((await put(id, local)).status, 200);
+  const back = { provider: 'openai-compatible', kind: 'CHAT', model: 'm', baseUrl: other.baseUrl };
+  assert.equal((await put(id, back)).status, 400);
+
+  assert.equal((await put(id, { ...back, apiKey: '' })).body.data.hasSecret, false);
+  assert.equal((await call(id)).ok, true);
+  assert.equal((await put(id, { baseUrl: first.baseUrl })).status, 200, 'without a key there is none to give');
+  assert.equal((await put(id, { baseUrl: other.baseUrl, apiKey: 'sk-other' })).status, 200);
+  await call(id);
+  assert.deepEqual(
+    other.requests.map(({ headers }) => headers.authorization),
+    [undefined, 'Bearer sk-other'],
+  );
+});
+
 test('what can not be a model is refused by field', async (t) => {
   const { create } = clientOf(await startApp(t, { settings }));
   const wrong: readonly (readonly [change: object, field: RegExp])[] = [
@@ -143,7 +171,7 @@ test('a test call says in plain words what it found', async (t) => {
     ['http://nowhere.invalid/v1', /name nowhere\.invalid.* could not be resolved/],
   ];
   for (const [baseUrl, message] of elsewhere) {
-    await put(id, { baseUrl });
+    await put(id, { baseUrl, apiKey: key });
     const { ok, message: said } = await call(id);
     assert.deepEqual([ok, message.test(said)], [false, true], said);
   }

@@ -70,7 +70,8 @@ export const NewModelBody = namedObject('NewModel', {
   model: Type.String({ maxLength: 200, description: 'Name of the model at the provider, 1 to 200 characters' }),
   apiKey: secretText({
     maxLength: 4000,
-    description: 'At most 4,000 characters, visible ASCII; missing or null: unchanged, empty: removed',
+    description:
+      'At most 4,000 characters, visible ASCII; missing or null: unchanged, empty: removed. Required again when baseUrl moves to another origin',
   }),
   prices: Type.Optional(Type.Union([PricesSchema, Type.Null()])),
   limits: Type.Optional(LimitsSchema),

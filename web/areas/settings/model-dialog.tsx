@@ -53,6 +53,8 @@ export function ModelDialog(props: {
         provider === 'openai-compatible' && !/^https?:\/\/./.test(value.trim())
           ? t('settings.models.baseUrlWrong')
           : null,
+      apiKey: (value, values) =>
+        value === '' && !values.removeKey && movesKey(values, model) ? t('settings.models.keyAgain') : null,
     },
   });
   const save = useMutation({
@@ -73,7 +75,10 @@ export function ModelDialog(props: {
   });
   const { provider, removeKey } = form.values;
   const isRemote = provider === 'openai-compatible';
-  const keyHelp = model?.hasSecret === true ? t('settings.models.keyStays') : t('settings.models.keyHelp');
+  const mustGiveKey = movesKey(form.values, model);
+  const keyHelp = mustGiveKey
+    ? t('settings.models.keyAgain')
+    : t(model?.hasSecret === true ? 'settings.models.keyStays' : 'settings.models.keyHelp');
   const number = { min: 0, allowNegative: false, hideControls: true, thousandSeparator: ' ' } as const;
   return (
     <Modal
@@ -130,7 +135,7 @@ export function ModelDialog(props: {
               <PasswordInput
                 label={t('settings.models.apiKey')}
                 description={keyHelp}
-                placeholder={model?.hasSecret === true && !removeKey ? '••••••••••••' : undefined}
+                placeholder={model?.hasSecret === true && !removeKey && !mustGiveKey ? '••••••••••••' : undefined}
                 autoComplete="off"
                 disabled={removeKey}
                 {...form.getInputProps('apiKey')}
@@ -195,6 +200,13 @@ export function ModelDialog(props: {
       </form>
     </Modal>
   );
+}
+
+/** Whether a stored key would go to another origin than the one it was given for, which the service refuses. */
+function movesKey({ provider, baseUrl }: Values, model: Model | undefined): boolean {
+  if (model?.hasSecret !== true || provider !== 'openai-compatible') return false;
+  const url = URL.parse(baseUrl.trim());
+  return url !== null && url.origin !== URL.parse(model.baseUrl ?? '')?.origin;
 }
 
 function valuesOf(model: Model | undefined): Values {

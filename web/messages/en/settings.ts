@@ -66,6 +66,7 @@ export const settings = {
     apiKey: 'API key',
     keyHelp: 'Stored encrypted and never shown again. Local servers often need none.',
     keyStays: 'A key is stored. Leave this empty to keep it, or enter another one.',
+    keyAgain: 'The stored key belongs to the old address. Enter the key for the new one, or remove it.',
     keyKept: 'Stored',
     noKey: 'None',
     removeKey: 'Remove the stored key',

@@ -65,6 +65,7 @@ export const settings = {
     apiKey: 'API 密钥',
     keyHelp: '加密保存，之后不再显示。本地服务通常不需要。',
     keyStays: '已保存密钥。留空则保持不变，也可以输入新的密钥。',
+    keyAgain: '已保存的密钥属于原地址。请为新地址输入密钥，或将其删除。',
     keyKept: '已保存',
     noKey: '无',
     removeKey: '删除已保存的密钥',
