@@ -2,6 +2,7 @@ import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
+import { createGroupCommit, type GroupCommit, type Waiting } from '../../../storage/database/group-commit.ts';
 import { together } from '../../../storage/database/together.ts';
 import type { UploadsTable } from '../../../storage/database/tables/uploads.ts';
 import type { FileCommits, FileRow, NewFile } from '../files/file-commits.ts';
@@ -25,25 +26,20 @@ export type ReadyFile = {
 
 export type CompletedFile = { file: FileRow; staged: StagedBlob };
 
-/** Makes complete files part of their dataset, many at a time. */
-export type UploadCommitter = {
-  /** Resolves when the file survives power loss; rejects when it can't be had, and then nothing is kept of it but an assembly. */
-  commit(ready: ReadyFile): Promise<CompletedFile>;
-  /** Resolves when nothing is under way. */
-  idle(): Promise<void>;
-};
+/**
+ * Makes complete files part of their dataset, many at a time. `commit` resolves when the file survives power loss; it rejects
+ * when it can't be had, and then nothing is kept of it but an assembly.
+ */
+export type UploadCommitter = GroupCommit<ReadyFile, CompletedFile>;
 
 type AddedFile = { ready: ReadyFile; file: FileRow };
 
-type Waiter = { ready: ReadyFile; resolve(completed: CompletedFile): void; reject(error: Error): void };
+type Waiter = Waiting<ReadyFile, CompletedFile>;
 
 /** Bounds what one transaction holds. */
 const maxGroupFiles = 2_000;
 
-/**
- * Group commit: while one group is being made durable, the next gathers; a group costs one fsync of bytes and one
- * transaction per dataset, whatever its size.
- */
+/** A group of files costs one fsync of bytes and one transaction per dataset, whatever its size. */
 export function createUploadCommitter({
   db,
   blobs,
@@ -58,20 +54,15 @@ export function createUploadCommitter({
   /** Archives were committed and wait for being unpacked. */
   onArchives(): void;
 }): UploadCommitter {
-  let waiting: Waiter[] = [];
-  const state: { running: Promise<void> | undefined; reversed: boolean } = { running: undefined, reversed: false };
+  const state = { reversed: false };
+  const groups = createGroupCommit(commitFiles, { maxItems: maxGroupFiles });
 
-  async function run(): Promise<void> {
-    while (waiting.length > 0) {
-      const group = waiting.splice(0, maxGroupFiles);
-      // The bytes become durable while the statements run; who adopts them waits for that.
-      const flushed = blobs.flush();
-      flushed.catch(() => {});
-      const byDataset = Map.groupBy(group, ({ ready }) => ready.session.upload.dataset_id);
-      await Promise.all([...byDataset.values()].map((files) => commitGroup(files, flushed)));
-    }
-    // At once, not in a later turn: who comes in between would wait for a group that nobody starts.
-    state.running = undefined;
+  async function commitFiles(group: readonly Waiter[]): Promise<void> {
+    // The bytes become durable while the statements run; the caller that adopts them must wait.
+    const flushed = blobs.flush();
+    flushed.catch(() => {});
+    const byDataset = Map.groupBy(group, ({ item }) => item.session.upload.dataset_id);
+    await Promise.all([...byDataset.values()].map((files) => commitGroup(files, flushed)));
   }
 
   /** The files of one dataset in one transaction; one that is in conflict with another file fails alone. */
@@ -90,17 +81,17 @@ export function createUploadCommitter({
     // What a conflict has kept out may be tried again where it is an assembly; what was not made durable is lost.
     const settled = settle(
       group
-        .filter((waiter) => !durable || !failures.has(waiter) || waiter.ready.assemblyId === null)
-        .map((waiter) => waiter.ready),
+        .filter((waiter) => !durable || !failures.has(waiter) || waiter.item.assemblyId === null)
+        .map((waiter) => waiter.item),
     );
     let archives = false;
     for (const waiter of group) {
       const failure = failures.get(waiter);
       const file = rows.get(waiter);
       if (failure === undefined && file !== undefined) {
-        archives ||= waiter.ready.archive !== undefined;
-        waiter.ready.session.completedFiles++;
-        waiter.resolve({ file, staged: waiter.ready.staged });
+        archives ||= waiter.item.archive !== undefined;
+        waiter.item.session.completedFiles++;
+        waiter.resolve({ file, staged: waiter.item.staged });
       } else {
         waiter.reject(failure ?? new Error('The commit gave no outcome for this file'));
       }
@@ -117,14 +108,14 @@ export function createUploadCommitter({
     flushed: Promise<void>,
   ): Promise<Map<Waiter, Error>> {
     const failures = new Map<Waiter, Error>();
-    const byUpload = Map.groupBy(group, ({ ready }) => ready.session.upload.id);
+    const byUpload = Map.groupBy(group, ({ item }) => item.session.upload.id);
     for (const uploadId of inTurn([...byUpload.keys()])) await addOfUpload(byUpload.get(uploadId) ?? []);
     return failures;
 
     async function addOfUpload(waiters: readonly Waiter[]): Promise<void> {
       const [first] = waiters;
       if (first === undefined) return;
-      const { upload, completedFiles } = first.ready.session;
+      const { upload, completedFiles } = first.item.session;
       let completed = completedFiles;
       const batches = upload.on_conflict === 'REPLACE' ? withoutRepeats(waiters) : [waiters];
       for (const batch of batches) completed += await addBatch(upload, completed, batch);
@@ -135,7 +126,7 @@ export function createUploadCommitter({
     /** Gives the number of files that came in. */
     async function addBatch(upload: UploadsTable, completed: number, waiters: readonly Waiter[]): Promise<number> {
       const { id, dataset_id: datasetId, created_by: by, on_conflict: onConflict } = upload;
-      const files = waiters.map(({ ready }) => toNewFile(ready));
+      const files = waiters.map(({ item }) => toNewFile(item));
       // Archives bring their entries into the version, too.
       const staysOpen = (count: number): boolean =>
         upload.has_archive === 1 || completed + count < upload.total_file_num;
@@ -146,7 +137,7 @@ export function createUploadCommitter({
           const outcome = outcomes[index];
           if (outcome?.kind === 'added') {
             rows.set(waiter, outcome.file);
-            added.push({ ready: waiter.ready, file: outcome.file });
+            added.push({ ready: waiter.item, file: outcome.file });
           } else {
             failures.set(waiter, outcome?.error ?? new Error('The commit gave no outcome for this file'));
           }
@@ -209,27 +200,17 @@ export function createUploadCommitter({
     await blobs.settle(files.map((file) => file.staged)).catch(() => {});
   }
 
-  return {
-    commit(ready) {
-      return new Promise((resolve, reject) => {
-        waiting.push({ ready, resolve, reject });
-        state.running ??= run();
-      });
-    },
-    async idle() {
-      while (state.running !== undefined) await state.running;
-    },
-  };
+  return groups;
 }
 
 /** Files in the order of their coming, no path twice at a time: what comes again replaces a file that the version before it keeps. */
 function* withoutRepeats(waiters: readonly Waiter[]): Generator<readonly Waiter[]> {
   for (let rest = waiters; rest.length > 0;) {
     const firsts = new Map<string, Waiter>();
-    for (const waiter of rest) if (!firsts.has(waiter.ready.path)) firsts.set(waiter.ready.path, waiter);
+    for (const waiter of rest) if (!firsts.has(waiter.item.path)) firsts.set(waiter.item.path, waiter);
     if (firsts.size === rest.length) return yield rest;
     yield [...firsts.values()];
-    rest = rest.filter((waiter) => firsts.get(waiter.ready.path) !== waiter);
+    rest = rest.filter((waiter) => firsts.get(waiter.item.path) !== waiter);
   }
 }
 
