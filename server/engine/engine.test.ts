@@ -62,22 +62,22 @@ forEachDatabase('every sample is accounted for, and files come out as they shoul
     await bench.put('a.txt', 'nothing to do\n'),
     await bench.put('b.md', 'x'),
     await bench.put('latin.txt', Buffer.from('d\xe9j\xe0 vu', 'latin1')),
-    await bench.put('picture.png', Buffer.from([0x89, 0x50, 0x4e, 0x47])),
+    await bench.put('picture.zip', Buffer.from([0x89, 0x50, 0x4e, 0x47])),
     await bench.put('rows.jsonl', '{"text":"a  b","n":1.0}\n{"text":"x"}\n{oops\n{"text":7}\n{"text":"fine"}'),
     await bench.put('tool', Buffer.from([1, 0, 2, 3])),
   ];
   const finished = await run(bench, source, { steps: cleaning });
   assert.equal(finished.status, 'COMPLETED', finished.error ?? '');
   assert.equal(finished.progress, 100);
-  assert.deepEqual(finished.counts, { in: 11, kept: 5, changed: 2, dropped: 2, failed: 4, emitted: 8 });
+  assert.deepEqual(finished.counts, { in: 11, kept: 5, changed: 2, dropped: 2, failed: 4, emitted: 9 });
   assert.deepEqual(
     [...(await bench.result())],
     [
       ['LICENSE', 'All rights\n\nreserved'],
       ['a.txt', 'nothing to do\n'],
       ['latin.txt', 'déjà vu'],
-      ['picture.png', Buffer.from([0x89, 0x50, 0x4e, 0x47]).toString()],
-      ['rows.jsonl', '{"text":"a b","n":1.0}\n{"text":7}\n{"text":"fine"}'],
+      ['picture.zip', Buffer.from([0x89, 0x50, 0x4e, 0x47]).toString()],
+      ['rows.jsonl', '{"text":"a b","n":1.0}\n{oops\n{"text":7}\n{"text":"fine"}'],
       ['tool', '\u0001\u0000\u0002\u0003'],
     ],
   );
@@ -88,7 +88,7 @@ forEachDatabase('every sample is accounted for, and files come out as they shoul
     [1, null, 'KEPT', null, null, { 2: 14 }],
     [2, null, 'DROPPED', 2, 'length 1 is below min 2', { 2: 1 }],
   ]);
-  assert.match(String(ledger[4]?.[4]), /^UNSUPPORTED_FORMAT: picture\.png /);
+  assert.match(String(ledger[4]?.[4]), /^UNSUPPORTED_FORMAT: picture\.zip /);
   const [, row, verdict, , reason, , raw] = ledger[7] ?? [];
   assert.deepEqual([row, verdict, raw], [2, 'FAILED', { text: '{oops', start: 37, lengthBytes: 5 }]);
   assert.match(String(reason), /^the line is not JSON/);
@@ -98,7 +98,7 @@ forEachDatabase('every sample is accounted for, and files come out as they shoul
 forEachDatabase('onError DROP leaves failed samples out', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = [
-    await bench.put('p.png', 'x'),
+    await bench.put('p.zip', 'x'),
     await bench.put('r.jsonl', '{"text":"throw"}\n{"text":"fine"}\n{"a":1}\n'),
   ];
   const finished = await run(bench, source, { steps: [step('word-thrower')], onError: 'DROP' });
@@ -210,8 +210,8 @@ forEachDatabase('the ledger answers for every row, page by page and by verdict',
     [
       6,
       [
-        [7, '{broken'],
-        [17, '{broken'],
+        [8, '{broken'],
+        [18, '{broken'],
       ],
     ],
   );

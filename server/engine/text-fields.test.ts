@@ -150,7 +150,7 @@ forEachDatabase('rows are compared as wholes where steps see the whole set', asy
   assert.equal(result.get('b.jsonl'), '');
   assert.deepEqual(
     entries.map(({ reason }) => reason),
-    [null, null, 'duplicate of a.jsonl, row 0'],
+    [null, null, 'duplicate of a.jsonl, row 1'],
   );
 });
 
@@ -252,7 +252,7 @@ forEachDatabase('rows that conditions do not hold for are skipped: counted apart
     ],
   );
   assert.ok(entries.every(({ verdict, reason }) => (verdict === 'SKIPPED') === (reason === 'WHERE')));
-  assert.equal(entries[8]?.reason, 'duplicate of b.csv, row 1');
+  assert.equal(entries[8]?.reason, 'duplicate of b.csv, row 2');
   assert.equal(run.skipped, 5);
   assert.equal(run.counts.in, 6);
   const skipped = await bench.engine.readLedger(run, { verdict: 'SKIPPED' }, { page: 0, size: 2 });

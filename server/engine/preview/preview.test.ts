@@ -155,8 +155,8 @@ forEachDatabase('steps over the whole set compare the samples that are shown', a
     [
       ['CHANGED', null],
       ['DROPPED', 'length 5 is below min 6'],
-      ['DROPPED', 'duplicate of a.jsonl, row 0'],
       ['DROPPED', 'duplicate of a.jsonl, row 1'],
+      ['DROPPED', 'duplicate of a.jsonl, row 2'],
     ],
   );
   assert.deepEqual(

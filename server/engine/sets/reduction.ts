@@ -4,7 +4,7 @@ import { readFully, type ReadAt } from '../../tables/lines.ts';
 import { openShardSignatures, type ShardSignatures } from './signatures.ts';
 import { damagedNotes, orDamaged, StoredBytesDamaged } from '../samples/stored-bytes.ts';
 
-/** The signatures of one shard for the reduction: `firstRow` is the number of its first row within its file. */
+/** The signatures of one shard for the reduction: `firstRow` is the number of its first row within its file, from 0. */
 export type ReductionShard = { read: ReadAt; firstRow: number };
 
 /** What a set operator decided of one signature of a shard: its number within the shard, and why it goes. */
@@ -77,7 +77,7 @@ export function reduceShards(
     const { shard, index } = locate(of);
     const place = opened[shard]?.placeOf(index);
     if (place === undefined) throw new RangeError(`There is no sample ${of}`);
-    const row = place.row === null ? '' : `, row ${place.row + (shards[shard]?.firstRow ?? 0)}`;
+    const row = place.row === null ? '' : `, row ${place.row + (shards[shard]?.firstRow ?? 0) + 1}`;
     return reason.replace('{sample}', () => `${place.path}${row}`);
   }
 }

@@ -18,7 +18,10 @@ testWith([postgres], 'calls are answered 503 while the database server is away',
     const answer = await api<{ message: string }>(method, '/data-management/datasets', body);
     assert.equal(answer.status, 503, JSON.stringify(answer.body));
     assert.equal(answer.headers.get('retry-after'), '1');
-    assert.match(answer.body.message, /^The disk or the database failed at this call; try again/);
+    assert.match(
+      answer.body.message,
+      /^The disk or the database failed during this call; the log has the cause under this request id/,
+    );
   }
   assert.equal((await fetch(`${url}/readyz`)).status, 503);
   assert.equal((await fetch(`${url}/healthz`)).status, 200);
