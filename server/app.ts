@@ -15,7 +15,7 @@ import { runRoutes } from './areas/runs/index.ts';
 import { createSettings, type RetentionView } from './areas/settings/index.ts';
 import type { Config } from './config.ts';
 import { createDocuments } from './documents/index.ts';
-import { createEngine } from './engine/index.ts';
+import { createEngine, listBlobRuns } from './engine/index.ts';
 import { addDocsPage } from './http/docs-page.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { addDiskMetrics } from './http/disk-metrics.ts';
@@ -248,7 +248,11 @@ export async function openVerification(
   const db = await openDatabaseReadOnly(databaseOptions(config, directory));
   return {
     copiedTo: db.copiedTo,
-    verification: createVerification({ db, directory: blobDirectory(directory) }),
+    verification: createVerification({
+      db,
+      directory: blobDirectory(directory),
+      listRuns: (blobIds) => listBlobRuns(db.scan, blobIds),
+    }),
     close: () => db.close(),
   };
 }

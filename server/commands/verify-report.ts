@@ -7,7 +7,7 @@ const mostFiles = 20;
 export function findingText(finding: Finding): string {
   switch (finding.kind) {
     case 'content':
-      return rows(finding.problem, [placeText(finding.place), ...fileTexts(finding.files)]);
+      return rows(finding.problem, [placeText(finding.place), ...ownerTexts(finding)]);
     case 'chunk': {
       const { problem, place, chunkNo, upload } = finding;
       const owner =
@@ -47,8 +47,22 @@ function placeText({ path, offset, sizeBytes }: { path: string; offset: number; 
   return `${path}, ${sizeBytes} bytes from ${offset}`;
 }
 
-function fileTexts(files: Extract<Finding, { kind: 'content' }>['files']): string[] {
-  if (files.length === 0) return ["no file of a dataset: a run's ledger, or bytes on their way"];
+type Content = Extract<Finding, { kind: 'content' }>;
+
+function ownerTexts({ files, runs }: Pick<Content, 'files' | 'runs'>): string[] {
+  if (files.length + runs.length === 0) return ['no file of a dataset and no run: bytes on their way'];
+  return [...fileTexts(files), ...runTexts(runs)];
+}
+
+function runTexts(runs: Content['runs']): string[] {
+  const texts = runs.slice(0, mostFiles).map(({ runId, holds }) => {
+    const what = holds === 'LEDGER' ? 'part of the ledger' : 'failed samples that were set aside';
+    return `${what} of run ${runId}`;
+  });
+  return runs.length > mostFiles ? [...texts, `and ${runs.length - mostFiles} more runs`] : texts;
+}
+
+function fileTexts(files: Content['files']): string[] {
   const texts = files
     .slice(0, mostFiles)
     .map(({ datasetName, datasetId, filePath, fileId, addedVersion, endedVersion }) => {

@@ -86,7 +86,8 @@ async function findDamaged(targets: readonly Target[]): Promise<Set<Target>> {
 
 async function findings({ db, blobDirectory }: StoredFiles): Promise<Finding[]> {
   const found: Finding[] = [];
-  for await (const finding of createVerification({ db, directory: blobDirectory }).verify({})) found.push(finding);
+  for await (const finding of createVerification({ db, directory: blobDirectory, listRuns: async () => [] }).verify({}))
+    found.push(finding);
   return found;
 }
 

@@ -223,7 +223,7 @@ function createApi(url: string, token: () => string): Api['api'] {
         ? {}
         : { body: isJson ? JSON.stringify(body) : (body as NonNullable<RequestInit['body']>) }),
     });
-    const isJsonAnswer = answer.headers.get('content-type')?.startsWith('application/json') === true;
+    const isJsonAnswer = /^application\/json(;|$)/.test(answer.headers.get('content-type') ?? '');
     const text = isJsonAnswer ? await answer.text() : '';
     const parsed: unknown = isJsonAnswer ? JSON.parse(text) : Buffer.from(await answer.arrayBuffer());
     return { status: answer.status, headers: answer.headers, body: parsed as T };

@@ -21,10 +21,13 @@ import {
 import type { CounterDifference } from '../queries/recounts.ts';
 import { recountCounters } from './counter-recount.ts';
 
+/** A run that holds certain bytes. */
+export type BlobRun = { blobId: string; runId: string; holds: 'LEDGER' | 'SET_ASIDE' };
+
 /** Something that is not as it should be. */
 export type Finding =
-  /** Bytes that are not what was stored, and the files (in whatever version) that they belong to. */
-  | (BlobProblem & { kind: 'content'; files: readonly BlobUser[] })
+  /** Bytes that are not what was stored, the files (in whatever version) that they belong to, and the runs. */
+  | (BlobProblem & { kind: 'content'; files: readonly BlobUser[]; runs: readonly BlobRun[] })
   /** A received chunk of an unfinished upload; `upload` is undefined for what no upload knows. */
   | (ChunkProblem & { kind: 'chunk'; upload: AssemblyUser | undefined })
   /** A file whose bytes the storage doesn't know. */
@@ -62,8 +65,16 @@ export type Verification = {
 const mostOfAKind = 1000;
 const idsPerPage = 1000;
 
-/** Compares what the database says with what the disk has. `directory` is that of the blob store. */
-export function createVerification({ db, directory }: { db: ReadOnlyDatabase; directory: string }): Verification {
+/** Compares what the database says with what the disk has. `directory` is that of the blob store; `listRuns` tells which runs hold some blobs. */
+export function createVerification({
+  db,
+  directory,
+  listRuns,
+}: {
+  db: ReadOnlyDatabase;
+  directory: string;
+  listRuns: (blobIds: readonly string[]) => Promise<readonly BlobRun[]>;
+}): Verification {
   async function* verifyContent(datasetId: string | undefined, verified: Verified, report: () => void) {
     const damaged: BlobProblem[] = [];
     const options = datasetId === undefined ? {} : { blobIds: pagesOfIds(db, datasetId) };
@@ -74,9 +85,20 @@ export function createVerification({ db, directory }: { db: ReadOnlyDatabase; di
     };
     for await (const problem of verifyBlobs({ directory, db, ...options, onProgress })) {
       damaged.push(problem);
-      if (damaged.length === idsPerPage) yield* withUsers(db, damaged.splice(0));
+      if (damaged.length === idsPerPage) yield* withUsers(damaged.splice(0));
     }
-    yield* withUsers(db, damaged);
+    yield* withUsers(damaged);
+  }
+
+  async function* withUsers(problems: readonly BlobProblem[]): AsyncGenerator<Finding> {
+    if (problems.length === 0) return;
+    const ids = problems.map(({ blobId }) => blobId);
+    const users = Map.groupBy(await listBlobUsers(db.scan, ids), ({ blobId }) => blobId);
+    const runs = Map.groupBy(await listRuns(ids), ({ blobId }) => blobId);
+    for (const problem of problems) {
+      const { blobId } = problem;
+      yield { kind: 'content', ...problem, files: users.get(blobId) ?? [], runs: runs.get(blobId) ?? [] };
+    }
   }
 
   async function* verifyUploads(datasetId: string | undefined, verified: Verified, report: () => void) {
@@ -133,11 +155,4 @@ async function* pagesOfIds(db: ReadOnlyDatabase, datasetId: string): AsyncGenera
     yield ids;
     afterId = last;
   }
-}
-
-async function* withUsers(db: ReadOnlyDatabase, problems: readonly BlobProblem[]): AsyncGenerator<Finding> {
-  if (problems.length === 0) return;
-  const ids = problems.map(({ blobId }) => blobId);
-  const users = Map.groupBy(await listBlobUsers(db.scan, ids), ({ blobId }) => blobId);
-  for (const problem of problems) yield { kind: 'content', ...problem, files: users.get(problem.blobId) ?? [] };
 }
