@@ -119,6 +119,11 @@ const executionFields = {
   resume: Type.Optional(
     Type.Boolean({ description: 'Continue the latest run, which failed or was stopped, instead of starting over' }),
   ),
+  failedOf: Type.Optional(
+    Type.String({
+      description: 'Not available: refused with 400, so that nobody takes a whole run for one over failed samples',
+    }),
+  ),
 };
 
 /** Body of an execution. */

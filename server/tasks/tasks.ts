@@ -238,6 +238,9 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
     },
 
     async execute(id, execution, by) {
+      if (execution.failedOf !== undefined) {
+        throw invalid('failedOf', 'is not available; execute the task over all of its input');
+      }
       let run: Run;
       try {
         run = await db.write((tx) => enqueue(tx, id, execution, by));

@@ -48,7 +48,7 @@ forEachDatabase('why a sample was dropped, and what other thresholds would do', 
     'picture.bin': Buffer.from([0, 255, 254, 1]),
   });
   const { at, run: finished } = await run(admin, source.id);
-  assert.deepEqual(finished.counts, { in: 9, kept: 3, changed: 2, dropped: 4, failed: 2, emitted: 4 });
+  assert.deepEqual(finished.counts, { in: 9, kept: 3, changed: 2, dropped: 4, failed: 2, emitted: 3 });
   const ledger = async (query = '') =>
     (await viewer.get(`${at}/ledger${query}`)).is(200, Enveloped(PageOf(LedgerEntry))).data;
   const places = (entries: readonly Static<typeof LedgerEntry>[]) =>
@@ -62,12 +62,12 @@ forEachDatabase('why a sample was dropped, and what other thresholds would do', 
         ['docs/a.txt', null, 'CHANGED', null],
         ['docs/b.txt', null, 'DROPPED', 'text-length-filter'],
         ['picture.bin', null, 'FAILED', null],
-        ['rows.jsonl', 0, 'CHANGED', null],
-        ['rows.jsonl', 1, 'DROPPED', 'text-length-filter'],
-        ['rows.jsonl', 2, 'FAILED', null],
-        ['rows.jsonl', 3, 'DROPPED', 'text-length-filter'],
+        ['rows.jsonl', 1, 'CHANGED', null],
+        ['rows.jsonl', 2, 'DROPPED', 'text-length-filter'],
+        ['rows.jsonl', 3, 'FAILED', null],
         ['rows.jsonl', 4, 'DROPPED', 'text-length-filter'],
-        ['rows.jsonl', 5, 'KEPT', null],
+        ['rows.jsonl', 5, 'DROPPED', 'text-length-filter'],
+        ['rows.jsonl', 6, 'KEPT', null],
       ],
     );
     assert.equal(new Set(all.content.map(({ sampleId }) => sampleId)).size, 9);
@@ -81,17 +81,17 @@ forEachDatabase('why a sample was dropped, and what other thresholds would do', 
 
   await t.test('filters and pages', async () => {
     const found = async (query: string) => places((await ledger(query)).content);
-    assert.deepEqual(await found('?verdict=FAILED'), ['picture.bin', 'rows.jsonl 2']);
+    assert.deepEqual(await found('?verdict=FAILED'), ['picture.bin', 'rows.jsonl 3']);
     assert.deepEqual((await found('?operatorId=text-length-filter')).length, 4);
     assert.deepEqual(await found('?operatorId=whitespace-normalizer'), []);
-    assert.deepEqual(await found('?search=BROKEN'), ['rows.jsonl 2']);
+    assert.deepEqual(await found('?search=BROKEN'), ['rows.jsonl 3']);
     assert.deepEqual(await found('?search=docs/'), ['docs/a.txt', 'docs/b.txt']);
-    assert.deepEqual(await found('?search=above%20max'), ['rows.jsonl 4']);
+    assert.deepEqual(await found('?search=above%20max'), ['rows.jsonl 5']);
     assert.deepEqual(await found('?filePath=docs/b.txt'), ['docs/b.txt']);
     assert.deepEqual(await found('?filePath=docs'), []);
-    assert.deepEqual(await found('?filePath=rows.jsonl&row=4'), ['rows.jsonl 4']);
+    assert.deepEqual(await found('?filePath=rows.jsonl&row=5'), ['rows.jsonl 5']);
     assert.deepEqual(await found('?filePath=rows.jsonl&row=99'), []);
-    assert.deepEqual(await found('?filePath=rows.jsonl&verdict=KEPT'), ['rows.jsonl 5']);
+    assert.deepEqual(await found('?filePath=rows.jsonl&verdict=KEPT'), ['rows.jsonl 6']);
     const paged: string[] = [];
     for (let page = 0; page < 5; page += 1) {
       const part = await ledger(`?size=2&page=${page}`);

@@ -23,19 +23,23 @@ forEachDatabase('a preview of cleaning steps', async (t, _open, database) => {
       .data;
 
   await t.test('each sample, step by step', async () => {
-    const { samples, sourceVersion } = await show({});
+    const { samples, sourceVersion, steps: counts } = await show({});
     assert.equal(sourceVersion, (await admin.dataset(source.id)).version);
     assert.deepEqual(
       samples.map(({ filePath, row, verdict, operatorId }) => [filePath, row, verdict, operatorId]),
       [
         ['a.txt', null, 'CHANGED', null],
-        ['b.jsonl', 0, 'DROPPED', 'text-length-filter'],
-        ['b.jsonl', 1, 'FAILED', null],
-        ['b.jsonl', 2, 'KEPT', null],
-        ['b.jsonl', 3, 'CHANGED', null],
+        ['b.jsonl', 1, 'DROPPED', 'text-length-filter'],
+        ['b.jsonl', 2, 'FAILED', null],
+        ['b.jsonl', 3, 'KEPT', null],
+        ['b.jsonl', 4, 'CHANGED', null],
         ['c.bin', null, 'FAILED', null],
       ],
     );
+    assert.deepEqual(counts, [
+      { operatorId: 'whitespace-normalizer', in: 4, changed: 2, dropped: 0, failed: 0 },
+      { operatorId: 'text-length-filter', in: 4, changed: 0, dropped: 1, failed: 0 },
+    ]);
     const [changed, dropped, broken, kept, cut] = samples;
     assert.deepEqual(
       changed?.steps.map(({ before, after, verdict, score }) => [before.text, after[0]?.text, verdict, score]),

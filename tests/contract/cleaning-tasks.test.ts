@@ -81,6 +81,7 @@ test('tasks: list, change, stop, resume, delete', async (t) => {
   await t.test('while it runs nothing changes under it; stop, then resume', async () => {
     (await editor.post(`${tasks}/${task.id}/stop`)).fails(409);
     (await editor.post(`${tasks}/${task.id}/execute`, { resume: true })).fails(409, undefined, 'resume');
+    (await editor.post(`${tasks}/${task.id}/execute`, { failedOf: task.id })).fails(400, undefined, 'failedOf');
     const { answers } = await stopped(editor, task.id, () =>
       Promise.all([
         editor.put(`${tasks}/${task.id}`, { name: 'Other' }),
@@ -125,7 +126,7 @@ test('steps over the whole set: what the ledger and other thresholds say of them
     Enveloped(PageOf(LedgerEntry)),
   );
   const [first] = dropped.data.content;
-  assert.deepEqual([dropped.data.totalElements, first?.filePath, first?.row], [2, 'a.csv', 2]);
+  assert.deepEqual([dropped.data.totalElements, first?.filePath, first?.row], [2, 'a.csv', 3]);
 
   const way = (await admin.get(`${at}/ledger/${first?.sampleId}`)).is(200, Enveloped(LedgerSample)).data;
   assert.deepEqual(

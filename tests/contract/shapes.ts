@@ -193,6 +193,9 @@ export const SampleTrace = Type.Object({
 export const CleaningPreview = Type.Object({
   sourceVersion: Count,
   samples: Type.Array(SampleTrace),
+  steps: Type.Array(
+    Type.Object({ operatorId: Type.String(), in: Count, changed: Count, dropped: Count, failed: Count }),
+  ),
   uncheckedFiles: Type.Array(Type.String()),
 });
 

@@ -1423,6 +1423,8 @@ export interface components {
             /** @description Source version that was read */
             sourceVersion: number;
             samples: components["schemas"]["SampleTrace"][];
+            /** @description Effect of each step on these samples. What could not be read reached none; skipped files are none of them */
+            steps: components["schemas"]["PreviewStepCounts"][];
             /** @description Files too large to verify in a preview; a run verifies them first */
             uncheckedFiles: string[];
         };
@@ -1872,6 +1874,8 @@ export interface components {
         Execution: {
             /** @description Continue the latest run, which failed or was stopped, instead of starting over */
             resume?: boolean;
+            /** @description Not available: refused with 400, so that nobody takes a whole run for one over failed samples */
+            failedOf?: string;
         };
         FileDeletion: {
             fileIds: string[];
@@ -2499,6 +2503,14 @@ export interface components {
         PasswordChange: {
             currentPassword: string;
             newPassword: string;
+        };
+        PreviewStepCounts: {
+            operatorId: string;
+            /** @description Texts that reached the step */
+            in: number;
+            changed: number;
+            dropped: number;
+            failed: number;
         };
         PreviewText: {
             text: string;
@@ -3326,6 +3338,7 @@ export type OperatorStatus = components['schemas']['OperatorStatus'];
 export type OperatorThreshold = components['schemas']['OperatorThreshold'];
 export type PageKind = components['schemas']['PageKind'];
 export type PasswordChange = components['schemas']['PasswordChange'];
+export type PreviewStepCounts = components['schemas']['PreviewStepCounts'];
 export type PreviewText = components['schemas']['PreviewText'];
 export type Readiness = components['schemas']['Readiness'];
 export type ReadinessStatus = components['schemas']['ReadinessStatus'];

@@ -56,6 +56,19 @@ export const SampleTraceSchema = namedObject('SampleTrace', {
 export const PreviewSchema = namedObject('CleaningPreview', {
   sourceVersion: Type.Integer({ description: 'Source version that was read' }),
   samples: Type.Array(SampleTraceSchema),
+  steps: Type.Array(
+    namedObject('PreviewStepCounts', {
+      operatorId: Type.String(),
+      in: Type.Integer({ description: 'Texts that reached the step' }),
+      changed: Type.Integer(),
+      dropped: Type.Integer(),
+      failed: Type.Integer(),
+    }),
+    {
+      description:
+        'Effect of each step on these samples. What could not be read reached none; skipped files are none of them',
+    },
+  ),
   uncheckedFiles: Type.Array(Type.String(), {
     description: 'Files too large to verify in a preview; a run verifies them first',
   }),

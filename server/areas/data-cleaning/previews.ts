@@ -46,7 +46,11 @@ export function createPreviews({
       if (version > source.version) throw cleaningErrors.SOURCE_VERSION_NOT_FOUND({ id, version });
       await checkTextColumns({ db: db.scan, datasets, engine }, { datasetId: id, version, input });
       try {
-        const { samples, uncheckedFiles } = await engine.preview({
+        const {
+          samples,
+          steps: counts,
+          uncheckedFiles,
+        } = await engine.preview({
           inputs: inputsOf(datasets.walkFiles(db.scan, { datasetId: id, version, prefix, fileTypes })),
           steps,
           onError: 'SET_ASIDE',
@@ -55,7 +59,7 @@ export function createPreviews({
           limit,
           maxTextLength: shownLength(limit, steps.length),
         });
-        return { sourceVersion: version, samples, uncheckedFiles };
+        return { sourceVersion: version, samples, steps: counts, uncheckedFiles };
       } catch (error) {
         if (error instanceof SetupError) throw cleaningErrors.PREVIEW_REFUSED({ cause: error.message });
         if (error instanceof RunFailure) throw cleaningErrors.PREVIEW_FAILED({ cause: error.message });

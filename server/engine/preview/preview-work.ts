@@ -70,7 +70,16 @@ export type PreviewJob = ShardJob & {
   decided: 'compare' | readonly { step: number; score: number; reason: string }[];
 };
 
-export type PreviewResult = { samples: PreviewSample[] };
+/** What one step did in a preview: samples that reached it, and those of them that it changed, dropped or failed on. */
+export type PreviewStepCounts = {
+  operatorId: string;
+  in: number;
+  changed: number;
+  dropped: number;
+  failed: number;
+};
+
+export type PreviewResult = { samples: PreviewSample[]; steps: PreviewStepCounts[] };
 
 /** Thrown when enough samples were read; the rest of the piece is not read. */
 class EnoughSeen extends Error {}
@@ -85,12 +94,16 @@ export function previewSamples(job: PreviewJob, resources: WorkerResources): Pre
   }
   const sets = createSetSteps(null, verdicts);
   const samples: PreviewSample[] = [];
+  let figures: Chain['figures'] = [];
+  const lostAt: number[] = [];
   walk(
     job,
     resources,
     sets,
     (chain, { piece, row, line = null, read }, problem) => {
       const shown: PreviewStep[] = [];
+      ({ figures } = chain);
+      if (problem !== undefined && problem.step !== null) lostAt.push(problem.step);
       const found = problem === undefined ? read() : { problem: problem.reason };
       const judgement: Omit<Judgement, 'scores'> =
         'problem' in found
@@ -114,7 +127,16 @@ export function previewSamples(job: PreviewJob, resources: WorkerResources): Pre
       samples.push({ ...none, filePath, verdict: 'SKIPPED', reason });
     },
   );
-  return { samples };
+  return {
+    samples,
+    steps: steps.map(({ operatorId }, step) => {
+      const { in: reached = 0, changed = 0, dropped = 0, failed = 0 } = figures[step] ?? {};
+      // What ended its thread reached all steps up to that one.
+      const lost = lostAt.filter((at) => at >= step).length;
+      const lostHere = lostAt.filter((at) => at === step).length;
+      return { operatorId, in: reached + lost, changed, dropped, failed: failed + lostHere };
+    }),
+  };
 }
 
 type Given = Pick<Parameters<ShardContext['sample']>[0], 'piece' | 'row' | 'read'> & { line?: number | null };

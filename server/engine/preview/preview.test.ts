@@ -18,16 +18,20 @@ async function open(t: TestContext, db: Database, options: Partial<EngineOptions
   return bench;
 }
 
-async function preview(
+async function previewAll(
   bench: EngineBench,
   files: readonly InputFile[],
   steps: readonly Step[],
   limit = 100,
-): Promise<PreviewSample[]> {
+): ReturnType<EngineBench['engine']['preview']> {
   async function* inputs(): AsyncGenerator<readonly InputFile[]> {
     yield files;
   }
-  return (await bench.engine.preview({ inputs: inputs(), steps, onError: 'KEEP', textField: null, limit })).samples;
+  return bench.engine.preview({ inputs: inputs(), steps, onError: 'KEEP', textField: null, limit });
+}
+
+async function preview(...given: Parameters<typeof previewAll>): Promise<PreviewSample[]> {
+  return (await previewAll(...given)).samples;
 }
 
 forEachDatabase('a preview tells what each step made of each sample, and writes nothing', async (t, openDb) => {
@@ -113,7 +117,19 @@ forEachDatabase('a preview of a big file shows its first rows, numbered through'
 forEachDatabase('an operator that misbehaves in a preview fails its sample alone', async (t, openDb) => {
   const bench = await open(t, await openDb(), { sampleTimeoutMs: 400, workerMemoryMb: 64 });
   const files = [await bench.put('r.jsonl', '{"text":"one"}\n{"text":"hang"}\n{"text":"kill"}\n{"text":"throw"}\n')];
-  const samples = await preview(bench, files, [step('word-hanger'), step('word-killer'), step('word-thrower')]);
+  const { samples, steps } = await previewAll(bench, files, [
+    step('word-hanger'),
+    step('word-killer'),
+    step('word-thrower'),
+  ]);
+  assert.deepEqual(
+    steps.map((counts) => [counts.operatorId, counts.in, counts.failed]),
+    [
+      ['word-hanger', 4, 1],
+      ['word-killer', 3, 1],
+      ['word-thrower', 2, 1],
+    ],
+  );
   assert.deepEqual(
     samples.map(({ verdict, operatorId }) => [verdict, operatorId]),
     [

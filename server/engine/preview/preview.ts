@@ -1,7 +1,7 @@
 import type { InputFile } from '../job.ts';
 import type { FoundSample } from '../ledger/ledger-reader.ts';
 import { planShards, type ColumnCuts, type PlanOptions, type ShardSizes } from '../shards/plan.ts';
-import type { PreviewJob, PreviewSample } from './preview-work.ts';
+import type { PreviewJob, PreviewResult, PreviewSample, PreviewStepCounts } from './preview-work.ts';
 import { RunFailure, type Run } from '../../runs/index.ts';
 import { reasonOf } from '../ledger/ledger-entry.ts';
 import { recipeOf } from '../recipe-run.ts';
@@ -24,6 +24,8 @@ export type PreviewInput = Recipe & {
 /** Result of a preview. */
 export type PreviewOutcome = {
   samples: PreviewSample[];
+  /** Counts of each step over these samples. */
+  steps: PreviewStepCounts[];
   /**
    * Files of these samples that were not verified: a checksum covers the whole file, and reading all of a
    * large file would take too long.
@@ -76,9 +78,9 @@ export async function previewInput(
     if (pieces.length >= limit) break;
   }
   const job = { recipe, pieces, firstRow: 0, firstLine: 0, skip: 0, limit, maxTextLength, decided: 'compare' as const };
-  const samples = await previewPieces(deps, job);
+  const { samples, steps } = await previewPieces(deps, job);
   const shown = new Set(samples.map(({ filePath }) => filePath));
-  return { samples, uncheckedFiles: [...unchecked].filter((path) => shown.has(path)) };
+  return { samples, steps, uncheckedFiles: [...unchecked].filter((path) => shown.has(path)) };
 }
 
 /**
@@ -106,8 +108,8 @@ export async function previewSample(
     limit: 1,
     decided,
   };
-  const [sample] = await previewPieces(deps, { ...job, maxTextLength: maxPreviewText });
-  return sample;
+  const { samples } = await previewPieces(deps, { ...job, maxTextLength: maxPreviewText });
+  return samples[0];
 }
 
 type Pieces = Pick<PreviewJob, 'recipe' | 'firstRow' | 'firstLine' | 'skip' | 'limit' | 'maxTextLength' | 'decided'> & {
@@ -115,7 +117,7 @@ type Pieces = Pick<PreviewJob, 'recipe' | 'firstRow' | 'firstLine' | 'skip' | 'l
 };
 
 /** The same for samples of known pieces. */
-export async function previewPieces(deps: PreviewDeps, { pieces, ...rest }: Pieces): Promise<PreviewSample[]> {
+export async function previewPieces(deps: PreviewDeps, { pieces, ...rest }: Pieces): Promise<PreviewResult> {
   const signal = AbortSignal.timeout(deps.timeoutMs);
   try {
     const wanted = { pieces, maxDocuments: rest.skip + rest.limit, signal };
@@ -133,12 +135,11 @@ async function runPreview(
   pool: WorkerPool,
   job: Omit<PreviewJob, 'poison'>,
   signal: AbortSignal,
-): Promise<PreviewSample[]> {
+): Promise<PreviewResult> {
   const poison: Poison[] = [];
   for (;;) {
     try {
-      const { samples } = await pool.run('preview', { ...job, poison }, signal);
-      return samples;
+      return await pool.run('preview', { ...job, poison }, signal);
     } catch (error) {
       if (!(error instanceof WorkerLost)) throw error;
       const operatorId = job.recipe.steps[error.step]?.operatorId;
