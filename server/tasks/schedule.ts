@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import { invalid } from '../kernel/errors.ts';
+import { parseCronExpression, type CronExpression } from './cron-expression.ts';
 import type { NewSchedule } from './schemas.ts';
 
 /** A valid schedule. */
@@ -12,24 +13,24 @@ export type ParsedSchedule = {
 
 /** Parses a schedule; throws INVALID_PARAMETER. */
 export function parseSchedule({ cron, timezone = 'UTC' }: NewSchedule): ParsedSchedule {
-  const fields = cron.trim().split(/\s+/);
-  if (fields.length !== 5 || fields[0] === '') {
-    throw invalid(
-      'schedule.cron',
-      `must have five fields (minute, hour, day of the month, month, day of the week), as 0 6 * * 1-5; it has ${fields[0] === '' ? 0 : fields.length}`,
-    );
-  }
+  const expression = parseCronExpression(cron);
   const zone = parseTimezone(timezone);
-  const text = fields.join(' ');
-  const pattern = parsePattern(text, zone);
+  const pattern = parsePattern(expression, zone);
   const nextAfter = (moment: Date): string | null => pattern.nextRun(moment)?.toISOString() ?? null;
-  if (nextAfter(new Date()) === null) throw invalid('schedule.cron', `never comes: ${text}`);
-  return { cron: text, timezone: zone, nextAfter };
+  if (nextAfter(new Date()) === null) throw invalid('schedule.cron', `never comes: ${expression.text}`);
+  return { cron: expression.text, timezone: zone, nextAfter };
 }
 
-function parsePattern(cron: string, timezone: string): Cron {
+function parsePattern({ pattern, matchBothDays }: CronExpression, timezone: string): Cron {
   try {
-    return new Cron(cron, { timezone, paused: true, mode: '5-part' });
+    return new Cron(pattern, {
+      timezone,
+      paused: true,
+      mode: '5-part',
+      domAndDow: matchBothDays,
+      // Times in the gap of summer time run once after it, times that come twice run once: lists and ranges too.
+      fixedTimeRule: 'no-wildcard',
+    });
   } catch (error) {
     const problem = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
     throw invalid('schedule.cron', `can't be read: ${problem}`);

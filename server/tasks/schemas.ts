@@ -34,7 +34,12 @@ const progress = Type.Number({ description: '0 to 100' });
 const scheduleFields = {
   cron: Type.String({
     maxLength: 100,
-    description: 'Five fields: minute, hour, day of the month, month, day of the week',
+    description:
+      'Five fields: minute, hour, day of the month, month, day of the week. Read as by cron of Debian: if a day field begins with `*`, a day ' +
+      'must fit both day fields (`0 0 1 * */1` is the first of the month); otherwise one is enough (`0 0 1 * MON` is the first and every ' +
+      'Monday). When clocks go forward, the times that do not exist run once, right after the gap; when clocks go back, times that come ' +
+      'twice run once. If the minute or hour begins with `*`, the schedule follows the clock instead: missing times are skipped, doubled ' +
+      'times run twice.',
     examples: ['0 6 * * 1-5'],
   }),
   timezone: Type.Optional(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { forEachDatabase } from '../../tests/support/databases.ts';
 import { createSleep } from '../../tests/support/sleep-area/index.ts';
@@ -7,7 +7,6 @@ import { AppError } from '../kernel/errors.ts';
 import { createRuns, isUnfinished, type Run, type Runs } from '../runs/index.ts';
 import type { Database } from '../storage/database/database.ts';
 import { createTaskFloor, type TaskFloor } from './index.ts';
-import { parseSchedule } from './schedule.ts';
 
 type Bench = ReturnType<typeof createSleep> & {
   db: Database;
@@ -199,25 +198,4 @@ forEachDatabase('a time that comes while the run before goes on is left out, and
   assert.ok(log.some(({ level, message }) => level === 'WARN' && message.includes('09:00')));
   assert.equal(bench.warnings.length, 1);
   await tasks.stop(id);
-});
-
-test('schedules that are wrong say what is wrong', () => {
-  const wrong: readonly (readonly [cron: string, timezone: string, mentions: string])[] = [
-    ['', 'UTC', 'five fields'],
-    ['* * * *', 'UTC', 'it has 4'],
-    ['0 0 * * * *', 'UTC', 'it has 6'],
-    ['@daily', 'UTC', 'five fields'],
-    ['60 * * * *', 'UTC', 'schedule.cron'],
-    ['a b c d e', 'UTC', 'schedule.cron'],
-    ['0 0 31 2 *', 'UTC', 'never'],
-    ['0 0 * * *', 'Berlin', 'IANA'],
-    ['0 0 * * *', '+02:00', 'IANA'],
-    ['0 0 * * *', '', 'IANA'],
-  ];
-  for (const [cron, timezone, mentions] of wrong)
-    assert.throws(() => parseSchedule({ cron, timezone }), fails('INVALID_PARAMETER', mentions), cron);
-  const weekdays = parseSchedule({ cron: ' 0  6 * * 1-5 ', timezone: 'Asia/Shanghai' });
-  assert.equal(weekdays.cron, '0 6 * * 1-5');
-  // A Friday evening there.
-  assert.equal(weekdays.nextAfter(new Date('2026-03-06T12:00:00Z')), '2026-03-08T22:00:00.000Z');
 });

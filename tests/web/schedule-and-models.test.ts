@@ -34,6 +34,11 @@ testWith([chromium], 'a task gets a schedule, shows its next run, and loses it a
   await dialog.getByRole('alert').waitFor();
   assert.equal(await scheduleOf(), null);
   await screenshot(page, 'schedule-refused');
+  await dialog.getByRole('textbox', { name: 'Cron expression' }).fill('0 0 * * fri-mon');
+  await dialog.getByRole('button', { name: 'Save the schedule' }).click();
+  await dialog.getByText('wrong day of the week, "fri-mon": the range runs backwards; write fri-sun,mon').waitFor();
+  await dialog.getByText('If a day field begins with *, both day fields must fit').waitFor();
+  await dialog.getByText('the times left out run once, right after the gap').waitFor();
 
   await dialog.getByRole('textbox', { name: 'Cron expression' }).fill('30 2 * * 1-5');
   await dialog.getByRole('combobox', { name: 'Time zone' }).click();

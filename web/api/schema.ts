@@ -2357,7 +2357,7 @@ export interface components {
         };
         NewSchedule: {
             /**
-             * @description Five fields: minute, hour, day of the month, month, day of the week
+             * @description Five fields: minute, hour, day of the month, month, day of the week. Read as by cron of Debian: if a day field begins with `*`, a day must fit both day fields (`0 0 1 * *\/1` is the first of the month); otherwise one is enough (`0 0 1 * MON` is the first and every Monday). When clocks go forward, the times that do not exist run once, right after the gap; when clocks go back, times that come twice run once. If the minute or hour begins with `*`, the schedule follows the clock instead: missing times are skipped, doubled times run twice.
              * @example 0 6 * * 1-5
              */
             cron: string;
@@ -2707,7 +2707,7 @@ export interface components {
         };
         Schedule: {
             /**
-             * @description Five fields: minute, hour, day of the month, month, day of the week
+             * @description Five fields: minute, hour, day of the month, month, day of the week. Read as by cron of Debian: if a day field begins with `*`, a day must fit both day fields (`0 0 1 * *\/1` is the first of the month); otherwise one is enough (`0 0 1 * MON` is the first and every Monday). When clocks go forward, the times that do not exist run once, right after the gap; when clocks go back, times that come twice run once. If the minute or hour begins with `*`, the schedule follows the clock instead: missing times are skipped, doubled times run twice.
              * @example 0 6 * * 1-5
              */
             cron: string;

@@ -109,9 +109,11 @@ function ScheduleForm({ area, task, onDone }: { area: RunArea; task: ScheduledTa
           searchable
           allowDeselect={false}
         />
-        <Text size="xs" c="dimmed">
-          {t('runs.schedule.explained')}
-        </Text>
+        {(['days', 'clockChange', 'explained'] as const).map((rule) => (
+          <Text key={rule} size="xs" c="dimmed">
+            {t(`runs.schedule.${rule}`)}
+          </Text>
+        ))}
         {save.isError && <ErrorPanel error={save.error} />}
         <Group justify="space-between">
           {task.schedule === null ? (

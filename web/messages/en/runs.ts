@@ -53,6 +53,9 @@ export const runs = {
     cron: 'Cron expression',
     cronHelp: 'Minute, hour, day of the month, month, day of the week: 0 6 * * 1-5 is 6:00 on working days',
     timezone: 'Time zone',
+    days: 'If a day field begins with *, both day fields must fit: 0 0 */2 * MON is every Monday with an odd date. Otherwise one is enough: 0 0 1 * MON is the first of the month and every Monday.',
+    clockChange:
+      'When clocks go forward, the times left out run once, right after the gap; when clocks go back, a time that comes twice runs once. If the minute or hour begins with *, missing times are skipped and doubled times run twice.',
     explained: 'One run makes up for all missed times. A time that comes during a run is skipped.',
     save: 'Save the schedule',
     end: 'Remove the schedule',
