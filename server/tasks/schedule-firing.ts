@@ -5,7 +5,7 @@ import type { Database, Tx } from '../storage/database/database.ts';
 import type { TasksTable } from '../storage/database/tables/tasks.ts';
 import { lockTask, updateTask } from './queries.ts';
 import { parseSchedule } from './schedule.ts';
-import type { Execution } from './schemas.ts';
+import type { Execution, NewSchedule } from './schemas.ts';
 
 /** Receives failures of schedules; any pino logger fits. */
 export type ScheduleLogger = { warn(details: object, message: string): void };
@@ -32,8 +32,14 @@ export async function fireSchedule(
     if (row === undefined || row.schedule_cron === null || row.next_run_at === null) return undefined;
     const due = row.next_run_at;
     if (due > now.toISOString()) return undefined;
-    const schedule = parseSchedule({ cron: row.schedule_cron, timezone: row.schedule_timezone ?? 'UTC' });
-    await updateTask(tx, id, { next_run_at: schedule.nextAfter(now), schedule_note: null });
+    const next = nextTime({ cron: row.schedule_cron, timezone: row.schedule_timezone ?? 'UTC' }, now);
+    if (next instanceof AppError) {
+      // One schedule must not hold up those of other tasks: it ends, and its note says why.
+      await updateTask(tx, id, { next_run_at: null });
+      await pass(tx, due, next.message);
+      return undefined;
+    }
+    await updateTask(tx, id, { next_run_at: next, schedule_note: null });
     return { row, due, by: row.schedule_by ?? row.updated_by };
   }
 
@@ -71,4 +77,14 @@ export async function fireSchedule(
     return;
   }
   runs.wake();
+}
+
+/** The next time of a stored schedule; an error if it was accepted once, but has no times by today's rules. */
+function nextTime(schedule: NewSchedule, now: Date): string | null | AppError {
+  try {
+    return parseSchedule(schedule).nextAfter(now);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
 }

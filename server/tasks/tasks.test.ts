@@ -199,3 +199,20 @@ forEachDatabase('a time that comes while the run before goes on is left out, and
   assert.equal(bench.warnings.length, 1);
   await tasks.stop(id);
 });
+
+forEachDatabase('a stored schedule without times by the rules of today ends with a note', async (t, openDb) => {
+  const bench = open(t, await openDb());
+  const { tasks, db } = bench;
+  const { id } = await tasks.create({ ...brief, schedule: { cron: '0 9 * * *' } }, by);
+  await db.write((tx) => tx.updateTable('tasks').set({ schedule_cron: '0 0 31 2 */1' }).where('id', '=', id).execute());
+  bench.at('2026-03-01T09:00:05.000Z');
+  await tasks.fire(id);
+  const { schedule } = await tasks.get(id);
+  assert.equal(schedule?.nextRunAt, null);
+  assert.equal(
+    schedule.note,
+    'The run of 2026-03-01T09:00:00.000Z was left out: schedule.cron never comes: 0 0 31 2 */1',
+  );
+  assert.equal(bench.warnings.length, 1);
+  assert.equal((await tasks.listRuns(id, { page: 0, size: 10 })).totalElements, 0);
+});
