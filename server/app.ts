@@ -189,6 +189,7 @@ export async function buildApp(
       checks: { database: () => auth.users.exist(), storage: () => access(directory, constants.W_OK) },
       isDraining: () => server.draining,
       measureDisk: space.measure,
+      findKeyProblem: secrets.findKeyProblem,
     });
     addDiskMetrics(metrics, space.measure);
     server.addArea('/auth', authRoutes(auth));

@@ -267,7 +267,8 @@ export const settings = {
   jwtSecret: optionalText('TILTH_JWT_SECRET', {
     section: 'Access',
     type: 'text, at least 32 bytes',
-    sentence: 'Key that signs tokens; unset: one is generated in the data folder.',
+    sentence:
+      'Key that signs tokens; unset: one is generated in the data folder. Processes that share a database must share it.',
     secret: true,
     check(text) {
       if (Buffer.byteLength(text) < 32) throw new Error('must have at least 32 bytes');
@@ -284,7 +285,7 @@ export const settings = {
     section: 'Access',
     type: 'keys of 64 hexadecimal digits, separated by commas',
     sentence:
-      'Key that encrypts stored secrets (API keys of models); unset: one is generated in the data folder. Of several keys, the first encrypts and the others only decrypt.',
+      'Key that encrypts stored secrets (API keys of models); unset: one is generated in the data folder. Of several keys, the first encrypts and the others only decrypt. Processes that share a database must share it.',
     secret: true,
     check(text) {
       if (!text.split(',').every((key) => /^[\da-f]{64}$/i.test(key.trim())))

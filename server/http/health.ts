@@ -9,7 +9,8 @@ const StatusSchema = namedObject('ServiceStatus', { status: Type.String() });
 
 const ReadinessSchema = namedObject('Readiness', {
   status: oneOf('ReadinessStatus', ['ready', 'degraded'], {
-    description: 'degraded: calls are served, but disk space is low; on a full disk only deletions are accepted',
+    description:
+      'degraded: calls are served, but disk space is low (on a full disk only deletions are accepted), or stored secrets can not be decrypted',
   }),
   disk: Type.Optional(
     namedObject(
@@ -17,6 +18,9 @@ const ReadinessSchema = namedObject('Readiness', {
       { state: oneOf('DiskState', ['LOW', 'FULL']), freeBytes: Type.Integer(), message: Type.String() },
       { description: 'Only if space is low' },
     ),
+  ),
+  secrets: Type.Optional(
+    Type.String({ description: 'Only if this process lacks the key of stored secrets: what to do' }),
   ),
 });
 
@@ -32,6 +36,8 @@ export type HealthOptions = {
   checks: Readonly<Record<string, () => Promise<unknown>>>;
   isDraining: () => boolean;
   measureDisk: () => Promise<DiskFigures>;
+  /** Why stored secrets can not be decrypted here; undefined: they can. */
+  findKeyProblem: () => Promise<string | undefined>;
 };
 
 /**
@@ -41,7 +47,7 @@ export type HealthOptions = {
  */
 export function addHealthRoutes(
   app: AreaApp,
-  { metrics, metricsAccess, checks, isDraining, measureDisk }: HealthOptions,
+  { metrics, metricsAccess, checks, isDraining, measureDisk, findKeyProblem }: HealthOptions,
 ): void {
   const tags = ['Service'];
   app.get(
@@ -78,8 +84,13 @@ export function addHealthRoutes(
         }
       }
       const { state, freeBytes } = await measureDisk();
-      if (state === 'OK') return { status: 'ready' as const };
-      return { status: 'degraded' as const, disk: { state, freeBytes, message: diskMessages[state] } };
+      const secrets = await findKeyProblem();
+      if (state === 'OK' && secrets === undefined) return { status: 'ready' as const };
+      return {
+        status: 'degraded' as const,
+        ...(state === 'OK' ? {} : { disk: { state, freeBytes, message: diskMessages[state] } }),
+        ...(secrets === undefined ? {} : { secrets }),
+      };
     },
   );
   app.get(

@@ -56,6 +56,12 @@ export async function listSecrets(db: Db): Promise<SecretsTable[]> {
   return db.selectFrom('secrets').selectAll().orderBy('kind').orderBy('owner_id').orderBy('field').execute();
 }
 
+/** Ids of keys with which values are encrypted. */
+export async function listUsedKeys(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('secrets').select('key_id').distinct().execute();
+  return rows.map((row) => row.key_id);
+}
+
 /** Owners of a kind that have a value in a field. */
 export async function listOwners(db: Db, kind: string, field: string): Promise<string[]> {
   const rows = await db

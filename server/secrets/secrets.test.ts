@@ -210,6 +210,53 @@ forEachDatabase('a key of the setting, and the change to a newer one', async (_t
   assert.deepEqual(last.logged, []);
 });
 
+forEachDatabase('processes with different keys: the first that stores a value decides', async (_t, open) => {
+  const [one, other] = ['a1'.repeat(32), 'b2'.repeat(32)];
+  const db = await open();
+  const first = await start(db, createSettingKeyRing(one));
+  const second = await start(await open(), createSettingKeyRing(other));
+  await db.write((tx) => first.secrets.put(tx, place, 'hush'));
+  assert.equal(await first.secrets.find(place), 'hush', 'a start alone takes the key from nobody');
+  assert.equal(await first.secrets.findKeyProblem(), undefined);
+  assert.match((await second.secrets.findKeyProblem()) ?? '', /must share TILTH_SECRETS_KEY/);
+  assert.match((await start(db, createSettingKeyRing(other))).logged.join(), /must share TILTH_SECRETS_KEY/);
+  const store = (id: string) => db.write((tx) => second.secrets.put(tx, { ...place, id }, 'mine'));
+  await assert.rejects(store('m2'), { code: 'SECRETS_KEY_MISSING' });
+
+  await db.write((tx) => first.secrets.remove(tx, 'model', 'm1'));
+  await store('m2');
+  assert.equal(await second.secrets.find({ ...place, id: 'm2' }), 'mine', 'nothing needed the other key any more');
+  assert.deepEqual(
+    (await listKeys(db.read)).map(({ state }) => state),
+    ['CURRENT'],
+  );
+});
+
+forEachDatabase(
+  'of two processes that store the first value at once, one is told to share the key',
+  async (_t, open) => {
+    const db = await open();
+    const rings = ['a1', 'b2'].map((pair) => createSettingKeyRing(pair.repeat(32)));
+    for (let round = 0; round < 10; round++) {
+      const processes = await Promise.all(
+        rings.map(async (ring) => ({ db: await open(), ...(await start(db, ring)) })),
+      );
+      const outcomes = await Promise.allSettled(
+        processes.map((each, index) =>
+          each.db.write((tx) => each.secrets.put(tx, { ...place, id: `m${index}` }, 'value')),
+        ),
+      );
+      assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected')
+          assert.equal((outcome.reason as { code?: string }).code, 'SECRETS_KEY_MISSING');
+      await db.write(async (tx) => {
+        for (const id of ['m0', 'm1']) await processes[0]?.secrets.remove(tx, 'model', id);
+      });
+    }
+  },
+);
+
 test('a damaged key file is neither used nor written over', async (t) => {
   const file = secretsKeyFile(await newDirectory(t));
   await writeFile(file, 'abcd\n');

@@ -13,6 +13,7 @@ import {
   listKeys,
   listOwners,
   listSecrets,
+  listUsedKeys,
   lockKeys,
   retireKeys,
   upsertSecret,
@@ -32,11 +33,16 @@ export type Secrets = {
   listOwners(kind: string, field: string): Promise<ReadonlySet<string>>;
   /** Deletes one field of an owner, or all of them. */
   remove(tx: Tx, kind: string, id: string, field?: string): Promise<void>;
+  /** What is wrong in words for anyone, where stored values need a key that this process lacks. */
+  findKeyProblem(): Promise<string | undefined>;
   /** Places of values that no known key opens. */
   findUnreadable(): Promise<SecretPlace[]>;
 };
 
 export type SecretsLogger = { error(details: object, message: string): void };
+
+const keyProblem =
+  'This process lacks the key of stored secrets: processes that share a database must share TILTH_SECRETS_KEY; a lost key file has to be put back';
 
 export function createSecrets(options: { db: Database; keys: KeyRing; clock: Clock; logger: SecretsLogger }): Secrets {
   const { db, keys, clock, logger } = options;
@@ -48,23 +54,35 @@ export function createSecrets(options: { db: Database; keys: KeyRing; clock: Clo
     return keys.find(id);
   }
 
+  const isCurrent = ({ state }: { state: string }): boolean => state === 'CURRENT';
+
   /** The id of the key in use. A change that was waited for leaves the old row locked and the new one unseen: look again. */
   async function currentKeyId(tx: Tx): Promise<string | undefined> {
-    const isCurrent = ({ state }: { state: string }): boolean => state === 'CURRENT';
+    // Looked at without a lock: one that is shared already can not be taken for a change.
+    const seen = (await listKeys(tx)).find(isCurrent);
+    if (seen !== undefined && (await findKey(seen.id)) === undefined) await adoptKey(tx);
     const rows = await lockKeys(tx, 'to use');
     return (rows.find(isCurrent) ?? (await lockKeys(tx, 'to use')).find(isCurrent))?.id;
   }
 
-  /** Where no key is in use yet, or one that is lost and nothing needs: the first that is known. */
+  /**
+   * Where no key is in use yet, or one that is lost or another process's while nothing is stored under it: the first that is
+   * known here.
+   */
+  async function adoptKey(tx: Tx): Promise<void> {
+    const current = (await lockKeys(tx, 'to change')).find(isCurrent);
+    if (current !== undefined && (await findKey(current.id)) !== undefined) return;
+    if ((await listSecrets(tx)).length > 0) return;
+    const { id } = await keys.first();
+    await retireKeys(tx, id);
+    await insertKey(tx, { id, state: 'CURRENT', created_at: isoNow(clock) });
+    await deleteKeys(tx, id);
+  }
+
+  /** A key that is in use already stays until a process without it stores the first value: a mere start takes it from nobody. */
   async function agreeOnKey(): Promise<void> {
     await db.write(async (tx) => {
-      const current = (await lockKeys(tx, 'to change')).find(({ state }) => state === 'CURRENT');
-      if (current !== undefined && (await findKey(current.id)) !== undefined) return;
-      if ((await listSecrets(tx)).length > 0) return;
-      const { id } = await keys.first();
-      await retireKeys(tx, id);
-      await insertKey(tx, { id, state: 'CURRENT', created_at: isoNow(clock) });
-      await deleteKeys(tx, id);
+      if (!(await listKeys(tx)).some(isCurrent)) await adoptKey(tx);
     });
   }
 
@@ -88,11 +106,11 @@ export function createSecrets(options: { db: Database; keys: KeyRing; clock: Clo
         if (!isUniqueViolation(error)) throw error;
       }
       const unreadable = await findUnreadable();
-      const current = (await listKeys(db.read)).find(({ state }) => state === 'CURRENT');
+      const current = (await listKeys(db.read)).find(isCurrent);
       if (unreadable.length > 0)
         logger.error(
           { secrets: unreadable.map(nameOf), keyId: current?.id },
-          `${unreadable.length} secrets can not be decrypted: their key is not in ${keys.source}; put it back or enter them anew`,
+          `${unreadable.length} secrets can not be decrypted: their key is not in ${keys.source}; put it back or enter them anew. Processes that share a database must share TILTH_SECRETS_KEY`,
         );
     },
 
@@ -122,6 +140,11 @@ export function createSecrets(options: { db: Database; keys: KeyRing; clock: Clo
 
     async listOwners(kind, field) {
       return new Set(await listOwners(db.read, kind, field));
+    },
+
+    async findKeyProblem() {
+      for (const id of await listUsedKeys(db.read)) if ((await findKey(id)) === undefined) return keyProblem;
+      return undefined;
     },
 
     remove: deleteSecrets,

@@ -2520,9 +2520,11 @@ export interface components {
             length: number;
         };
         Readiness: {
-            /** @description degraded: calls are served, but disk space is low; on a full disk only deletions are accepted */
+            /** @description degraded: calls are served, but disk space is low (on a full disk only deletions are accepted), or stored secrets can not be decrypted */
             status: components["schemas"]["ReadinessStatus"];
             disk?: components["schemas"]["DiskShortage"];
+            /** @description Only if this process lacks the key of stored secrets: what to do */
+            secrets?: string;
         };
         /** @enum {string} */
         ReadinessStatus: "ready" | "degraded";

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { createPostgresDatabase, postgres } from '../../../tests/support/postgres.ts';
+import { testWith } from '../../../tests/support/tools.ts';
 import { startApp, type RunningApp } from '../../../tests/support/server.ts';
 import { embeddings, refuse, replyWith, startProvider } from '../../../tests/fakes/model-provider.ts';
 import type { ModelView } from './schemas.ts';
@@ -97,6 +99,21 @@ forEachDatabase('a key does not follow a model to another origin', async (t, _op
     other.requests.map(({ headers }) => headers.authorization),
     [undefined, 'Bearer sk-other'],
   );
+});
+
+testWith([postgres], 'a process without the shared key says so when it is asked for its readiness', async (t) => {
+  const { url, drop } = await createPostgresDatabase();
+  const startWith = (key: string) =>
+    startApp(t, { database: { url }, settings: { ...settings, TILTH_SECRETS_KEY: key.repeat(32) } });
+  const [first, second] = [await startWith('a1'), await startWith('b2')];
+  t.after(drop);
+  const stateOf = async (app: RunningApp) => (await fetch(`${app.url}/readyz`)).json() as Promise<{ secrets?: string }>;
+  assert.deepEqual(await stateOf(second), { status: 'ready' });
+  assert.equal((await clientOf(first).create({ ...chat, apiKey: 'sk-planted' })).status, 201);
+  assert.deepEqual(await stateOf(first), { status: 'ready' });
+  const { secrets, ...rest } = await stateOf(second);
+  assert.deepEqual(rest, { status: 'degraded' });
+  assert.match(secrets ?? '', /must share TILTH_SECRETS_KEY/);
 });
 
 test('what can not be a model is refused by field', async (t) => {
