@@ -16,6 +16,8 @@ export type Slot = {
 export type CallSlots = {
   /** Waits for a slot, until the signal comes. `ceiling`: the model's limit. */
   acquire(modelId: string, ceiling: number, signal?: AbortSignal): Promise<Slot>;
+  /** Until when no call of a model begins here, because its provider asked all to wait. */
+  pausedUntil(modelId: string): Date | undefined;
   /** Gives back what this process holds. */
   close(): Promise<void>;
 };
@@ -81,7 +83,8 @@ export function createCallSlots(options: {
 
   function beat(): void {
     for (const [modelId, state] of models) {
-      const isIdle = state.inFlight === 0 && state.waiting.size === 0;
+      // A pause is remembered to its end.
+      const isIdle = state.inFlight === 0 && state.waiting.size === 0 && nowMs() >= state.pausedUntil;
       if (!isIdle) state.idleSince = 0;
       else if (state.idleSince === 0) state.idleSince = nowMs();
       if (isIdle && nowMs() - state.idleSince > idleMs && state.sharing === undefined) {
@@ -207,6 +210,10 @@ export function createCallSlots(options: {
         state.waiting.add(waiter);
         admit(modelId, state);
       });
+    },
+    pausedUntil(modelId) {
+      const until = models.get(modelId)?.pausedUntil ?? 0;
+      return until > nowMs() ? new Date(until) : undefined;
     },
     async close() {
       clearInterval(timer);

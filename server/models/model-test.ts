@@ -8,23 +8,42 @@ import type { ModelRegistry } from './registry.ts';
 export type ModelTest = { ok: boolean; message: string; tookMs: number };
 
 /** Callers wait for 60 s at most. */
-const testMs = 50_000;
+const longestTestSeconds = 50;
 const sentence = 'The soil is tilled in spring, before the seeds are sown in long and even rows.';
 
 /** One tiny call, past the ledger and without a second attempt. */
 export async function testModel(
-  { registry, chats, embeddings }: { registry: ModelRegistry; chats: Chats; embeddings: Embeddings },
+  {
+    registry,
+    chats,
+    embeddings,
+    pausedUntil,
+  }: {
+    registry: ModelRegistry;
+    chats: Chats;
+    embeddings: Embeddings;
+    /** Until when no call of a model begins, because its provider asked to wait. */
+    pausedUntil: (modelId: string) => Date | undefined;
+  },
   reference: string,
 ): Promise<ModelTest> {
   const model = await registry.get(reference);
   const startedAt = performance.now();
-  const signal = AbortSignal.timeout(testMs + 5_000);
-  const options = { maxAttempts: 1, timeoutMs: testMs, signal };
+  const seconds = Math.min(longestTestSeconds, model.limits.timeoutSeconds ?? longestTestSeconds);
+  const signal = AbortSignal.timeout(seconds * 1000);
+  const options = { maxAttempts: 1, timeoutMs: seconds * 1000, signal };
   const result = (ok: boolean, message: string): ModelTest => ({
     ok,
     message,
     tookMs: Math.round(performance.now() - startedAt),
   });
+  const waits = (): ModelTest | undefined => {
+    const until = pausedUntil(model.id);
+    if (until === undefined) return undefined;
+    return result(false, `The provider of ${model.name} asked to wait: no call is made until ${until.toISOString()}`);
+  };
+  const early = waits();
+  if (early !== undefined) return early;
   try {
     if (model.kind === 'EMBEDDING') {
       const { vectors } = await embeddings.embed(reference, [sentence], options);
@@ -39,7 +58,11 @@ export async function testModel(
     return result(true, `${model.name} works: it answered with ${usage.output} tokens to ${usage.input}`);
   } catch (error) {
     if (error instanceof ModelCallError && error.problem === 'aborted')
-      return result(false, `${model.name} was not reached within ${testMs / 1000} s: other calls are in the way`);
+      return error.sent
+        ? result(false, `${model.name} did not answer within ${seconds} s`)
+        : (waits() ?? result(false, `${model.name} was not reached within ${seconds} s: other calls are in the way`));
+    if (error instanceof ModelCallError && error.problem === 'timeout' && error.status === undefined)
+      return result(false, `${model.name} did not answer within ${seconds} s: ${error.message}`);
     if (error instanceof ModelCallError || error instanceof BudgetExhaustedError || error instanceof AppError)
       return result(false, error.message);
     throw error;

@@ -86,7 +86,7 @@ export function createModels(options: {
     registry,
     chat: (...args) => counted(chats.chat(...args)),
     embed: (...args) => counted(embeddings.embed(...args)),
-    test: (reference) => counted(testModel({ registry, chats, embeddings }, reference)),
+    test: (reference) => counted(testModel({ registry, chats, embeddings, pausedUntil: slots.pausedUntil }, reference)),
     async usage(reference) {
       const { id } = await registry.get(reference);
       return usageOf(db, id);

@@ -73,6 +73,22 @@ const chatFaults: readonly (readonly [name: string, answer: Answer, problem: str
     'bad-answer',
   ],
   [
+    'answers with a number for a text',
+    (_request, response) => send(response, 200, { choices: [{ message: { content: 5 } }] }),
+    'bad-answer',
+  ],
+  [
+    'answers with a list for a text',
+    (_request, response) => send(response, 200, { choices: [{ message: { content: [{ text: 'hi' }] } }] }),
+    'bad-answer',
+  ],
+  [
+    'answers with bytes that are no UTF-8',
+    (_request, response) =>
+      response.writeHead(200, json).end(Buffer.from('{"choices":[{"message":{"content":"caf\u00e9"}}]}', 'latin1')),
+    'bad-answer',
+  ],
+  [
     'says 200 and an error',
     (_request, response) => send(response, 200, { error: { message: `overloaded for ${key}` } }),
     'server-error',

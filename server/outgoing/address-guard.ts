@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { canonicalHost, type Destination } from '../kernel/destination.ts';
+import { hostAndPort } from './host-and-port.ts';
 import { OutgoingError } from './outgoing-error.ts';
 
 /** Decides where connections may go. */
@@ -85,7 +86,7 @@ export function createAddressGuard(allowed: readonly Destination[]): AddressGuar
       const where = forbidden === undefined || forbidden === target.host ? '' : ` (${forbidden})`;
       throw new OutgoingError(
         'forbidden',
-        `connections to ${target.host}:${target.port}${where} are not allowed: it is no public address, and an administrator has not named it in TILTH_OUTGOING_ALLOW`,
+        `connections to ${hostAndPort(target)}${where} are not allowed: it is no public address, and an administrator has not named it in TILTH_OUTGOING_ALLOW`,
         { sent: false },
       );
     },

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { AddressGuard } from './address-guard.ts';
-import { checkPort, parseUrl } from './guarded-url.ts';
+import { checkPort, parseUrl, redirectTarget } from './guarded-url.ts';
 import { OutgoingError, toOutgoingError } from './outgoing-error.ts';
 
 export type ExchangeOptions = {
@@ -86,7 +86,7 @@ export function createGuardedExchange({
             fail(
               new OutgoingError(
                 'redirect',
-                `${host} redirects to ${URL.parse(String(location), target.href)?.origin ?? 'what is no URL'}, which is not followed`,
+                `${host} redirects to ${redirectTarget(String(location), target)}, which is not followed`,
                 { sent: true },
               ),
             );

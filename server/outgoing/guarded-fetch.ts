@@ -1,6 +1,6 @@
 import { request, type Dispatcher } from 'undici';
 import type { AddressGuard } from './address-guard.ts';
-import { checkPort, parseUrl } from './guarded-url.ts';
+import { checkPort, parseUrl, redirectTarget } from './guarded-url.ts';
 import { OutgoingError, toOutgoingError } from './outgoing-error.ts';
 
 export type FetchLimits = {
@@ -73,7 +73,7 @@ export function createGuardedFetch({
           throw new OutgoingError(
             'redirect',
             limits.maxRedirects === 0
-              ? `${hop.url.host} redirects to ${originOf(location, hop.url)}, which is not followed`
+              ? `${hop.url.host} redirects to ${redirectTarget(location, hop.url)}, which is not followed`
               : `${hop.url.host} redirects more than ${limits.maxRedirects} times`,
             { sent: true },
           );
@@ -185,10 +185,6 @@ function nextHop(hop: Hop, status: number, location: string): Hop {
 
 function locationOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
-}
-
-function originOf(location: string, base: URL): string {
-  return URL.parse(location, base.href)?.origin ?? 'what is no URL';
 }
 
 function headersOf(headers: FetchOptions['headers']): Record<string, string> {

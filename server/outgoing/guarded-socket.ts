@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import type { AddressGuard, Target } from './address-guard.ts';
+import { hostAndPort } from './host-and-port.ts';
 import { OutgoingError, toOutgoingError } from './outgoing-error.ts';
 
 export type ResolvedAddress = { address: string; family: number };
@@ -50,7 +51,7 @@ export function createGuardedConnect({
 
   return async (options) => {
     const { host, port, timeoutMs, signal } = options;
-    const name = `${host}:${port}`;
+    const name = hostAndPort(options);
     const timer = AbortSignal.timeout(timeoutMs);
     const ended = signal === undefined ? timer : AbortSignal.any([signal, timer]);
     let socket: Socket | undefined;

@@ -14,6 +14,13 @@ export function parseUrl(url: string | URL): URL {
   return parsed;
 }
 
+/** Where a redirect leads, for messages: an origin, or the scheme of what has none. */
+export function redirectTarget(location: string, base: URL): string {
+  const url = URL.parse(location, base.href);
+  if (url === null) return 'what is no URL';
+  return url.origin === 'null' ? `an address of ${url.protocol}` : url.origin;
+}
+
 /** Ports of other protocols, to which a request could be made to mean something, unless an administrator has named them. */
 export function checkPort(url: URL, guard: AddressGuard): void {
   const port = Number(url.port);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
 import { createPostgresDatabase, postgres } from '../../../tests/support/postgres.ts';
 import { testWith } from '../../../tests/support/tools.ts';
@@ -127,6 +128,8 @@ test('what can not be a model is refused by field', async (t) => {
     [{ baseUrl: null }, /^baseUrl/],
     [{ baseUrl: 'example.com' }, /^baseUrl/],
     [{ baseUrl: 'file:///etc' }, /^baseUrl/],
+    [{ baseUrl: 'http://127.0.0.1:73356/' }, /^baseUrl has a host or a port that no URL can have/],
+    [{ baseUrl: 'http://[::1%25lo]/' }, /^baseUrl has a host or a port/],
     [{ baseUrl: 'https://me:key@example.com/' }, /^baseUrl must not hold credentials/],
     [{ baseUrl: 'https://example.com/?key=1' }, /^baseUrl/],
     [{ apiKey: 'a\nb' }, /^apiKey/],
@@ -170,6 +173,10 @@ test('a test call says in plain words what it found', async (t) => {
       /OpenAI-compatible API/,
     ],
     [
+      (_request, response) => void response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+      /redirects to an address of file:, which is not followed/,
+    ],
+    [
       (_request, response) => void response.writeHead(301, { location: 'https://elsewhere.example/v1' }).end(),
       /redirects to https:\/\/elsewhere\.example/,
     ],
@@ -184,6 +191,7 @@ test('a test call says in plain words what it found', async (t) => {
   const elsewhere: readonly (readonly [baseUrl: string, message: RegExp])[] = [
     ['http://127.0.0.1:1/v1', /Port 1 belongs to another protocol/],
     ['http://127.0.0.1:4/v1', /Nothing accepts connections at 127\.0\.0\.1:4/],
+    ['http://[fd00::1]:8080/v1', /connections to \[fd00::1\]:8080 are not allowed/i],
     ['http://10.255.255.1/v1', /not allowed.*TILTH_OUTGOING_ALLOW/],
     ['http://nowhere.invalid/v1', /name nowhere\.invalid.* could not be resolved/],
   ];
@@ -198,6 +206,25 @@ test('a test call says in plain words what it found', async (t) => {
   for (const builtIn of ['builtin-cloze', 'builtin-hash-512']) assert.equal((await call(builtIn)).ok, true);
   const local = (await create({ ...chat, kind: 'EMBEDDING', provider: 'builtin', model: 'onnx:mini' })).body.data;
   assert.match((await call(local.id)).message, /There is no model in .*models\/mini/);
+});
+
+test('a test call keeps to the time of the model, and to a wait that its provider asked for', async (t) => {
+  const { create, test: call } = clientOf(await startApp(t, { settings }));
+  const provider = await startProvider(t, () => {});
+  const { id } = (await create({ ...chat, baseUrl: provider.baseUrl, limits: { timeoutSeconds: 1 } })).body.data;
+  const late = await call(id);
+  assert.deepEqual([late.ok, late.tookMs < 10_000], [false, true], JSON.stringify(late));
+  assert.match(late.message, /Chat did not answer within 1 s/);
+
+  provider.answer = refuse(429, 'wait', { 'retry-after': '99999999' });
+  assert.match((await call(id)).message, /gets more calls than it takes \(429\)/);
+  // Longer than a model without calls is remembered otherwise.
+  await setTimeout(5_000);
+  const asked = provider.requests.length;
+  const paused = await call(id);
+  assert.equal(paused.ok, false);
+  assert.match(paused.message, /The provider of Chat asked to wait: no call is made until 20\d\d-\d\d-\d\dT[\d:.]+Z$/);
+  assert.equal(provider.requests.length, asked);
 });
 
 test('how long runs and replies are kept is told as it is set', async (t) => {

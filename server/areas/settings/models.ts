@@ -66,6 +66,8 @@ function define({ name, kind, provider, baseUrl, model, prices, limits }: ModelD
 function parseBaseUrl(text: string | null): string {
   if (text === null || text.trim() === '') throw invalid('baseUrl', 'is required for an OpenAI-compatible provider');
   const url = URL.parse(text.trim());
+  if (url === null && /^https?:\/\/./i.test(text.trim()))
+    throw invalid('baseUrl', 'has a host or a port that no URL can have; ports go to 65535, and [IPv6] has no zone');
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || text.length > 2000)
     throw invalid('baseUrl', 'must be a URL that begins with http:// or https://');
   if (url.username !== '' || url.password !== '')

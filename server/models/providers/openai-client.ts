@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import OpenAI from 'openai';
 import type { GuardedExchange, WholeAnswer } from '../../outgoing/index.ts';
 
@@ -78,6 +79,11 @@ export class OpenAiClient extends OpenAI {
   }
 }
 
+/** An answer whose bytes are no text: decoding it would put other characters in their place. */
+export class EncodingError extends Error {
+  override readonly name = 'EncodingError';
+}
+
 /** What the client reads of an answer: a `Response` of its own would cost a stream. */
 function leanResponse({ status, headers, body }: WholeAnswer): Response {
   const view = {
@@ -85,7 +91,10 @@ function leanResponse({ status, headers, body }: WholeAnswer): Response {
     status,
     // `get` and `entries`, as Headers have them.
     headers: new Map(pairsOf(headers)),
-    text: async () => withoutMark(body.toString()),
+    text: async () => {
+      if (!isUtf8(body)) throw new EncodingError('the answer is no UTF-8');
+      return withoutMark(body.toString());
+    },
   };
   return view as unknown as Response;
 }

@@ -5,7 +5,7 @@ import { redact } from '../../secrets/index.ts';
 import { ModelCallError, WayRefusedError, type CallProblem } from '../errors.ts';
 import { parseRetryAfter } from '../retries.ts';
 import { schemaInstruction } from '../structured-output.ts';
-import { OpenAiClient, type CallBounds } from './openai-client.ts';
+import { EncodingError, OpenAiClient, type CallBounds } from './openai-client.ts';
 import type { ChatCall, ChatReply, EmbedReply, Provider, SchemaWay, Usage } from './provider.ts';
 
 const mebibyte = 1024 * 1024;
@@ -112,6 +112,8 @@ function readChat(answer: unknown, host: string, apiKey: string | undefined): Ch
   if (typeof message !== 'object' || message === null)
     throw badAnswer(`${host} answered without a message; is this the address of an OpenAI-compatible API?`);
   const { content, refusal } = message;
+  if (content !== undefined && content !== null && typeof content !== 'string')
+    throw badAnswer(`${host} answered with a message whose content is no text`);
   const text = typeof content === 'string' ? content : typeof refusal === 'string' ? refusal : '';
   if (!text.isWellFormed()) throw badAnswer(`${host} answered with a text that is no valid Unicode`);
   const reason = choice?.finish_reason;
@@ -166,9 +168,13 @@ function recordOf(answer: unknown, host: string, apiKey: string | undefined): Pa
   return answer as Parsed;
 }
 
+/** No call has more; figures above it are none. */
+const mostTokens = 1_000_000_000;
+
 function readUsage(usage: unknown): Usage | undefined {
   const { prompt_tokens: input, completion_tokens: output = 0 } = (usage ?? {}) as Parsed;
-  const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+  const isCount = (value: unknown): value is number =>
+    Number.isInteger(value) && (value as number) >= 0 && (value as number) <= mostTokens;
   return isCount(input) && isCount(output) ? { input, output } : undefined;
 }
 
@@ -191,6 +197,7 @@ function toCallError(error: unknown, about: About): ModelCallError {
       retryable: true,
       maybeBilled: true,
     });
+  if (error instanceof EncodingError) return badAnswer(`${about.host} answered with bytes that are no UTF-8`);
   // JSON that is none, with the type of one.
   return badAnswer(`${about.host} answered with JSON that is damaged`);
 }
