@@ -30,7 +30,8 @@ export type Work<T> = {
   send(attempt: number): Promise<{ result: T; usage: Usage | undefined; response: string | null }>;
 };
 
-export type Made<T> = { result: T; usage: Usage; costNano: number };
+/** Without usage and cost where the provider told no tokens. */
+export type Made<T> = { result: T; usage: Usage | undefined; costNano: number | undefined };
 
 /** Another process makes this call at the moment. */
 export class TakenError extends Error {
@@ -73,11 +74,11 @@ export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots
     const end = (
       status: 'DONE' | 'FAILED' | 'PENDING',
       usage: Usage,
-      rest: { response?: string | null; cause?: string; sent?: boolean; worst?: boolean },
+      rest: { response?: string | null; cause?: string; sent?: boolean; worst?: boolean; unreported?: boolean },
     ): Promise<void> => {
       const cost = costNano(model.prices, usage);
       const used = { calls: 1, tokens: usage.input + usage.output, cost };
-      const { sent = true, worst = false } = rest;
+      const { sent = true, worst = false, unreported = false } = rest;
       return endSurely({
         ...call,
         outcome: {
@@ -90,6 +91,7 @@ export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots
           duration_ms: tookMs(),
         },
         sent,
+        unreported,
         used: worst ? call.reservation.amount : sent ? used : { calls: 0, tokens: 0, cost: 0 },
         forget: work.forget && status !== 'PENDING',
       });
@@ -119,10 +121,11 @@ export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots
       throw error;
     }
     slot.release('answered', { sentMs: startedAt });
-    // A provider that tells no figures is taken to have used all it could.
-    const usage = answer.usage ?? work.worst;
-    await end('DONE', usage, { response: answer.response });
-    return { result: answer.result, usage, costNano: costNano(model.prices, usage) };
+    // Budgets take a provider that tells no figures to have used all it could; usage does not claim so.
+    const { result, usage, response } = answer;
+    const unreported = usage === undefined;
+    await end('DONE', usage ?? { input: 0, output: 0 }, { response, worst: unreported, unreported });
+    return { result, usage, costNano: unreported ? undefined : costNano(model.prices, usage) };
   }
 
   /** A reply that was paid for is not given up because the database hiccups. */

@@ -41,8 +41,10 @@ forEachDatabase('a reply is paid for once', async (t, open) => {
   assert.equal((await models.chat(id, hello)).known, false, 'another model behind the same id');
 
   const usage = await models.usage(id);
-  assert.deepEqual(usage.totals, { calls: 6, inputTokens: 60, outputTokens: 30, cost: 0.00024 });
-  assert.deepEqual(usage.runs, [{ runId: 'r1', calls: 1, inputTokens: 10, outputTokens: 5, cost: first.cost }]);
+  assert.deepEqual(usage.totals, { calls: 6, inputTokens: 60, outputTokens: 30, cost: 0.00024, unreportedCalls: 0 });
+  assert.deepEqual(usage.runs, [
+    { runId: 'r1', calls: 1, inputTokens: 10, outputTokens: 5, cost: first.cost, unreportedCalls: 0 },
+  ]);
   assert.equal(usage.days.length, 1);
 });
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../kernel/ids.ts';
-import { stopped, TakenError, type Asker, type MakeCall } from './attempts.ts';
+import { stopped, TakenError, type Asker, type Made, type MakeCall } from './attempts.ts';
 import { nanoPerUnit } from './budgets.ts';
 import { canonicalJson, hashOf } from './canonical-json.ts';
 import { InvalidReplyError, modelErrors, ModelCallError, WayRefusedError } from './errors.ts';
@@ -41,9 +41,9 @@ export type ChatResult = {
   /** What the text says, where a schema was given. */
   value: unknown;
   finishReason: string | null;
-  /** Of the calls that were made for this; nothing where the ledger had the reply. */
-  usage: Usage;
-  cost: number;
+  /** Of the calls that were made for this; nothing where the ledger had the reply, undefined where the provider told no tokens. */
+  usage: Usage | undefined;
+  cost: number | undefined;
   /** Key of the reply in the ledger. */
   key: string;
   /** Whether no call was needed. */
@@ -56,7 +56,7 @@ export type ChatResult = {
 export type Chats = { chat(reference: string, request: ChatRequest, options?: ChatOptions): Promise<ChatResult> };
 
 type Kept = { text: string; finishReason: string | null };
-type OneReply = Kept & { usage: Usage; costNano: number; key: string; known: boolean };
+type OneReply = Kept & Pick<Made<unknown>, 'usage' | 'costNano'> & { key: string; known: boolean };
 
 const defaultMaxAttempts = 5;
 const takenPollMs = 250;
@@ -198,7 +198,7 @@ export function createChats(options: {
         value,
         finishReason: last.finishReason,
         usage: repaired ? addUp(first.usage, last.usage) : last.usage,
-        cost: (repaired ? first.costNano + last.costNano : last.costNano) / nanoPerUnit,
+        cost: costOf(repaired ? [first, last] : [last]),
         key: last.key,
         known: first.known && last.known,
         repaired,
@@ -215,7 +215,17 @@ export function createChats(options: {
   };
 }
 
-function addUp(one: Usage, other: Usage): Usage {
+function costOf(replies: readonly OneReply[]): number | undefined {
+  let sum = 0;
+  for (const { costNano } of replies) {
+    if (costNano === undefined) return undefined;
+    sum += costNano;
+  }
+  return sum / nanoPerUnit;
+}
+
+function addUp(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
+  if (one === undefined || other === undefined) return undefined;
   return { input: one.input + other.input, output: one.output + other.output };
 }
 

@@ -1,5 +1,5 @@
 import { newId } from '../kernel/ids.ts';
-import type { Asker, MakeCall } from './attempts.ts';
+import type { Asker, Made, MakeCall } from './attempts.ts';
 import { nanoPerUnit } from './budgets.ts';
 import { modelErrors, ModelCallError } from './errors.ts';
 import { defaultBatchSize, defaultConcurrency, defaultTimeoutSeconds, type Model } from './model.ts';
@@ -9,7 +9,8 @@ import { maxTokensOf } from './token-estimate.ts';
 
 export type EmbedOptions = Asker & { maxAttempts?: number; timeoutMs?: number };
 
-export type EmbedResult = { vectors: Float32Array[]; usage: Usage; cost: number };
+/** Without usage and cost where the provider told no tokens of a call. */
+export type EmbedResult = { vectors: Float32Array[]; usage: Usage | undefined; cost: number | undefined };
 
 /**
  * Vectors of texts, in their order, all of one length. Calls are noted in the ledger only while they are under way: whoever asks keeps
@@ -83,11 +84,20 @@ export function createEmbeddings({ registry, makeCall }: { registry: ModelRegist
         throw new ModelCallError('bad-answer', `${model.name} gives embeddings of different lengths`);
       return {
         vectors,
-        usage: { input: results.reduce((sum, { usage }) => sum + usage.input, 0), output: 0 },
-        cost: results.reduce((sum, { costNano }) => sum + costNano, 0) / nanoPerUnit,
+        ...figuresOf(results),
       };
     },
   };
+}
+
+function figuresOf(results: readonly Made<unknown>[]): Pick<EmbedResult, 'usage' | 'cost'> {
+  let [input, nano] = [0, 0];
+  for (const { usage, costNano } of results) {
+    if (usage === undefined || costNano === undefined) return { usage: undefined, cost: undefined };
+    input += usage.input;
+    nano += costNano;
+  }
+  return { usage: { input, output: 0 }, cost: nano / nanoPerUnit };
 }
 
 function cutBatches(texts: readonly string[], size: number): string[][] {

@@ -31,6 +31,8 @@ export type CallToEnd = CallToBegin & {
   /** Whether the request may have reached the provider: if not, it counts nowhere. */
   sent: boolean;
   used: Amount;
+  /** It was answered, but not how many tokens it used. */
+  unreported: boolean;
   /** Not kept: who asks keeps the reply itself. */
   forget: boolean;
 };
@@ -84,7 +86,7 @@ export function createLedger({ db, clock, processes }: { db: Database; clock: Cl
       beginCalls(tx, stamp(), calls.map(toRow)),
       addUsage(
         tx,
-        usageOf(calls, () => ({ calls: 1, input: 0, output: 0, cost: 0 })),
+        usageOf(calls, () => ({ calls: 1, input: 0, output: 0, cost: 0, unreported: 0 })),
       ),
     ]);
     const taken = covered.filter(({ begun }) => !keys.has(begun.key));
@@ -100,7 +102,7 @@ export function createLedger({ db, clock, processes }: { db: Database; clock: Cl
   async function takeBack(tx: Tx, calls: readonly CallToBegin[]): Promise<void> {
     await addUsage(
       tx,
-      usageOf(calls, () => ({ calls: -1, input: 0, output: 0, cost: 0 })),
+      usageOf(calls, () => ({ calls: -1, input: 0, output: 0, cost: 0, unreported: 0 })),
     );
     await settle(
       tx,
@@ -123,11 +125,12 @@ export function createLedger({ db, clock, processes }: { db: Database; clock: Cl
     await together([
       addUsage(
         tx,
-        usageOf(own, ({ sent, outcome }) => ({
+        usageOf(own, ({ sent, outcome, unreported }) => ({
           calls: sent ? 0 : -1,
           input: outcome.input_tokens,
           output: outcome.output_tokens,
           cost: outcome.cost_nano,
+          unreported: unreported ? 1 : 0,
         })),
       ),
       settle(
@@ -219,7 +222,7 @@ function idsOf(budgets: readonly Budget[]): string[] {
 /** One row for each model, day and run. */
 function usageOf<T extends CallToBegin>(
   calls: readonly T[],
-  figuresOf: (call: T) => { calls: number; input: number; output: number; cost: number },
+  figuresOf: (call: T) => { calls: number; input: number; output: number; cost: number; unreported: number },
 ) {
   const rows = new Map<string, ReturnType<typeof emptyUsage>>();
   for (const call of calls) {
@@ -230,11 +233,21 @@ function usageOf<T extends CallToBegin>(
     row.input_tokens += figures.input;
     row.output_tokens += figures.output;
     row.cost_nano += figures.cost;
+    row.unreported_calls += figures.unreported;
     rows.set(id, row);
   }
   return [...rows.values()];
 }
 
 function emptyUsage({ modelId, day, runId }: CallToBegin) {
-  return { model_id: modelId, day, run_id: runId ?? '', calls: 0, input_tokens: 0, output_tokens: 0, cost_nano: 0 };
+  return {
+    model_id: modelId,
+    day,
+    run_id: runId ?? '',
+    calls: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    cost_nano: 0,
+    unreported_calls: 0,
+  };
 }

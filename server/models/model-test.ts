@@ -55,7 +55,10 @@ export async function testModel(
       { messages: [{ role: 'user', content }], parameters: { maxTokens: 16 } },
       { ...options, fresh: true },
     );
-    return result(true, `${model.name} works: it answered with ${usage.output} tokens to ${usage.input}`);
+    return result(
+      true,
+      `${model.name} works: ${usage === undefined ? 'it answered, without telling how many tokens that took' : `it answered with ${usage.output} tokens to ${usage.input}`}`,
+    );
   } catch (error) {
     if (error instanceof ModelCallError && error.problem === 'aborted')
       return error.sent

@@ -207,7 +207,7 @@ forEachDatabase('embeddings: in order, in batches, and nothing but numbers', asy
     found.map((vector) => vector[0]),
     texts.map(({ length }) => length),
   );
-  assert.deepEqual([provider.requests.length, usage.input, cost], [10, 70, 70 / 1e6]);
+  assert.deepEqual([provider.requests.length, usage?.input, cost], [10, 70, 70 / 1e6]);
   assert.equal(provider.requests[0]?.body.encoding_format, 'float');
   assert.deepEqual((await models.embed(id, [])).vectors, []);
   provider.answer = (request, response) => {

@@ -2,7 +2,14 @@ import type { Database } from '../storage/database/database.ts';
 import { nanoPerUnit } from './budgets.ts';
 import { listUsageByDay, listUsageByRun, sumUsage, type UsageFigures } from './queries/usage.ts';
 
-export type Figures = { calls: number; inputTokens: number; outputTokens: number; cost: number };
+export type Figures = {
+  calls: number;
+  inputTokens: number;
+  outputTokens: number;
+  cost: number;
+  /** Answered calls of which the provider told no tokens: those are unknown, and in neither tokens nor cost. */
+  unreportedCalls: number;
+};
 
 /** What was called of a model: every attempt that was sent counts, whether it was answered or not. */
 export type ModelUsage = {
@@ -28,6 +35,12 @@ export async function usageOf(db: Database, modelId: string): Promise<ModelUsage
   };
 }
 
-function toFigures({ calls, input_tokens, output_tokens, cost_nano }: UsageFigures): Figures {
-  return { calls, inputTokens: input_tokens, outputTokens: output_tokens, cost: cost_nano / nanoPerUnit };
+function toFigures({ calls, input_tokens, output_tokens, cost_nano, unreported_calls }: UsageFigures): Figures {
+  return {
+    calls,
+    inputTokens: input_tokens,
+    outputTokens: output_tokens,
+    cost: cost_nano / nanoPerUnit,
+    unreportedCalls: unreported_calls,
+  };
 }

@@ -2236,6 +2236,8 @@ export interface components {
             outputTokens: number;
             /** @description According to the model's prices */
             cost: number;
+            /** @description Answered calls of which the provider told no tokens: not in tokens and cost, and charged to budgets at the most */
+            unreportedCalls: number;
         };
         ModelUsageOfDay: {
             /** @description UTC, newest first */
@@ -2246,6 +2248,8 @@ export interface components {
             outputTokens: number;
             /** @description According to the model's prices */
             cost: number;
+            /** @description Answered calls of which the provider told no tokens: not in tokens and cost, and charged to budgets at the most */
+            unreportedCalls: number;
         };
         ModelUsageOfRun: {
             runId: string;
@@ -2255,6 +2259,8 @@ export interface components {
             outputTokens: number;
             /** @description According to the model's prices */
             cost: number;
+            /** @description Answered calls of which the provider told no tokens: not in tokens and cost, and charged to budgets at the most */
+            unreportedCalls: number;
         };
         NewApiKey: {
             name: string;

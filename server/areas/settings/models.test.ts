@@ -5,7 +5,7 @@ import { forEachDatabase } from '../../../tests/support/databases.ts';
 import { createPostgresDatabase, postgres } from '../../../tests/support/postgres.ts';
 import { testWith } from '../../../tests/support/tools.ts';
 import { startApp, type RunningApp } from '../../../tests/support/server.ts';
-import { embeddings, refuse, replyWith, startProvider } from '../../../tests/fakes/model-provider.ts';
+import { completion, embeddings, refuse, replyWith, send, startProvider } from '../../../tests/fakes/model-provider.ts';
 import type { ModelView } from './schemas.ts';
 
 type Answer<T> = { code: number; message: string; data: T; error?: string };
@@ -208,6 +208,27 @@ test('a test call says in plain words what it found', async (t) => {
   assert.match((await call(local.id)).message, /There is no model in .*models\/mini/);
 });
 
+forEachDatabase('tokens that a provider does not tell are claimed by nobody', async (t, _open, database) => {
+  const app = await startApp(t, { settings, database });
+  const { create, test: call } = clientOf(app);
+  const provider = await startProvider(t);
+  const { id } = (await create({ ...chat, baseUrl: provider.baseUrl, prices: { input: 1, output: 2 } })).body.data;
+  const figures = [null, -10, 1e300, '10', 10.5, 2 ** 40];
+  for (const told of figures) {
+    const usage = told === null ? null : { prompt_tokens: told, completion_tokens: 5 };
+    provider.answer = (_request, response) => send(response, 200, completion('OK', usage));
+    const { ok, message } = await call(id);
+    assert.deepEqual(
+      [ok, message],
+      [true, 'Chat works: it answered, without telling how many tokens that took'],
+      String(told),
+    );
+  }
+  const { body } = await app.api<Answer<{ totals: object }>>('GET', `/settings/models/${id}/usage`);
+  const nothing = { inputTokens: 0, outputTokens: 0, cost: 0 };
+  assert.deepEqual(body.data.totals, { calls: figures.length, ...nothing, unreportedCalls: figures.length });
+});
+
 test('a test call keeps to the time of the model, and to a wait that its provider asked for', async (t) => {
   const { create, test: call } = clientOf(await startApp(t, { settings }));
   const provider = await startProvider(t, () => {});
@@ -270,7 +291,7 @@ test('usage counts by day, attempts and all', async (t) => {
   provider.answer = refuse(500, 'oops');
   await call(id);
   const { body } = await app.api<Answer<object>>('GET', `/settings/models/${id}/usage`);
-  const figures = { calls: 2, inputTokens: 10, outputTokens: 5, cost: 0.00002 };
+  const figures = { calls: 2, inputTokens: 10, outputTokens: 5, cost: 0.00002, unreportedCalls: 0 };
   assert.deepEqual(body.data, {
     totals: figures,
     days: [{ day: new Date().toISOString().slice(0, 10), ...figures }],

@@ -104,6 +104,10 @@ const figures = {
   inputTokens: Type.Integer(),
   outputTokens: Type.Integer(),
   cost: Type.Number({ description: "According to the model's prices" }),
+  unreportedCalls: Type.Integer({
+    description:
+      'Answered calls of which the provider told no tokens: not in tokens and cost, and charged to budgets at the most',
+  }),
 };
 
 export const ModelUsageSchema = namedObject('ModelUsage', {

@@ -11,28 +11,31 @@ const columns = {
   input_tokens: 'integer',
   output_tokens: 'integer',
   cost_nano: 'integer',
+  unreported_calls: 'integer',
 } as const;
 
 /** Adds to what was used. */
 export async function addUsage(tx: Tx, rows: readonly ModelUsageTable[]): Promise<void> {
   await sql`
-    insert into model_usage (model_id, day, run_id, calls, input_tokens, output_tokens, cost_nano)
-    select model_id, day, run_id, calls, input_tokens, output_tokens, cost_nano
+    insert into model_usage (model_id, day, run_id, calls, input_tokens, output_tokens, cost_nano, unreported_calls)
+    select model_id, day, run_id, calls, input_tokens, output_tokens, cost_nano, unreported_calls
     from ${rowsTable(tx, columns, rows)} where true order by model_id, day, run_id
     on conflict (model_id, day, run_id) do update set calls = model_usage.calls + excluded.calls,
       input_tokens = model_usage.input_tokens + excluded.input_tokens,
       output_tokens = model_usage.output_tokens + excluded.output_tokens,
-      cost_nano = model_usage.cost_nano + excluded.cost_nano`.execute(tx);
+      cost_nano = model_usage.cost_nano + excluded.cost_nano,
+      unreported_calls = model_usage.unreported_calls + excluded.unreported_calls`.execute(tx);
 }
 
-export type UsageFigures = { calls: number; input_tokens: number; output_tokens: number; cost_nano: number };
+export type UsageFigures = Omit<ModelUsageTable, 'model_id' | 'day' | 'run_id'>;
 
 const sums = sql`coalesce(sum(calls), 0) as calls, coalesce(sum(input_tokens), 0) as input_tokens,
-  coalesce(sum(output_tokens), 0) as output_tokens, coalesce(sum(cost_nano), 0) as cost_nano`;
+  coalesce(sum(output_tokens), 0) as output_tokens, coalesce(sum(cost_nano), 0) as cost_nano,
+  coalesce(sum(unreported_calls), 0) as unreported_calls`;
 
 export async function sumUsage(db: Db, modelId: string): Promise<UsageFigures> {
   const { rows } = await sql<UsageFigures>`select ${sums} from model_usage where model_id = ${modelId}`.execute(db);
-  return rows[0] ?? { calls: 0, input_tokens: 0, output_tokens: 0, cost_nano: 0 };
+  return rows[0] ?? { calls: 0, input_tokens: 0, output_tokens: 0, cost_nano: 0, unreported_calls: 0 };
 }
 
 /** Newest day first. */

@@ -216,6 +216,11 @@ function Usage({ id, hasPrices }: { id: string; hasPrices: boolean }) {
           </Stat>
         )}
       </SimpleGrid>
+      {totals !== undefined && totals.unreportedCalls > 0 && (
+        <Text size="sm" c="dimmed">
+          {t('settings.models.unreported', { count: totals.unreportedCalls })}
+        </Text>
+      )}
       {days?.length === 0 ? (
         <Text size="sm" c="dimmed">
           {t('settings.models.noCalls')}

@@ -107,6 +107,10 @@ export const settings = {
     inputTokens: 'Input tokens',
     outputTokens: 'Output tokens',
     cost: 'Cost',
+    unreported_one:
+      'The provider did not report the tokens of {{count}} call: it is in neither tokens nor cost, and budgets count the most it can have used.',
+    unreported_other:
+      'The provider did not report the tokens of {{count}} calls: they are in neither tokens nor cost, and budgets count the most they can have used.',
     day: 'Day (UTC)',
     byDay: 'Usage by day',
     run: 'Run',

@@ -17,6 +17,7 @@ import { setAsideSamples } from './0018-set-aside.ts';
 import { createModelBudgets } from './0016-model-budgets.ts';
 import { addModelCallUses } from './0017-model-call-uses.ts';
 import { createDataFolders } from './0019-data-folders.ts';
+import { countUnreportedCalls } from './0020-unreported-calls.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -40,4 +41,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0017-model-call-uses': addModelCallUses,
   '0018-set-aside': setAsideSamples,
   '0019-data-folders': createDataFolders,
+  '0020-unreported-calls': countUnreportedCalls,
 };

@@ -59,6 +59,8 @@ export type ModelUsageTable = {
   input_tokens: number;
   output_tokens: number;
   cost_nano: number;
+  /** Answered calls of which the provider told no tokens; they are in none of the figures above but `calls`. */
+  unreported_calls: number;
 };
 
 /** What is used and reserved of a budget; its caps come with each reservation. */
