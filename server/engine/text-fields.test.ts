@@ -293,6 +293,8 @@ forEachDatabase('skipped rows come out the same for any size of shards', async (
       where: [{ field: 'n', op: 'GE', value: 100 }],
     });
     assert.deepEqual([run.skipped, run.counts.in, run.counts.kept], [100, 300, 7]);
+    for (const { sampleId, row } of [...entries.slice(95, 105), ...entries.slice(-3)])
+      assert.equal((await bench.engine.findSample(run, sampleId))?.entry.row, row);
     outcomes.push(JSON.stringify([[...result], entries.map(({ row, verdict, reason }) => [row, verdict, reason])]));
   }
   assert.equal(outcomes[1], outcomes[0]);

@@ -212,7 +212,7 @@ function areRowsCounted(shard: ShardLedger): boolean {
 
 function mayHold(shard: ShardLedger, row: number): boolean {
   if (shard.file_parts === 1) return true;
-  return areRowsCounted(shard) && row > shard.first_row && row <= shard.first_row + shard.count_in;
+  return areRowsCounted(shard) && row > shard.first_row && row <= shard.first_row + shard.first_piece_rows;
 }
 
 function shardOf(row: ShardLedger): GivenLedger['shard'] {

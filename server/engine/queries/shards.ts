@@ -116,8 +116,12 @@ export async function listShardsBetween(db: Db, runId: string, from: number, to:
 /** A finished shard with the place of its ledger. */
 export type ShardLedger = Pick<
   ShardsTable,
-  'shard_no' | 'pieces' | 'file_part' | 'file_parts' | 'joined' | 'first_row' | 'first_line' | 'count_in' | 'set_aside'
-> & { ledger_blob_id: string };
+  'shard_no' | 'pieces' | 'file_part' | 'file_parts' | 'joined' | 'first_row' | 'first_line' | 'set_aside'
+> & {
+  ledger_blob_id: string;
+  /** Rows of its first piece, those that the task's conditions skip included. */
+  first_piece_rows: number;
+};
 
 export type ShardLedgerFilter = {
   /** Only these shards. */
@@ -135,20 +139,14 @@ export async function listShardLedgers(
   after: number,
   limit: number,
 ): Promise<ShardLedger[]> {
+  const rows =
+    dialectOf(db) === 'postgres'
+      ? sql<number>`(figures::jsonb -> 'rows' ->> 0)::integer`
+      : sql<number>`figures ->> '$.rows[0]'`;
   let query = db
     .selectFrom('shards')
-    .select([
-      'shard_no',
-      'pieces',
-      'file_part',
-      'file_parts',
-      'joined',
-      'first_row',
-      'first_line',
-      'count_in',
-      'set_aside',
-    ])
-    .select(sql<string>`ledger_blob_id`.as('ledger_blob_id'))
+    .select(['shard_no', 'pieces', 'file_part', 'file_parts', 'joined', 'first_row', 'first_line', 'set_aside'])
+    .select([sql<string>`ledger_blob_id`.as('ledger_blob_id'), rows.as('first_piece_rows')])
     .where('run_id', '=', runId)
     .where('status', '=', 'DONE')
     .where('shard_no', '>', after)

@@ -56,7 +56,7 @@ forEachDatabase(
       [['a.jsonl', '{"text":"one fine text"}\n{oops\n{"text":"two fine texts"}\n']],
     );
     assert.deepEqual(await dropsOf(bench, id), [
-      ['a.jsonl', 3, 'duplicate of a.jsonl, row 1', 1],
+      ['a.jsonl', 4, 'duplicate of a.jsonl, row 1', 1],
       ['b.txt', null, 'duplicate of a.jsonl, row 3', 1],
       ['c.txt', null, 'length 5 is below min 6', 5],
     ]);
