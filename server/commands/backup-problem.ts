@@ -3,7 +3,7 @@ import { DatabaseNotReadyError } from '../storage/database/read-only-database.ts
 import { CommandError } from './command-error.ts';
 import { toCommandError } from './start-problem.ts';
 
-/** One line for what a person can mend, exit code 2: 1 means damage in the data folder. */
+/** Turns problems that the user can fix into one line with exit code 2: 1 means damage in the data folder. */
 export function notCarriedOut(config: Config, folder: string, error: unknown): unknown {
   const { code, path } = error as { code?: string; path?: string };
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL')

@@ -6,7 +6,7 @@ import type { BackupCommand } from './backup-command.ts';
 import { notCarriedOut } from './backup-problem.ts';
 import { createProgressLine } from './verify-progress.ts';
 
-/** `backup DIR`: sets the exit code to 1 when bytes were damaged in the data folder already, or an earlier backup is. */
+/** `backup DIR`: sets the exit code to 1 if bytes in the data folder or an earlier backup are damaged. */
 export async function makeBackup({ into, keep, checkAll }: BackupCommand, config: Config, release: string) {
   const progress = createProgressLine(process.stderr, undefined);
   try {

@@ -1,4 +1,4 @@
-/** A command that can't go on; its message is the one line that the console shows. */
+/** A command failed; its message is the one line printed to the console. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: number;

@@ -5,7 +5,7 @@ import type { RestoreCommand } from './backup-command.ts';
 import { notCarriedOut } from './backup-problem.ts';
 import { createProgressLine } from './verify-progress.ts';
 
-/** `restore DIR`, or what there is to be restored. */
+/** `restore DIR`: restores a backup, or lists those that can be restored. */
 export async function restoreBackup({ from, name, list }: RestoreCommand, config: Config): Promise<void> {
   const progress = createProgressLine(process.stderr, undefined);
   try {

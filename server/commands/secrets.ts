@@ -5,7 +5,7 @@ import { CommandError } from './command-error.ts';
 import type { SecretsCommand } from './secrets-command.ts';
 import { toCommandError } from './start-problem.ts';
 
-/** `secrets rotate`: encrypts what is stored with another key. */
+/** `secrets rotate`: encrypts stored values with another key. */
 export async function rotateSecretsKey(command: SecretsCommand, config: Config): Promise<void> {
   try {
     const rotation = await rotateStoredSecrets(config, command);

@@ -6,17 +6,17 @@ import { NewerDatabaseError } from '../storage/database/migrate.ts';
 import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
 import { CommandError } from './command-error.ts';
 
-/** One line for the problems that the person who starts a command can solve; the others stay as they are. */
+/** Turns problems that the user can solve into one line; returns other errors unchanged. */
 export function toCommandError(config: Config, error: unknown): unknown {
   if (isForPeople(error)) return new CommandError(error.message, 1, { cause: error });
   const problem = startProblem(config, error);
   return problem === undefined ? error : new CommandError(problem, 1, { cause: error });
 }
 
-/** What a server says that won't have this user, password or database: waiting does not change that. */
+/** PostgreSQL's codes for a wrong user, password or database: waiting does not help. */
 const refusals = new Set(['28P01', '28000', '3D000']);
 
-/** Whether the start failed only because a PostgreSQL isn't there (yet, or any more). */
+/** Whether the start failed only because PostgreSQL is not available (yet, or any more). */
 export function mayComeYet(config: Config, error: unknown): boolean {
   return config.databaseUrl !== undefined && isDatabaseUnavailable(error) && !refusals.has(databaseCode(error));
 }
@@ -26,7 +26,7 @@ function databaseCode(error: unknown): string {
   return causeCode ?? '';
 }
 
-/** Errors whose message says what to do already. */
+/** Errors whose message already says what to do. */
 function isForPeople(error: unknown): error is Error {
   return (
     error instanceof DirectoryInUseError ||

@@ -6,7 +6,7 @@ import { CommandError } from './command-error.ts';
 import { toCommandError } from './start-problem.ts';
 import type { UserCommand } from './user-command.ts';
 
-/** `user …`: administers users without signing in, for whoever can write to the data folder. */
+/** `user …`: administers users without signing in, for anyone who can write to the data folder. */
 export async function administerUsers(command: UserCommand, config: Config): Promise<void> {
   const { users, close } = await openUsers(config).catch((error: unknown) => {
     throw toCommandError(config, error);
@@ -29,7 +29,7 @@ export async function administerUsers(command: UserCommand, config: Config): Pro
   }
 }
 
-/** The first line of standard input; what a person types is not shown. */
+/** The first line of standard input; typed characters are not shown. */
 async function readPassword(): Promise<string> {
   const typed = process.stdin.isTTY;
   if (typed) process.stderr.write('Password: ');

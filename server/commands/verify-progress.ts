@@ -1,9 +1,9 @@
 import type { WriteStream } from 'node:tty';
 
-/** How far a long command has come, on one line that is written over; a log gets a line now and then. */
+/** Progress of a long command on one line that is overwritten; a log gets a line at intervals. */
 export type ProgressLine = {
   update(state: { blobs: number; bytes: number }): void;
-  /** Takes the line away before something else is written. */
+  /** Clears the line before other output. */
   clear(): void;
 };
 
@@ -39,7 +39,7 @@ export function createProgressLine(
   };
 }
 
-/** Never 100 % before the end: chunks of uploads are read behind the blobs. */
+/** Never 100 % before the end: chunks of uploads are read after the blobs. */
 function percent(part: number, whole: number): string {
   return `${Math.min(99, Math.floor((100 * part) / whole))} %`;
 }

@@ -3,7 +3,7 @@ import type { Finding, Verified } from '../app.ts';
 const columnWidth = 12;
 const mostFiles = 20;
 
-/** A finding for people: what is wrong in the first column, then where it stands and whose it is. */
+/** A finding for users: the problem in the first column, then its location and owner. */
 export function findingText(finding: Finding): string {
   switch (finding.kind) {
     case 'content':
@@ -32,7 +32,7 @@ export function findingText(finding: Finding): string {
   }
 }
 
-/** What was looked at, and how it went. */
+/** What was checked, and the result. */
 export function summaryText({ blobs, bytes, chunks, datasets, leftovers }: Verified, problems: number): string {
   const looked = `${blobs} blobs and ${chunks} chunks of unfinished uploads (${bytes} bytes), counters of ${datasets} datasets`;
   const left = `${leftovers.files} files (${leftovers.bytes} bytes) that nothing refers to; the service erases them by itself`;

@@ -8,7 +8,7 @@ import { createProgressLine } from './verify-progress.ts';
 import { findingText, summaryText } from './verify-report.ts';
 import type { VerifyCommand } from './verify-command.ts';
 
-/** `verify`: tells what is wrong with what is stored; sets the exit code to 1 when something is. */
+/** `verify`: reports damage in stored data; sets the exit code to 1 if there is any. */
 export async function verifyStorage({ datasetId, json }: VerifyCommand, config: Config): Promise<void> {
   try {
     const { verification, copiedTo, close } = await openVerification(config);
@@ -52,7 +52,7 @@ function textReport(): Report {
   return { finding: findingText, end: summaryText };
 }
 
-/** One document, written as its parts become known: there may be more findings than fit into memory. */
+/** One JSON document, written incrementally: the findings may not fit into memory. */
 function jsonReport(): Report {
   return {
     finding: (finding, before) => `${before === 0 ? '{"findings":[\n' : ',\n'}${JSON.stringify(finding)}`,
@@ -70,7 +70,7 @@ function write(text: string): Promise<void> {
   );
 }
 
-/** Exit code 1 means that something stored is wrong; not to be able to tell is another matter. */
+/** Exit code 1 means damaged data; a failure to check has another code. */
 function notVerified(config: Config, error: unknown): unknown {
   const known = toCommandError(config, error);
   const isKnown = known instanceof CommandError || known instanceof AppError || known instanceof DatabaseNotReadyError;

@@ -2,17 +2,17 @@ import { fromBufferPromise, type Entry } from 'yauzl';
 import type { DocumentFormat } from './formats.ts';
 import { DocumentFailure, type DocumentLimits } from './receipt.ts';
 
-/** What the directory of a ZIP-based document tells before anything is unpacked. */
+/** What the directory of a ZIP-based document says before anything is unpacked. */
 export type ArchiveContent = {
-  /** Undefined for a ZIP that is no document. */
+  /** Undefined for a ZIP that is not a document. */
   format: DocumentFormat | undefined;
-  /** Slides of a PowerPoint presentation, those without text included. */
+  /** Number of slides of a PowerPoint presentation, including those without text. */
   slides: number;
-  /** It has the parts of OpenDocument; which of them, only its first entry or its name tells. */
+  /** Whether it has the parts of OpenDocument; the exact format is in its first entry or its name. */
   isOpenDocument: boolean;
 };
 
-/** OpenDocument has more of each kind: `text-template`, `text-master`, `text-web` … */
+/** Prefixes: OpenDocument has variants of each kind, `text-template`, `text-master`, `text-web` … */
 const mediaTypes: readonly (readonly [mediaType: RegExp, format: DocumentFormat])[] = [
   [/^application\/epub\+zip$/, 'epub'],
   [/^application\/vnd\.oasis\.opendocument\.text(?:-[a-z]+)?$/, 'odt'],
@@ -27,7 +27,7 @@ const mainParts: readonly (readonly [name: RegExp, format: DocumentFormat])[] = 
   [/^META-INF\/container\.xml$/, 'epub'],
 ];
 
-/** Throws DocumentFailure where the archive is damaged, too large, or encrypted. */
+/** Throws DocumentFailure if the archive is damaged, too large or encrypted. */
 export async function readArchiveContent(bytes: Uint8Array, limits: DocumentLimits): Promise<ArchiveContent> {
   const content: ArchiveContent = { format: undefined, slides: 0, isOpenDocument: false };
   let unpackedBytes = 0;
@@ -54,7 +54,7 @@ export async function readArchiveContent(bytes: Uint8Array, limits: DocumentLimi
 
 async function* listEntries(bytes: Uint8Array): AsyncGenerator<Entry> {
   try {
-    // Whoever unpacks an entry checks its size; here a lie about one is no reason to give up yet.
+    // Sizes are checked when an entry is unpacked; a wrong size is no reason to fail here.
     const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
       lazyEntries: true,
       validateEntrySizes: false,
@@ -67,7 +67,10 @@ async function* listEntries(bytes: Uint8Array): AsyncGenerator<Entry> {
   }
 }
 
-/** OCF and OpenDocument: the first entry is called `mimetype`, stored, and holds the type alone. Empty when there is none. */
+/**
+ * OCF and OpenDocument: the first entry is named `mimetype`, is stored, and contains only the type. Empty if there is
+ * none.
+ */
 function readMediaType(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 512));
   if (head.length < 38 || head.toString('latin1', 30, 38) !== 'mimetype') return '';

@@ -5,8 +5,8 @@ import { readOffice } from './office-reader.ts';
 import type { DocumentLimits, DocumentReceipt, PageSpan } from './receipt.ts';
 
 /**
- * Reads a document into Markdown, in this thread and for as long as it takes: `reader-pool.ts` gives it a process that can be
- * ended. The bytes tell the format, `fileType` (an extension) what to expect. Throws DocumentFailure.
+ * Converts a document to Markdown in this thread, without a time limit: `reader-pool.ts` runs it in a process that can
+ * be killed. The bytes determine the format; `fileType` (an extension) says what to expect. Throws DocumentFailure.
  */
 export async function readDocument(
   bytes: Uint8Array,

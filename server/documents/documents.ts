@@ -15,18 +15,18 @@ export type DocumentsOptions = Partial<ReaderSlotOptions> & {
 /** Converts documents to Markdown, each in a process that is killed when the document needs too much time or memory. */
 export type Documents = {
   /**
-   * Reads a document of an extension (without its dot). What is wrong with the document is a result, never an error;
-   * throws the signal's reason after an abort, and an Error when its bytes or a process can't be had. Those who wait get their
-   * turns fairly by `owner`: one with a thousand documents does not keep the processes from one with a single one.
+   * Reads a document with an extension (without its dot). A problem of the document is a result, never an error; throws
+   * the signal's reason after an abort, and an Error if its bytes can't be read or a process can't be started. Waiting
+   * documents are scheduled fairly by `owner`: one with a thousand documents does not block another with a single one.
    */
   read(source: DocumentBytes, fileType: string, signal?: AbortSignal, owner?: string): Promise<DocumentResult>;
-  /** Ends all processes; documents that are being read fail with an error. */
+  /** Ends all processes; documents being read fail with an error. */
   close(): void;
 };
 
-/** A process is replaced after this many documents, so that leaks of libraries do not add up. */
+/** A process is replaced after this many documents, so that memory leaks of libraries do not add up. */
 const documentsPerProcess = 500;
-/** So is a process that keeps more than this share of its memory, which the next document may need. */
+/** A process is also replaced when it keeps more than this share of its memory, which the next document may need. */
 const maxKeptShare = 0.5;
 
 type Slot = { reader: ReaderSlot; documents: number; idle: NodeJS.Timeout | undefined };
@@ -92,7 +92,7 @@ export function createDocuments(options: DocumentsOptions = {}): Documents {
           return await readAt(slot, source, fileType, anySignal);
         } catch (error) {
           if (!(error instanceof ReaderLost)) throw error;
-          // Somebody else may have ended it; a document that does it twice does it always.
+          // Another document may have ended it; a document that ends it twice is the cause.
           return readAt(slot, source, fileType, anySignal).catch((again: unknown) => {
             if (!(again instanceof ReaderLost)) throw again;
             return failed({ code: 'READER_CRASHED', message: `its reader crashed twice (${again.message})` });

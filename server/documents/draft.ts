@@ -1,28 +1,28 @@
 import type { DocumentFormat } from './formats.ts';
 import { DocumentFailure, type DocumentLimits, type DocumentReceipt, type PageKind, type PageSpan } from './receipt.ts';
 
-/** A document's Markdown as it grows, and what its receipt will say. */
+/** A document's Markdown while it is being built, with the data for its receipt. */
 export type Draft = {
   readonly format: DocumentFormat;
-  /** How many pages the document says it has, where that is more than came. */
+  /** Number of pages that the document declares, if more than were read. */
   pagesIn: number;
-  /** Pages that could not be opened, by their number. */
+  /** Numbers of the pages that could not be opened. */
   readonly unreadable: Set<number>;
   title: string | null;
   tables: number;
   images: number;
   charts: number;
-  /** What reviewers wrote in the margin. */
+  /** Number of comments by reviewers. */
   comments: number;
-  /** Lines that are repeated on each page and not in the text. */
+  /** Lines that are repeated on each page and left out of the text. */
   runningLines: number;
   /** Adds text that belongs to no page. Throws DocumentFailure TOO_LARGE. */
   append(text: string): void;
-  /** Adds a page; one without text is remembered as blank. */
+  /** Adds a page; one without text is recorded as blank. */
   appendPage(text: string, number?: number): void;
-  /** What is said more than once is counted. */
+  /** Adds a warning; repetitions are counted. */
   warn(message: string): void;
-  /** Throws DocumentFailure NO_TEXT, with the receipt, when nothing but white space came together. */
+  /** Throws DocumentFailure NO_TEXT, with the receipt, if there is only white space. */
   finish(): { markdown: string; pages: PageSpan[]; receipt: DocumentReceipt };
 };
 
@@ -34,10 +34,10 @@ const pageKinds: Partial<Record<DocumentFormat, PageKind>> = {
   ods: 'sheet',
 };
 
-/** Warnings are for people: a document with more is bad in one way, or in all. */
+/** Limit of warnings, which are for people: more would only repeat the same kind of problem. */
 const maxWarnings = 20;
 
-/** Starts the text of a document of so many bytes. */
+/** Starts the draft of a document of the given size. */
 export function createDraft(format: DocumentFormat, sizeBytes: number, limits: DocumentLimits): Draft {
   const maxTextBytes = Math.min(limits.maxTextBytes, (1 << 20) + limits.maxTextRatio * sizeBytes);
   const pageKind = pageKinds[format] ?? null;

@@ -3,7 +3,7 @@ import type { Draft } from './draft.ts';
 import { readOffice } from './office-reader.ts';
 import { DocumentFailure, type DocumentLimits } from './receipt.ts';
 
-/** Reads an e-mail: its subject, who wrote to whom and when, and its body; what is attached is named, not read. */
+/** Reads an e-mail: subject, sender, recipients, date and body; attachments are listed but not read. */
 export async function readEmail(bytes: Uint8Array, limits: DocumentLimits, draft: Draft): Promise<void> {
   const email = await parse(bytes);
   if (email.headers.length === 0) throw new DocumentFailure('DAMAGED', 'it has no header of an e-mail');
@@ -16,7 +16,7 @@ export async function readEmail(bytes: Uint8Array, limits: DocumentLimits, draft
     ['Date', email.date ?? ''],
     ['Attachments', email.attachments.filter(isDocument).map(nameOf).join(', ')],
   ];
-  // Two spaces at the end of a line are Markdown's line break.
+  // Two spaces at the end of a line are a line break in Markdown.
   draft.append(lines.flatMap(([name, value]) => (value === '' ? [] : [`${name}: ${oneLine(value)}`])).join('  \n'));
   for (const attachment of email.attachments) {
     if (isDocument(attachment)) draft.warn(`attachment ${nameOf(attachment)} was not read`);
@@ -38,7 +38,7 @@ async function parse(bytes: Uint8Array): Promise<Email> {
   }
 }
 
-/** What is not just a picture of the body's layout. */
+/** Whether an attachment is more than an image of the body's layout. */
 function isDocument({ related, mimeType }: Attachment): boolean {
   return related !== true || !mimeType.startsWith('image/');
 }

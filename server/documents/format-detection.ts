@@ -4,12 +4,12 @@ import { DocumentFailure, type DocumentLimits } from './receipt.ts';
 
 export type DetectedFormat = {
   format: DocumentFormat;
-  /** Slides that a PowerPoint presentation holds. */
+  /** Number of slides of a PowerPoint presentation. */
   slides: number | null;
   warnings: string[];
 };
 
-/** What a document is by its bytes, whatever its name promises; throws DocumentFailure for what nobody here reads. */
+/** The format of a document by its bytes, whatever its name says; throws DocumentFailure for unsupported formats. */
 export async function detectFormat(
   bytes: Uint8Array,
   fileType: string,
@@ -27,7 +27,8 @@ async function formatOf(
   named: DocumentFormat | undefined,
   limits: DocumentLimits,
 ): Promise<{ format: DocumentFormat; slides: number | null }> {
-  // ISO 32000 wants a PDF's header first; Acrobat, and so the world, takes it anywhere in the first 1,024 bytes.
+  // ISO 32000 requires a PDF's header first; Acrobat, and so most software, accepts it anywhere in the first 1,024
+  // bytes.
   const isLatePdf = named === 'pdf' && Buffer.from(bytes.subarray(0, signatureBytes)).includes('%PDF-');
   const signature = findSignature(bytes) ?? (isLatePdf ? 'pdf' : undefined);
   if (signature === 'zip') {
@@ -38,7 +39,7 @@ async function formatOf(
   }
   if (signature === 'ole2') throw office97(bytes);
   if (signature !== undefined) return { format: signature, slides: null };
-  // HTML and e-mail need no typical beginning; whatever else is here lacks the one that it must have.
+  // HTML and e-mail need no signature; all other formats here must have theirs.
   const isText = !Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4096)).includes(0);
   if ((named === 'html' || named === 'eml') && (isText || hasUtf16Mark(bytes))) return { format: named, slides: null };
   if (named === undefined) throw unsupported('its bytes are of no document that can be read');
@@ -54,7 +55,7 @@ function hasUtf16Mark(bytes: Uint8Array): boolean {
   return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
 }
 
-/** Office wraps an encrypted document into the container of its old formats. */
+/** Office wraps an encrypted document in the container of its old formats. */
 function office97(bytes: Uint8Array): DocumentFailure {
   const encrypted = Buffer.from('EncryptedPackage', 'utf16le');
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(encrypted)

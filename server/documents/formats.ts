@@ -15,7 +15,7 @@ export const documentFormats = [
 
 export type DocumentFormat = (typeof documentFormats)[number];
 
-/** What people call a format. */
+/** Display names of the formats. */
 export const formatNames: Readonly<Record<DocumentFormat, string>> = {
   pdf: 'a PDF',
   docx: 'a Word document',
@@ -43,26 +43,29 @@ const extensions = new Map<string, DocumentFormat>([
   }).flatMap(([format, names]) => names.map((name) => [name, format as DocumentFormat] as const)),
 ]);
 
-/** Extensions of Office 97: such a file is no document of ours, but what stands under the name often is RTF, HTML or a newer format. */
+/**
+ * Extensions of Office 97: the format is not supported, but files with these extensions are often RTF, HTML or a newer
+ * format.
+ */
 const legacyExtensions = new Set(['doc', 'dot', 'xls', 'xlt', 'ppt', 'pps', 'pot', 'msg']);
 
-/** The format that the extension of a name promises. */
+/** The format by the extension of a name. */
 export function findDocumentFormat(fileType: string): DocumentFormat | undefined {
   return extensions.get(fileType);
 }
 
-/** Whether a file of this extension is to be read as a document; its bytes then say which. */
+/** Whether a file with this extension is read as a document; its bytes then determine the format. */
 export function isDocumentType(fileType: string): boolean {
   return extensions.has(fileType) || legacyExtensions.has(fileType);
 }
 
-/** What the first bytes of a file say: a format, a ZIP that holds one of several, or Office 97's container. */
+/** What the first bytes of a file indicate: a format, a ZIP that contains one of several, or Office 97's container. */
 export type Signature = 'pdf' | 'rtf' | 'html' | 'zip' | 'ole2';
 
-/** Bytes at the beginning of a file that `findSignature` wants to see. */
+/** Number of bytes at the beginning of a file that `findSignature` needs. */
 export const signatureBytes = 1024;
 
-/** Tells what a file is from its beginning; undefined where nothing there is typical, as in an e-mail. */
+/** The signature at the beginning of a file; undefined if there is none, as in an e-mail. */
 export function findSignature(bytes: Uint8Array): Signature | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, signatureBytes));
   if (head.subarray(0, 4).equals(zipStart) || head.subarray(0, 4).equals(emptyZipStart)) return 'zip';
@@ -77,7 +80,7 @@ const zipStart = Buffer.from('PK\x03\x04', 'latin1');
 const emptyZipStart = Buffer.from('PK\x05\x06', 'latin1');
 const ole2Start = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
-/** The beginning as ASCII: its byte order mark and the zeros of UTF-16 left out. */
+/** The beginning as ASCII, without byte order mark and the zeros of UTF-16. */
 function withoutMark(head: Buffer): string {
   return head
     .toString('latin1')

@@ -1,16 +1,16 @@
 import type { OfficeContentNode } from 'officeparser';
 import { eachTag, tagsOf, type ReadPart } from './office-parts.ts';
 
-/** A list that the paragraphs of a style are items of. */
+/** The list that paragraphs of a style belong to. */
 type StyleList = { id: string; listType: 'ordered' | 'unordered'; indentation: number };
 type OwnStyle = { basedOn: string | undefined; name: string; numId: string | undefined; level: number };
 
-/** More ancestors than a style has. */
+/** Limit of a style's ancestors, against cycles; no real style has as many. */
 const maxAncestors = 20;
 
 /**
- * Makes list items of the paragraphs of a Word document whose style says so: officeparser knows only those that say it themselves.
- * `content` is officeparser's and is changed.
+ * Turns paragraphs of a Word document into list items if their style says so: officeparser detects only paragraphs that
+ * are list items themselves. Changes `content`, which is officeparser's.
  */
 export async function makeLists(read: ReadPart, content: OfficeContentNode[]): Promise<void> {
   const styles = readStyles(await read('word/styles.xml'));
@@ -41,7 +41,7 @@ export async function makeLists(read: ReadPart, content: OfficeContentNode[]): P
       const { numId, level, name, basedOn } = style;
       if (numId === '0') return undefined;
       if (numId !== undefined) {
-        // “List Bullet 2” is a list of its own with one level, which stands further in.
+        // “List Bullet 2” is a separate, further indented list with one level.
         const indentation = level > 0 ? level : Number(/^List \w+ ([2-5])$/i.exec(name)?.[1] ?? 1) - 1;
         const ordered = isOrdered(numId, level);
         return { id: `style-${numId}`, listType: ordered ? 'ordered' : 'unordered', indentation };
@@ -66,7 +66,7 @@ function readStyles(xml: string): Map<string, OwnStyle> {
   return styles;
 }
 
-/** Tells whether the items of a list are counted at a level. */
+/** Returns whether the items of a list are numbered at a level. */
 function readFormats(xml: string): (numId: string, level: number) => boolean {
   const formats = new Map<string, (string | undefined)[]>();
   for (const [text, id = ''] of xml.matchAll(/<w:abstractNum\b[^<>]*w:abstractNumId="(\d+)".*?<\/w:abstractNum>/gs)) {

@@ -1,13 +1,13 @@
 import type { OfficeContentNode } from 'officeparser';
 
-/** The mark of a character is this many code points behind it, where nobody writes. */
+/** The mark of a character is this many code points above it, in a range that is not used in texts. */
 const markOffset = 0x10_ff00;
 const marks = /[\u{10ff00}-\u{10ffff}]/u;
 
 /**
- * Puts marks in place of the ASCII punctuation of the text, so that the generator of Markdown has nothing to escape: what is read is the
- * text of the document, `a_b [c] <d>`, not a source for a renderer. The bars of tables stay escaped, or there would be more columns.
- * Says whether it did; text with characters that look like marks is left alone. `nodes` are changed.
+ * Replaces ASCII punctuation in the text by marks, so that the Markdown generator escapes nothing: the result is the
+ * text of the document, `a_b [c] <d>`, not source for a renderer. Bars in tables stay escaped, or there would be more
+ * columns. Returns whether it replaced; text with characters that look like marks is left unchanged. Changes `nodes`.
  */
 export function markPunctuation(nodes: readonly OfficeContentNode[]): boolean {
   if (hasMarks(nodes)) return false;
@@ -15,7 +15,7 @@ export function markPunctuation(nodes: readonly OfficeContentNode[]): boolean {
   return true;
 }
 
-/** The text with its punctuation back. */
+/** Restores the punctuation of the text. */
 export function unmarkPunctuation(markdown: string): string {
   return markdown.replaceAll(/[\u{10ff00}-\u{10ff7f}]/gu, (mark) =>
     String.fromCodePoint((mark.codePointAt(0) ?? 0) - markOffset),

@@ -1,9 +1,9 @@
 import { fromBufferPromise, type Entry } from 'yauzl';
 
-/** Gives the XML of a part of an Office document by its name, empty when there is none. */
+/** Returns the XML of a part of an Office document by its name, empty if it does not exist. */
 export type ReadPart = (name: string) => Promise<string>;
 
-/** The attributes of all tags of a name, whatever prefix it has. */
+/** The attributes of all tags with a name, whatever their prefix. */
 export function* eachTag(xml: string, name: string): Generator<Record<string, string>> {
   for (const [, text = ''] of xml.matchAll(new RegExp(String.raw`<(?:\w+:)?${name}\b([^<>]*)>`, 'g'))) {
     const attributes: Record<string, string> = {};
@@ -17,13 +17,13 @@ export function tagsOf(xml: string, name: string): Record<string, string>[] {
   return [...eachTag(xml, name)];
 }
 
-/** The text that an attribute stands for. */
+/** Decodes the value of an attribute. */
 export function plainAttribute(text: string): string {
   const names: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
   return text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => names[name] ?? '');
 }
 
-/** Opens an Office document for parts that officeparser does not tell of. */
+/** Opens an Office document for parts that officeparser does not expose. */
 export async function openParts(bytes: Uint8Array): Promise<ReadPart> {
   const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
     lazyEntries: true,

@@ -13,12 +13,12 @@ import { tellOfSheets } from './workbook.ts';
 /** Formats that officeparser reads. */
 export type OfficeFormat = Exclude<DocumentFormat, 'eml'>;
 
-/** Pages of a PDF that are held in memory at once; their layout is worked out together. */
+/** Pages of a PDF in memory at once; their layout is analysed together. */
 const pagesAtOnce = 100;
 
 /**
- * Reads an office document, PDF, e-book or page into Markdown through officeparser, in this thread and without pictures.
- * Throws DocumentFailure.
+ * Converts an office document, PDF, e-book or web page to Markdown with officeparser, in this thread and without
+ * images. Throws DocumentFailure.
  */
 export async function readOffice(
   bytes: Uint8Array,
@@ -62,7 +62,7 @@ async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft
   tellOfGlyphs(findings, draft);
 }
 
-/** Pages from `first` on that are not in the tree could not be opened. */
+/** Records pages from `first` on that are missing in the tree: they could not be opened. */
 function noteMissing({ content }: OfficeParserAST, first: number, { pagesIn, unreadable }: Draft): void {
   const read = new Set(content.map(({ metadata }) => (metadata as { pageNumber?: number }).pageNumber));
   const last = Math.min(pagesIn, first + pagesAtOnce - 1);
@@ -87,14 +87,14 @@ async function parse(
   draft: Draft,
   pageRange = '',
 ): Promise<OfficeParserAST> {
-  // A copy each time: pdf.js takes the buffer that it is given for itself.
+  // A copy each time: pdf.js takes ownership of the buffer.
   const tree = await parseOffice(Buffer.from(bytes), {
     fileType: format,
     ignoreInternalLinks: true,
     ignoreSlideMasters: true,
     ignorePageGeometry: true,
     decompressionLimits: { maxUncompressedBytes: maxUnpackedBytes, maxZipEntries: maxEntries },
-    // This process is the separate one, with limits of its own.
+    // This code already runs in a separate process with its own limits.
     pdfParserConfig: { separateProcess: false, extractTextColor: false, pageRange },
   });
   for (const { type, code, message } of tree.warnings) {
@@ -103,7 +103,7 @@ async function parse(
   return tree;
 }
 
-/** Warnings that the receipt gives in words of its own, or that are about this program. */
+/** Warnings that the receipt words itself, or that concern only this program. */
 const toldElsewhere = new Set<string>([
   'PAGE_LOAD_FAILED',
   'PDF_NO_TEXT_EXTRACTED',
@@ -114,7 +114,7 @@ const toldElsewhere = new Set<string>([
   'PERFORMANCE_TIP',
 ]);
 
-/** How a whole file ends, for formats that are read as far as they go. */
+/** The end of a complete file, for formats that are read as far as possible. */
 const endings: Partial<Record<OfficeFormat, RegExp>> = { pdf: /%%EOF/, rtf: /\}[\s\0]*$/ };
 
 const codes: readonly (readonly [pattern: RegExp, code: ProblemCode, message?: string])[] = [
@@ -123,7 +123,7 @@ const codes: readonly (readonly [pattern: RegExp, code: ProblemCode, message?: s
   [/LIMIT_EXCEEDED$|^OUTPUT_TOO_LARGE$/, 'TOO_LARGE'],
 ];
 
-/** What is wrong with the document, in words that don't speak of the library. */
+/** The document's problem in words that do not mention the library. */
 function toFailure(error: unknown): DocumentFailure {
   if (error instanceof DocumentFailure) return error;
   const words = plainWords(error instanceof Error ? error.message : String(error));
@@ -140,7 +140,7 @@ function toFailure(error: unknown): DocumentFailure {
   return new DocumentFailure(code, message, { cause: error });
 }
 
-/** A message of the library in one line, without its name and its advice to programmers. */
+/** The library's message in one line, without its name and its advice to programmers. */
 function plainWords(message: string): string {
   return message
     .replaceAll(/\s+/g, ' ')

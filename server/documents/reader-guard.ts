@@ -1,5 +1,5 @@
-// Runs as a thread of a reader process, which may be busy for ever: ends it when a document takes too long or too much memory,
-// or when nobody is left to hear the answer.
+// Runs as a thread of a reader process, whose main thread may never return: ends the process when a document takes too
+// much time or memory, or when the parent is gone.
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { guardSlots, guardWords, type ReaderLimits } from './reader-protocol.ts';
@@ -22,7 +22,7 @@ function end(words?: string): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** Of the whole process: a machine that is busy with other things makes no document late. */
+/** CPU time of the process: load by other processes does not count. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return Math.floor((user + system) / 1000);

@@ -1,5 +1,5 @@
-// A process that reads one document after the other, and can be ended at any time. It has no environment, may not write, start
-// programs or load native code, and speaks to nobody but its parent.
+// A process that reads one document at a time and can be killed at any time. It has no environment, may not write,
+// start programs or load native code, and communicates only with its parent.
 import { closeSync, openSync, readSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -23,7 +23,7 @@ guard.on('error', (error) => {
   throw error;
 });
 
-// Requests of the API go first.
+// API requests have priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 process.on('disconnect', () => process.exit(0));
@@ -35,7 +35,7 @@ process.on('message', (request: ReadRequest) => {
   });
 });
 
-// Of promises that pdf.js makes and forgets: what a document comes to is what its reading gives.
+// Ignores promises that pdf.js leaves unhandled: the result is what reading the document returns.
 process.on('unhandledRejection', () => undefined);
 
 async function answer(request: ReadRequest): Promise<void> {
@@ -64,14 +64,14 @@ async function read({
     const { markdown, pages, receipt } = await readDocument(bytes, fileType, bounds);
     return { result: { kind: 'read', markdown: Buffer.from(markdown), pages, receipt } };
   } catch (error) {
-    // Anything else is a bug of a reader: this process ends, and the document is tried in another one.
+    // Anything else is a bug in a reader: this process ends, and the document is tried in another one.
     if (!(error instanceof DocumentFailure)) throw error;
     const { code, message, receipt } = error;
     return { result: { kind: 'failed', problem: { code, message }, receipt } };
   }
 }
 
-/** The bytes of a document; undefined when they are not those that were stored. */
+/** The bytes of a document; undefined if they differ from those stored. */
 function bytesOf(source: DocumentBytes): Uint8Array | undefined {
   if ('bytes' in source) return source.bytes;
   const { path, offset, sizeBytes, crc32: expected } = source;
@@ -92,6 +92,6 @@ function bytesOf(source: DocumentBytes): Uint8Array | undefined {
     if (code === 'ENOENT' || code === 'EIO') return undefined;
     throw error;
   }
-  // That of Node itself: no native code of others is let into this process.
+  // Node's own crc32: this process does not load third-party native code.
   return expected === undefined || crc32(bytes) === expected ? bytes : undefined;
 }

@@ -3,17 +3,17 @@ import type { DocumentProblem } from './receipt.ts';
 import { guardWords, type ReadAnswer, type ReaderLimits, type ReadRequest } from './reader-protocol.ts';
 
 export type ReaderSlotOptions = {
-  /** CPU time that one document may take. */
+  /** CPU time limit of a document. */
   timeoutMs: number;
-  /** Memory that the process may have. */
+  /** Memory limit of the process. */
   memoryMb: number;
 };
 
-/** A slot for one reader process at a time; it starts when it is needed. */
+/** A slot for one reader process at a time, which starts on demand. */
 export type ReaderSlot = {
   /**
-   * Has the process answer. A document that ended the process is a problem; throws ReaderLost when the process ended for no
-   * cause that is the document's, the signal's reason after an abort.
+   * Sends a request to the process. If the document ended the process, returns a problem; throws ReaderLost if the
+   * process ended for another cause, the signal's reason after an abort.
    */
   ask(request: ReadRequest, signal: AbortSignal | undefined): Promise<ReadAnswer | { problem: DocumentProblem }>;
   /** Ends the process, if there is one. */
@@ -25,7 +25,10 @@ export class ReaderLost extends Error {
   override readonly name = 'ReaderLost';
 }
 
-/** A process that neither answers nor spends CPU time (stopped, or waiting for a dead disk) is ended after so many times its limit. */
+/**
+ * A process that neither answers nor uses CPU time (stopped, or waiting for a dead disk) is killed after this multiple
+ * of its limit.
+ */
 const idleFactor = 10;
 const mebibyte = 1024 * 1024;
 
@@ -34,14 +37,14 @@ export function createReaderSlot({ timeoutMs, memoryMb }: ReaderSlotOptions): Re
     module: new URL('reader-process.ts', import.meta.url),
     setup: { timeoutMs, maxResidentBytes: memoryMb * mebibyte } satisfies ReaderLimits,
     execArgv: [
-      // The heap of V8 is only part of the memory of a process.
+      // V8's heap is only part of a process's memory.
       `--max-old-space-size=${Math.max(64, Math.floor(memoryMb * 0.8))}`,
       '--permission',
       '--allow-fs-read=*',
       '--allow-worker',
       '--no-warnings',
     ],
-    // A date reads the same everywhere.
+    // Dates are read the same way on every machine.
     env: { TZ: 'UTC', LANG: 'C.UTF-8' },
     isFirstToGo: true,
   });

@@ -2,26 +2,26 @@ import type { DocumentFormat } from './formats.ts';
 
 export type PageKind = 'page' | 'slide' | 'sheet';
 
-/** What went into the text of a document, and what did not. */
+/** What part of a document is in its text, and what was left out. */
 export type DocumentReceipt = {
-  /** Told by the bytes, not by the name. */
+  /** Detected from the bytes, not the name. */
   format: DocumentFormat;
   title: string | null;
-  /** What the format counts; null for one without pages, and then so are the counts. */
+  /** The unit that the format counts; null for a format without pages, and then the counts are null too. */
   pageKind: PageKind | null;
   pagesIn: number | null;
-  /** Those with text. */
+  /** Number of pages with text. */
   pagesOut: number | null;
-  /** Code points of the Markdown. */
+  /** Number of code points in the Markdown. */
   characters: number;
   tables: number;
-  /** Pictures and charts, whose content is not in the text. */
+  /** Number of images and charts; their content is not in the text. */
   images: number;
   /** What was left out or looks wrong, in plain words. */
   warnings: string[];
 };
 
-/** Where a page stands in the Markdown, in UTF-16 code units. */
+/** Range of a page in the Markdown, in UTF-16 code units. */
 export type PageSpan = { number: number; start: number; end: number };
 
 /** Why there is no text. */
@@ -37,11 +37,11 @@ export type ProblemCode =
   | 'OUT_OF_MEMORY'
   | 'READER_CRASHED';
 
-/** What became of a document. Markdown is UTF-8, so that large texts stay outside of the heap. */
+/** The result for a document. Markdown is UTF-8 bytes, so that large texts stay outside the heap. */
 export type DocumentResult =
   | { kind: 'read'; markdown: Uint8Array; pages: PageSpan[]; receipt: DocumentReceipt }
   | { kind: 'failed'; problem: DocumentProblem; receipt: DocumentReceipt | null }
-  /** Its bytes are not those that were stored, or can't be had: whatever they hold, it is not the document. */
+  /** Its bytes differ from those stored, or can't be read. */
   | { kind: 'damaged' };
 
 /** A document that can't be read, thrown by a reader. */
@@ -56,14 +56,14 @@ export class DocumentFailure extends Error {
   }
 }
 
-/** Bounds on one document, beside those of the process that reads it. */
+/** Limits for one document, besides those of the process that reads it. */
 export type DocumentLimits = {
-  /** Of the file. */
+  /** Size of the file. */
   maxFileBytes: number;
-  /** Of what a ZIP-based format unpacks to. */
+  /** Total unpacked size of a ZIP-based format. */
   maxUnpackedBytes: number;
   maxEntries: number;
-  /** Of the Markdown; `maxTextRatio` allows for so many times the size of the file, and a mebibyte more. */
+  /** Size of the Markdown; `maxTextRatio` allows this multiple of the file's size, plus one mebibyte. */
   maxTextBytes: number;
   maxTextRatio: number;
 };

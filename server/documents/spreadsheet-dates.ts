@@ -2,10 +2,10 @@ import type { OfficeContentNode } from 'officeparser';
 import { eachTag, plainAttribute, tagsOf, type ReadPart } from './office-parts.ts';
 import { listSheets } from './workbook.ts';
 
-/** What a number of a cell means by its style. */
+/** How a cell's style displays its number. */
 type DateKind = 'date' | 'time' | 'date-time';
 
-/** Name of a sheet → cell as in `B2` → what its number means. */
+/** Sheet name → cell such as `B2` → meaning of its number. */
 type DateCells = { sheets: Map<string, Map<string, DateKind>>; isFrom1904: boolean };
 
 /** Built-in formats of dates and times, by locale as well: ECMA-376 part 1, 18.8.30. */
@@ -13,8 +13,8 @@ const dateFormats = (id: number): boolean => (id >= 14 && id <= 17) || (id >= 27
 const timeFormats = (id: number): boolean => (id >= 18 && id <= 21) || (id >= 32 && id <= 35) || (id >= 45 && id <= 47);
 
 /**
- * Writes the dates and times of an Excel workbook as such (ISO 8601): a cell holds the number of a day, and only its style tells
- * that it is one. `sheets` are officeparser's and are changed.
+ * Writes the dates and times of an Excel workbook as ISO 8601: a cell contains the number of a day, and only its style
+ * says that it is a date. Changes `sheets`, which are officeparser's.
  */
 export async function writeDates(read: ReadPart, sheets: readonly OfficeContentNode[]): Promise<void> {
   const cells = await readDateCells(read);
@@ -40,7 +40,7 @@ async function readDateCells(read: ReadPart): Promise<DateCells | undefined> {
   const sheets = new Map<string, Map<string, DateKind>>();
   for (const { name, part } of await listSheets(read)) {
     const cells = new Map<string, DateKind>();
-    // One at a time: a sheet has millions.
+    // Iterates instead of building a list: a sheet has millions of cells.
     for (const { r = '', s, t = 'n' } of eachTag(await read(part), 'c')) {
       const kind = kinds.get(Number(s));
       if (kind !== undefined && t === 'n') cells.set(r, kind);
@@ -51,7 +51,7 @@ async function readDateCells(read: ReadPart): Promise<DateCells | undefined> {
   return { sheets, isFrom1904: properties?.['date1904'] === '1' || properties?.['date1904'] === 'true' };
 }
 
-/** Index of a cell style → what it makes of a number. */
+/** Index of a cell style → how it displays a number. */
 function readDateStyles(styles: string): Map<number, DateKind> {
   const own = new Map(
     tagsOf(styles, 'numFmt').map(({ numFmtId, formatCode = '' }) => [
@@ -85,10 +85,12 @@ function kindOfCode(code: string): DateKind | undefined {
   return isTime ? 'time' : undefined;
 }
 
-/** Days since the end of 1899 (since 1904 in some workbooks), a fraction for the time of day. */
+/**
+ * Formats a number of days since the end of 1899 (since 1904 in some workbooks), with a fraction for the time of day.
+ */
 function formatDate(days: number, kind: DateKind, isFrom1904: boolean): string | undefined {
   if (!Number.isFinite(days) || days < 0 || days > 2_958_466) return undefined;
-  // Lotus 1-2-3, and so Excel, has a 29 February in 1900: days before it are one off.
+  // Lotus 1-2-3, and so Excel, has a 29 February 1900: days before it are off by one.
   const lotus = !isFrom1904 && days >= 1 && days < 60 ? 1 : 0;
   const start = isFrom1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   const at = new Date(start + Math.round((days + lotus) * 86_400) * 1000).toISOString();

@@ -16,7 +16,10 @@ export async function listSheets(read: ReadPart): Promise<WorkbookSheet[]> {
   });
 }
 
-/** Tells which sheets nobody sees in Excel, and of formulas whose value was never stored: they are in the text, or are not, without a word. */
+/**
+ * Adds warnings about hidden sheets, whose text is included, and about formulas without a stored value, which are
+ * missing.
+ */
 export async function tellOfSheets(read: ReadPart, draft: Draft): Promise<void> {
   for (const { name, part, isHidden } of await listSheets(read)) {
     if (isHidden) draft.warn(`sheet “${name}” is hidden in the workbook`);
@@ -26,7 +29,7 @@ export async function tellOfSheets(read: ReadPart, draft: Draft): Promise<void> 
   }
 }
 
-/** A workbook that no spreadsheet program has calculated has formulas alone. */
+/** Workbooks that were never calculated by a spreadsheet program contain formulas without values. */
 function countFormulasWithoutValue(xml: string): number {
   let count = 0;
   for (const [, attributes = '', content = ''] of xml.matchAll(/<(?:\w+:)?c\b([^<>]*[^/<>])>(.*?)<\/(?:\w+:)?c>/gs)) {

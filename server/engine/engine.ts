@@ -75,7 +75,10 @@ export type Engine = {
   preview(request: PreviewInput): Promise<PreviewOutcome>;
   /** The detected text column of a table; undefined if it can not be detected before the run. */
   findTextField(file: InputFile, encoding?: Encoding | null): Promise<TextField | undefined>;
-  /** The first of some columns or paths that leads to no text in a table's first rows; undefined when all do, or nobody can tell. */
+  /**
+   * The first of some columns or paths that leads to no text in a table's first rows; undefined when all do, or when it
+   * can't be determined.
+   */
   findMissingField(
     file: InputFile,
     fields: readonly string[],
@@ -170,7 +173,7 @@ export function createEngine(options: EngineOptions): Engine {
         async resume(tx, fromRunId, toRunId) {
           await copyShards(tx, fromRunId, toRunId);
           await moveSetSteps(tx, fromRunId, toRunId);
-          // Outputs go over to the new run; ledgers and what was set aside are kept by both.
+          // The new run takes over the outputs; both runs keep the ledgers and the bytes set aside.
           for await (const { kept: ids } of blobsOf(tx, fromRunId)) if (ids.length > 0) await blobs.retain(tx, ids);
           await clearOutputs(tx, fromRunId);
         },

@@ -1,10 +1,10 @@
 import type { Run } from '../runs/index.ts';
 import type { Recipe } from './shards/shard.ts';
 
-/** What the engine stores with a run: what is done with its samples, and what the area needs to know. */
+/** What the engine stores with a run: its recipe, and the data of the area. */
 export type RecipeDetails = { recipe: Recipe; details: unknown };
 
-/** A run of the engine's, with both at hand. */
+/** A run of the engine with its parsed details. */
 export type RecipeRun = Run & { recipe: Recipe; areaDetails: unknown };
 
 export function recipeRunOf(run: Run): RecipeRun {

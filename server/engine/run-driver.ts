@@ -30,12 +30,13 @@ import type { Piece, ShardResult } from './shards/shard.ts';
 import { createTableCutter } from './shards/table-cuts.ts';
 import { giveBack } from './workers/result-memory.ts';
 
-/** Shard rows in one transaction of planning: their JSON stays within some megabytes. */
+/** Shard rows per planning transaction: keeps their JSON within a few megabytes. */
 const plannedAtOnce = 20;
 
 /**
- * Takes a run from wherever it stands to its end: plan, shards, joins, commit; each step leaves a checkpoint. Throws
- * RunLetGo when the run became somebody else's, the signal's reason when it is to stop here, anything else when it failed.
+ * Drives a run from its last checkpoint to its end: plan, shards, joins, commit; each step leaves a checkpoint. Throws
+ * RunLetGo when another process took over the run, the signal's reason when it must stop here, and any other error when
+ * the run failed.
  */
 export async function driveRun(deps: RunDriverDeps, job: Job, given: Run, context: RunContext): Promise<void> {
   const run = recipeRunOf(given);
@@ -81,7 +82,7 @@ async function planRun(drive: Drive, job: Job, setSteps: number): Promise<void> 
   const { run, context, columns, plan } = drive;
   const { id } = run;
   const { signal } = context;
-  // What an interrupted plan left behind is made again: the input is the same.
+  // An interrupted plan is made again from scratch: the input is the same.
   await context.checkpoint({ phase: 'PLAN' }, (tx) => deleteShards(tx, id));
   let shardNo = 0;
   let bytesTotal = 0;
@@ -122,7 +123,7 @@ async function planRun(drive: Drive, job: Job, setSteps: number): Promise<void> 
     if (waiting.length === plannedAtOnce) await store();
   }
   await store();
-  // A step over the whole set reads everything once more.
+  // Each step over the whole set reads all input once more.
   await context.checkpoint({ total: bytesTotal * (1 + setSteps) });
   await context.log('INFO', `Planned ${shardNo} shards over ${bytesTotal} bytes`);
   for (const message of damages) await context.log('ERROR', message);
@@ -130,7 +131,7 @@ async function planRun(drive: Drive, job: Job, setSteps: number): Promise<void> 
 
 async function workOnShards(drive: Drive): Promise<void> {
   const { db, run, context } = drive;
-  // Of a run that somebody has worked on before, the first parts of files may be done and in nobody's memory.
+  // In a run that was started before, the first parts of files may be done already, and are no longer in memory.
   const isNew = context.epoch === 1 && run.resumedFrom === null;
   const joins = isNew ? createEarlyJoins(drive) : undefined;
   try {
@@ -181,7 +182,7 @@ async function workOnShard(
   for (const message of result.damages) await context.log('ERROR', message);
 }
 
-/** The checkpoint of a shard. */
+/** Stores the checkpoint of a shard. */
 async function completeWith(
   { blobs, run, context }: Drive,
   shard: ShardsTable,
@@ -208,10 +209,10 @@ async function completeWith(
   }
 }
 
-/** Only of such a name is what a run makes of a file: its Markdown, and the parts that it was split into. */
+/** Matches every name that a run gives to a new file: the Markdown of a document, and the parts of a split one. */
 const madeName = /\.md$|\.part-\d{4,}/;
 
-/** The files of the whole result, in path order, some shards at a time. */
+/** The files of the result in path order, loaded a few shards at a time. */
 async function* outputsOf(tx: Tx, runId: string, names: OutputNames): AsyncGenerator<OutputFile[]> {
   for (let after = -1; ;) {
     const shards = await listShards(tx, runId, after, plannedAtOnce);

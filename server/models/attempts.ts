@@ -8,44 +8,45 @@ import { costNano, defaultConcurrency, type Caps, type Model } from './model.ts'
 import type { Usage } from './providers/provider.ts';
 import { backoffMs } from './retries.ts';
 
-/** Who asks for a call, and what it may use. */
+/** The caller of a model, and the budget it may use. */
 export type Asker = {
   runId?: string | undefined;
   sampleId?: string | undefined;
-  /** A budget over several calls; `id` is that of the run, or of the first of a chain of resumed runs. */
+  /** A budget over several calls; `id` is that of the run, or of the first run of a chain of resumed runs. */
   budget?: { id: string; caps: Caps } | undefined;
   signal?: AbortSignal | undefined;
 };
 
-/** One call as the ledger has it, and how it is sent. */
+/** One call as recorded in the ledger, and the function that sends it. */
 export type Work<T> = {
   key: string;
   request: string;
   sequence: number;
-  /** The most tokens that one attempt can use. */
+  /** Maximum number of tokens that one attempt can use. */
   worst: Usage;
-  /** Not kept in the ledger once it has ended. */
+  /** Removed from the ledger once it has ended. */
   forget: boolean;
   maxAttempts: number;
   send(attempt: number): Promise<{ result: T; usage: Usage | undefined; response: string | null }>;
 };
 
-/** Without usage and cost where the provider told no tokens. */
+/** Without usage and cost if the provider did not report tokens. */
 export type Made<T> = { result: T; usage: Usage | undefined; costNano: number | undefined };
 
-/** Another process makes this call at the moment. */
+/** Another process is making this call. */
 export class TakenError extends Error {
   override readonly name = 'TakenError';
 }
 
-/** A provider that asks for a longer wait gets no further attempt. */
+/** If a provider asks for a longer wait, the call is not retried. */
 const longestWaitMs = 60_000;
 const budgetPollMs = 100;
 const endTries = 6;
 
 /**
- * Makes one call: a slot, a reservation and the note in the ledger before each attempt, the settlement after it. What may be
- * tried again is tried again. Throws ModelCallError, BudgetExhaustedError, TakenError.
+ * Makes one call: before each attempt, acquires a slot, reserves budget and records the call in the ledger; settles the
+ * reservation after it. Retries where another attempt may succeed. Throws ModelCallError, BudgetExhaustedError,
+ * TakenError.
  */
 export type MakeCall = <T>(model: Model, work: Work<T>, asker: Asker) => Promise<Made<T>>;
 
@@ -114,21 +115,21 @@ export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots
         {
           cause: failure?.message ?? 'the call failed inside the service',
           sent: failure?.sent ?? true,
-          // Nobody knows what the provider counts for a call that broke off.
+          // Nobody knows what the provider bills for an interrupted call.
           worst: failure?.maybeBilled ?? true,
         },
       );
       throw error;
     }
     slot.release('answered', { sentMs: startedAt });
-    // Budgets take a provider that tells no figures to have used all it could; usage does not claim so.
+    // If the provider reports no usage, budgets count the maximum; the usage figures count nothing.
     const { result, usage, response } = answer;
     const unreported = usage === undefined;
     await end('DONE', usage ?? { input: 0, output: 0 }, { response, worst: unreported, unreported });
     return { result, usage, costNano: unreported ? undefined : costNano(model.prices, usage) };
   }
 
-  /** A reply that was paid for is not given up because the database hiccups. */
+  /** Retries on database errors, so that a reply that was paid for is not lost. */
   async function endSurely(call: Parameters<Ledger['end']>[0]): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
@@ -141,7 +142,7 @@ export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots
     }
   }
 
-  /** Waits for a slot, then for a budget that others have reserved for a while. */
+  /** Waits for a slot, then for budget that other calls have reserved temporarily. */
   async function begin<T>(model: Model, work: Work<T>, asker: Asker, attempt: number) {
     const { runId = null, sampleId = null, budget, signal } = asker;
     for (;;) {
@@ -184,7 +185,7 @@ function mayTryAgain(error: ModelCallError, attempt: number, maxAttempts: number
   return retryable && attempt < maxAttempts && retryAfterMs <= longestWaitMs;
 }
 
-/** What tells that a provider bears fewer calls. */
+/** Whether the error means that the provider can handle fewer calls. */
 function isRefusal({ problem }: ModelCallError): boolean {
   return problem === 'rate-limited' || problem === 'server-error' || problem === 'timeout';
 }

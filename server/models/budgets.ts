@@ -10,15 +10,15 @@ import {
   type Settlement,
 } from './queries/budgets.ts';
 
-/** A budget with the caps that hold for it now. */
+/** A budget with its current caps. */
 export type Budget = { id: string; name: string; caps: Caps };
 
-/** What a call may use at most, of which budgets. */
+/** The maximum usage of a call, and the budgets that it counts against. */
 export type Reservation = { amount: Amount; budgets: readonly Budget[] };
 
 export const nanoPerUnit = 1_000_000_000;
 
-/** The budgets that a call of a model has to keep to: those of the model, and that of whoever asks. */
+/** The budgets that limit a call of a model: those of the model, and that of the caller. */
 export function budgetsOf(model: Model, day: string, ofRun: { id: string; caps: Caps } | undefined): Budget[] {
   const { perDay, total } = model.limits;
   const budgets: Budget[] = [];
@@ -29,17 +29,17 @@ export function budgetsOf(model: Model, day: string, ofRun: { id: string; caps: 
   return budgets.filter(({ caps }) => Object.values(caps).some((cap) => cap !== undefined));
 }
 
-/** The most that one attempt can use. */
+/** The maximum usage of one attempt. */
 export function worstCase(model: Model, tokens: { input: number; output: number }): Amount {
   return { calls: 1, tokens: tokens.input + tokens.output, cost: costNano(model.prices, tokens) };
 }
 
-/** Undefined: reserved. `full`: others have reserved what may come back. */
+/** Undefined: reserved. `full`: other calls have reserved budget that may be returned. */
 export type ReserveOutcome = BudgetExhaustedError | 'full' | undefined;
 
 /**
- * Reserves for several calls in one transaction; gives an error for each that a budget does not reach for. All are tried at once
- * first; where that is too much, one after the other, so that as many as possible go through.
+ * Reserves for several calls in one transaction; returns an error for each call that exceeds a budget. Tries all
+ * together first and, if that is too much, one after the other, so that as many as possible succeed.
  */
 export async function reserve(tx: Tx, reservations: readonly Reservation[]): Promise<ReserveOutcome[]> {
   const outcomes: ReserveOutcome[] = reservations.map(() => undefined);
@@ -51,7 +51,7 @@ export async function reserve(tx: Tx, reservations: readonly Reservation[]): Pro
       byBudget.set(budget.id, entry);
     }
   if (byBudget.size === 0) return outcomes;
-  // In one order everywhere, so that two processes never wait for each other.
+  // A fixed order, so that two processes never deadlock.
   const ids = [...byBudget.keys()].sort();
   await insertBudgets(tx, ids);
   const done: { budget: Budget; index: number }[] = [];
@@ -69,7 +69,7 @@ export async function reserve(tx: Tx, reservations: readonly Reservation[]): Pro
       else outcomes[index] = await exhausted(tx, budget, amount);
     }
   }
-  // What one budget refused gives back what another had reserved for it.
+  // If one budget refused a call, the amounts reserved for it in other budgets are returned.
   const refused = done.filter(({ index }) => outcomes[index] !== undefined);
   if (refused.length > 0)
     await settle(
@@ -83,7 +83,7 @@ export async function reserve(tx: Tx, reservations: readonly Reservation[]): Pro
   return outcomes;
 }
 
-/** Gives reservations back and counts what was used instead. */
+/** Returns reservations and counts the actual usage instead. */
 export async function settle(
   tx: Tx,
   items: readonly { budgetIds: readonly string[]; reserved: Amount; used: Amount }[],
@@ -126,7 +126,7 @@ function amountCaps({ maxCalls, maxTokens, maxCost }: Caps) {
   };
 }
 
-/** Which cap is in the way; undefined where only reservations are, which may come back smaller. */
+/** The cap that is exceeded; undefined if only reservations are in the way, which may be returned partly unused. */
 async function exhausted(tx: Tx, { id, name, caps }: Budget, amount: Amount): Promise<BudgetExhaustedError | 'full'> {
   const row = await findBudget(tx, id);
   const limits: [BudgetExhaustedError['cap'], number | undefined, number][] = [

@@ -3,13 +3,13 @@ import type { Database } from '../storage/database/database.ts';
 import type { ModelsLogger } from './models-logger.ts';
 import { deleteUnusedCalls, markCallsUsed } from './queries/calls.ts';
 
-/** Erases calls whose replies nobody has asked for in a while. */
+/** Erases calls whose replies were not used for a while. */
 export type CallRetention = {
-  /** A reply was asked for again that was used last on the day `usedOn`. */
+  /** Records that a stored reply was used again; `usedOn` is the day of its previous use. */
   used(key: string, usedOn: string): void;
   start(): void;
   stop(): Promise<void>;
-  /** Erases what is due now; gives how many calls that were. */
+  /** Erases the calls that are due; returns their number. */
   sweep(): Promise<number>;
 };
 
@@ -23,7 +23,7 @@ export function createCallRetention(options: {
   db: Database;
   clock: Clock;
   logger: ModelsLogger;
-  /** Calls that were asked for longer ago are erased; 0 keeps all. */
+  /** Erases calls last used more than this many days ago; 0 keeps all. */
   days: number;
 }): CallRetention {
   const { db, clock, logger, days } = options;
@@ -34,7 +34,10 @@ export function createCallRetention(options: {
   let timer: NodeJS.Timeout | undefined;
   let sweeping: Promise<unknown> | undefined;
 
-  /** The days of use, at most once a day for each call. One that is lost with the process costs that day, no reply. */
+  /**
+   * Stores the days of use, at most once a day per call. If the process crashes, a day of use may be lost, but never a
+   * reply.
+   */
   async function mark(): Promise<void> {
     clearTimeout(markTimer);
     markTimer = undefined;

@@ -3,22 +3,25 @@ import type { Database } from '../storage/database/database.ts';
 import { createCallWindow, type CallOutcome, type CallWindow } from './call-window.ts';
 import { deleteSlots, listOtherSlots, lockSlots, upsertSlots } from './queries/slots.ts';
 
-/** One call that may be under way. */
+/** Permission for one concurrent call. */
 export type Slot = {
   /**
-   * Must be called once. `sentMs`: when the request went out, so that only the provider's time counts. `pauseMs`: it asked
-   * all to wait for so long.
+   * Must be called once. `sentMs`: when the request was sent, so that only the provider's time counts. `pauseMs`: how
+   * long the provider asked all callers to wait.
    */
   release(outcome: CallOutcome, options?: { sentMs?: number; pauseMs?: number | undefined }): void;
 };
 
-/** Slots for calls: as many as a model's limit over all processes, of which each process uses as many as the provider bears. */
+/**
+ * Slots for concurrent calls: at most a model's limit over all processes, of which each process uses as many as the
+ * provider can handle.
+ */
 export type CallSlots = {
-  /** Waits for a slot, until the signal comes. `ceiling`: the model's limit. */
+  /** Waits for a slot or the abort of the signal. `ceiling`: the model's limit. */
   acquire(modelId: string, ceiling: number, signal?: AbortSignal): Promise<Slot>;
-  /** Until when no call of a model begins here, because its provider asked all to wait. */
+  /** Until when this process starts no call of a model, because its provider asked all callers to wait. */
   pausedUntil(modelId: string): Date | undefined;
-  /** Gives back what this process holds. */
+  /** Returns the slots that this process holds. */
   close(): Promise<void>;
 };
 
@@ -29,22 +32,22 @@ type ModelState = {
   ceiling: number;
   inFlight: number;
   waiting: Set<Waiter>;
-  /** What this process has of the model in the database, and until when. */
+  /** Slots of the model that this process holds in the database, and until when. */
   held: number;
-  /** What it may use of that: less while it gives slots up to others that are still under way. */
+  /** How many of them it may use: fewer while it is returning slots whose calls have not ended yet. */
   allowed: number;
   expiresAt: number;
   pausedUntil: number;
   sharing: Promise<void> | undefined;
-  /** How many were asked for last: asking again for no more would change nothing before the next beat. */
+  /** Number of slots last requested: requesting no more than that changes nothing before the next beat. */
   asked: number;
   idleSince: number;
   wake: NodeJS.Timeout | undefined;
 };
 
-/** How long slots stay with a process that no longer prolongs them. */
+/** Lease of the slots of a process that does not renew it. */
 const leaseMs = 15_000;
-/** How often a process that holds slots looks what others want. */
+/** How often a process that holds slots checks what others want. */
 const beatMs = 1_000;
 const idleMs = 3_000;
 
@@ -83,7 +86,7 @@ export function createCallSlots(options: {
 
   function beat(): void {
     for (const [modelId, state] of models) {
-      // A pause is remembered to its end.
+      // Kept until its pause ends.
       const isIdle = state.inFlight === 0 && state.waiting.size === 0 && nowMs() >= state.pausedUntil;
       if (!isIdle) state.idleSince = 0;
       else if (state.idleSince === 0) state.idleSince = nowMs();
@@ -97,7 +100,7 @@ export function createCallSlots(options: {
     timer = undefined;
   }
 
-  /** Asks the database how many slots this process may have: its fair part, and what others leave. */
+  /** Updates in the database how many slots this process may have: its fair share, and what others leave unused. */
   function share(modelId: string, state: ModelState): void {
     if (state.sharing !== undefined) return;
     state.sharing = shareOnce(modelId, state)
@@ -108,7 +111,7 @@ export function createCallSlots(options: {
       });
   }
 
-  /** Twice what is asked for, so that a growing crowd does not come for each slot; never more than the window. */
+  /** Twice the current demand, so that growth does not need a request per slot; never more than the window. */
   function wants({ window, inFlight, waiting }: ModelState): number {
     return Math.min(window.size, Math.max(1, 2 * (inFlight + waiting.size)));
   }
@@ -128,7 +131,7 @@ export function createCallSlots(options: {
           others.map(({ held, wanted: want }) => Math.max(Math.min(want, fair), Math.min(held, fair))),
         );
         const target = Math.min(wanted, Math.max(fair, ceiling - claimed));
-        // What is under way can't be taken back; what is not yet free is waited for.
+        // Slots of running calls can't be returned yet; slots that are not free yet are waited for.
         const held = Math.max(state.inFlight, Math.min(target, free));
         const expires = now + leaseMs;
         await upsertSlots(tx, {
@@ -181,7 +184,7 @@ export function createCallSlots(options: {
           state.pausedUntil = Math.max(state.pausedUntil, nowMs() + pauseMs);
           share(modelId, state);
         }
-        // What was to be given up is free now.
+        // The slots to be returned are free now.
         if (state.allowed < state.held && state.inFlight <= state.allowed) share(modelId, state);
         admit(modelId, state);
       },

@@ -1,19 +1,19 @@
 /**
- * How many calls of a model one process has under way: doubled with each round while the provider bears it, one more a round
- * once it has refused, half of it (once a round) at each refusal. Answers that take much longer than the quickest
- * hold it where it is, and lower it a little when they take longer still.
+ * The number of concurrent calls of a model in one process: doubles with each round until the provider first refuses,
+ * then grows by one per round, and halves (at most once per round) at each refusal. If replies take much longer than
+ * the quickest, it stops growing; if they take longer still, it shrinks slightly.
  */
 export type CallWindow = {
   readonly size: number;
-  /** Takes note of how a call ended that began at `startedMs`. */
+  /** Records the end of a call that started at `startedMs`. */
   onEnd(call: { startedMs: number; endedMs: number; outcome: CallOutcome }): void;
 };
 
-/** `refused`: too many requests, overloaded, no answer. `failed`: says nothing about load. */
+/** `refused`: too many requests, overloaded, no reply. `failed`: says nothing about load. */
 export type CallOutcome = 'answered' | 'refused' | 'failed';
 
 const firstSize = 8;
-/** Answers are held to be slow when their running mean is so many times the quickest, and so much longer. */
+/** Replies count as slow if their moving average is this many times the quickest, and longer by this much. */
 const slowFactor = 3;
 const verySlowFactor = 6;
 const slowAtLeastMs = 1_000;
@@ -36,12 +36,12 @@ export function createCallWindow(maxSize: () => number): CallWindow {
       return Math.max(1, Math.min(Math.floor(size), maxSize()));
     },
     onEnd({ startedMs, endedMs, outcome }) {
-      // A call that began before the last cut says nothing about the load since.
+      // A call that started before the last cut says nothing about the load since.
       const isNews = startedMs >= lastCutMs;
       if (outcome === 'refused' && isNews) cut(0.5, endedMs);
       if (outcome !== 'answered') return;
       const tookMs = endedMs - startedMs;
-      // The quickest is forgotten slowly: a provider may have become slower for good.
+      // The quickest time decays slowly: a provider may have become slower permanently.
       quickestMs = Math.min(tookMs, quickestMs * 1.001);
       meanMs = meanMs === 0 ? tookMs : meanMs * 0.9 + tookMs * 0.1;
       const isSlow = (factor: number): boolean => meanMs > quickestMs * factor && meanMs - quickestMs > slowAtLeastMs;

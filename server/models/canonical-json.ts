@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** JSON with sorted keys and without what is undefined: equal values have equal texts (as in RFC 8785). */
+/** JSON with sorted keys and without undefined values: equal values have equal texts (as in RFC 8785). */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each) ? sorted(each as Record<string, unknown>) : each,
@@ -15,7 +15,7 @@ function sorted(record: Record<string, unknown>): Record<string, unknown> {
   return record;
 }
 
-/** SHA-256 of texts, told apart where one ends and the next begins; 43 characters that an id may have. */
+/** SHA-256 over length-delimited texts; 43 characters that are valid in an id. */
 export function hashOf(...texts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const text of texts) hash.update(`${text.length}:`).update(text);

@@ -23,14 +23,14 @@ import { maxPromptTokens } from './token-estimate.ts';
 export type ChatRequest = {
   messages: readonly ChatMessage[];
   parameters?: ChatParameters | undefined;
-  /** A JSON Schema: the reply is checked against it, and mended once. */
+  /** A JSON Schema: the reply is validated, and repaired once. */
   schema?: ReplySchema | undefined;
-  /** Which of several replies to the same request; the next number asks anew. */
+  /** Selects one of several replies to the same request; the next number makes a new call. */
   sequence?: number | undefined;
 };
 
 export type ChatOptions = Asker & {
-  /** Calls even where the ledger has a reply, and keeps none. */
+  /** Calls even if the ledger has a reply, and stores none. */
   fresh?: boolean;
   maxAttempts?: number;
   timeoutMs?: number;
@@ -38,17 +38,20 @@ export type ChatOptions = Asker & {
 
 export type ChatResult = {
   text: string;
-  /** What the text says, where a schema was given. */
+  /** The parsed text, if a schema was given. */
   value: unknown;
   finishReason: string | null;
-  /** Of the calls that were made for this; nothing where the ledger had the reply, undefined where the provider told no tokens. */
+  /**
+   * Usage of the calls made for this request; zero if the reply came from the ledger, undefined if the provider did not
+   * report tokens.
+   */
   usage: Usage | undefined;
   cost: number | undefined;
   /** Key of the reply in the ledger. */
   key: string;
-  /** Whether no call was needed. */
+  /** Whether the reply came from the ledger. */
   known: boolean;
-  /** Whether the reply had to be mended. */
+  /** Whether the reply had to be repaired. */
   repaired: boolean;
 };
 
@@ -66,13 +69,13 @@ export function createChats(options: {
   ledger: Ledger;
   makeCall: MakeCall;
   recover: () => Promise<unknown>;
-  /** The ledger had a reply, which was asked for last on the day `usedOn`. */
+  /** Called when the ledger had the reply; `usedOn` is the day of its previous use. */
   onKnown: (key: string, usedOn: string) => void;
 }): Chats {
   const { registry, ledger, makeCall, recover, onKnown } = options;
-  /** Calls that this process makes at the moment: who asks for the same waits for them. */
+  /** Calls that this process is making: identical requests wait for them. */
   const underWay = new Map<string, Promise<OneReply>>();
-  /** How each model is told a schema, once one way was refused. */
+  /** How each model is asked for a schema, after it refused another way. */
   const ways = new Map<string, SchemaWay>();
 
   async function reply(
@@ -106,7 +109,7 @@ export function createChats(options: {
           (one): OneReply => ({ ...one, usage: { input: 0, output: 0 }, costNano: 0, known: true }),
           (error: unknown) => error,
         );
-        // A failure that is the other caller's own (stopped, its budget) is none of this one.
+        // A failure that concerns only the other caller (aborted, its budget) does not count for this one.
         if (!(outcome instanceof Error)) return outcome as OneReply;
         if (chatOptions.signal?.aborted === true) throw stopped(false);
         if (outcome instanceof ModelCallError && outcome.problem !== 'aborted') throw outcome;
@@ -140,7 +143,10 @@ export function createChats(options: {
     }
   }
 
-  /** A schema by the surest way that the provider takes; a refusal of one leads to the next attempt with the next. */
+  /**
+   * Asks for a schema in the strictest way that the provider supports; when one way is refused, the next attempt uses
+   * the next.
+   */
   async function inSomeWay(
     model: Model,
     provider: Provider,
@@ -163,7 +169,7 @@ export function createChats(options: {
           error.status === 501) &&
         /response_format|json_schema|json_object|schema|format|grammar|support/i.test(error.message);
       if (!refusesSchema) throw error;
-      // Another call may have gone further by now.
+      // Another call may already have moved further.
       if (schemaWays.indexOf(ways.get(id) ?? schemaWays[0]) < schemaWays.indexOf(next)) ways.set(id, next);
       throw new WayRefusedError(error);
     }
@@ -177,7 +183,7 @@ export function createChats(options: {
     return { ...kept, usage: { input: 0, output: 0 }, costNano: 0, key, known: true };
   }
 
-  /** Until the process that makes a call has ended it, or is dead. */
+  /** Waits until the process that makes a call has ended it, or is dead. */
   async function waitForOthers(key: string, signal: AbortSignal | undefined): Promise<void> {
     for (let polls = 1; (await ledger.find(key))?.status === 'PENDING'; polls++) {
       if (signal?.aborted === true) throw stopped(false);
@@ -229,7 +235,7 @@ function addUp(one: Usage | undefined, other: Usage | undefined): Usage | undefi
   return { input: one.input + other.input, output: one.output + other.output };
 }
 
-/** Another caller's call, as long as this one wants to wait. */
+/** Waits for another caller's call until this caller aborts. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

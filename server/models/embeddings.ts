@@ -9,18 +9,18 @@ import { maxTokensOf } from './token-estimate.ts';
 
 export type EmbedOptions = Asker & { maxAttempts?: number; timeoutMs?: number };
 
-/** Without usage and cost where the provider told no tokens of a call. */
+/** Without usage and cost if the provider reported no tokens for a call. */
 export type EmbedResult = { vectors: Float32Array[]; usage: Usage | undefined; cost: number | undefined };
 
 /**
- * Vectors of texts, in their order, all of one length. Calls are noted in the ledger only while they are under way: whoever asks keeps
- * the vectors. Throws ModelCallError, BudgetExhaustedError, MODEL_NOT_FOUND.
+ * Vectors of texts, in their order, all of the same length. Calls are in the ledger only while they run: the caller
+ * stores the vectors. Throws ModelCallError, BudgetExhaustedError, MODEL_NOT_FOUND.
  */
 export type Embeddings = {
   embed(reference: string, texts: readonly string[], options?: EmbedOptions): Promise<EmbedResult>;
 };
 
-/** Of one batch, whatever their number. */
+/** Maximum per batch, regardless of the number of texts. */
 const maxBatchCharacters = 200_000;
 const defaultMaxAttempts = 5;
 
@@ -31,7 +31,7 @@ export function createEmbeddings({ registry, makeCall }: { registry: ModelRegist
     options: EmbedOptions,
   ) {
     const timeoutMs = options.timeoutMs ?? (model.limits.timeoutSeconds ?? defaultTimeoutSeconds) * 1000;
-    // Beside what a text has a provider may count a token at its beginning and end.
+    // A provider may count one extra token at the beginning and the end of a text.
     const input = texts.reduce((sum, text) => sum + maxTokensOf(text) + 2, 0);
     return makeCall<Float32Array[]>(
       model,
@@ -59,7 +59,7 @@ export function createEmbeddings({ registry, makeCall }: { registry: ModelRegist
         throw modelErrors.MODEL_WRONG_KIND({ name: model.name, kind: model.kind, needed: 'EMBEDDING' });
       const batches = cutBatches(texts, model.limits.batchSize ?? defaultBatchSize);
       const results: Awaited<ReturnType<typeof embedBatch>>[] = [];
-      // When one fails the others stop, and none goes on behind the caller's back.
+      // The first failure aborts the other calls, so that none continues after this function has thrown.
       const failed = new AbortController();
       const signal = options.signal === undefined ? failed.signal : AbortSignal.any([failed.signal, options.signal]);
       let next = 0;

@@ -19,7 +19,7 @@ export type CallProblem =
   | 'bad-answer'
   | 'aborted';
 
-/** Why a call of a model came to nothing, in words for people; secrets are taken out of it. */
+/** Why a call of a model failed, in a message for users; secrets are removed from it. */
 export class ModelCallError extends Error {
   override readonly name = 'ModelCallError';
   readonly problem: CallProblem;
@@ -29,9 +29,9 @@ export class ModelCallError extends Error {
   readonly retryAfterMs: number | undefined;
   /** Whether the request may have reached the provider. */
   readonly sent: boolean;
-  /** Whether the provider may have worked, and so counted tokens, without that its figures are known. */
+  /** Whether the provider may have processed the request and counted tokens whose number is unknown. */
   readonly maybeBilled: boolean;
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number | undefined;
 
   constructor(
@@ -55,17 +55,20 @@ export class ModelCallError extends Error {
   }
 }
 
-/** A provider refuses a way of asking; the next attempt, which takes another one, follows at once and is none too many. */
+/**
+ * The provider does not support this way of asking for a schema; the next attempt uses another one, follows at once and
+ * does not count as a retry.
+ */
 export class WayRefusedError extends ModelCallError {
   constructor({ message, status }: ModelCallError) {
     super('invalid-request', message, { retryable: true, status });
   }
 }
 
-/** A budget does not reach for one more call; nothing was sent. */
+/** A budget does not allow another call; nothing was sent. */
 export class BudgetExhaustedError extends Error {
   override readonly name = 'BudgetExhaustedError';
-  /** Whose budget: `run …`, `model …`, `model … on 2026-01-31`. */
+  /** Which budget: `run …`, `model …`, `model … on 2026-01-31`. */
   readonly budget: string;
   readonly cap: 'maxCalls' | 'maxTokens' | 'maxCost';
 
@@ -76,7 +79,7 @@ export class BudgetExhaustedError extends Error {
   }
 }
 
-/** A reply that does not fit its schema, even after the model was asked to mend it. */
+/** The reply does not match its schema, even after the model was asked to repair it. */
 export class InvalidReplyError extends Error {
   override readonly name = 'InvalidReplyError';
   readonly reply: string;

@@ -17,41 +17,41 @@ import {
 } from './queries/calls.ts';
 import { addUsage } from './queries/usage.ts';
 
-/** Who asks, for the ledger and the figures of usage. */
+/** The caller, for the ledger and the usage figures. */
 export type CallOf = { modelId: string; runId: string | null; sampleId: string | null; sequence: number };
 
 export type CallToBegin = CallOf & { key: string; request: string; reservation: Reservation; day: string };
 
-/** What became of the wish to make a call: it may be made, another process makes it, or a budget stands against it. */
+/** The result of requesting a call: it may be made, another process is making it, or a budget prevents it. */
 export type BeginOutcome = 'begun' | 'taken' | Exclude<ReserveOutcome, undefined>;
 
-/** A call that was begun, for its end. */
+/** A call that was begun, with its result. */
 export type CallToEnd = CallToBegin & {
   outcome: Omit<EndedCall, 'key'>;
-  /** Whether the request may have reached the provider: if not, it counts nowhere. */
+  /** Whether the request may have reached the provider: otherwise it is not counted as usage. */
   sent: boolean;
   used: Amount;
-  /** It was answered, but not how many tokens it used. */
+  /** The provider answered without reporting tokens. */
   unreported: boolean;
-  /** Not kept: who asks keeps the reply itself. */
+  /** Removed afterwards: the caller stores the reply itself. */
   forget: boolean;
 };
 
-/** The calls of all models: each is written down before it is made, and what it brought is kept. */
+/** The calls of all models: each is recorded before it is made, and its reply is stored. */
 export type Ledger = {
   find(key: string): Promise<CallRow | undefined>;
   begin(call: CallToBegin): Promise<BeginOutcome>;
   end(call: CallToEnd): Promise<void>;
-  /** Ends what processes that are dead left behind: what they had reserved counts as used, for nobody knows how far they came. */
+  /** Ends the calls of dead processes: their reservations count as used, because nobody knows how far they got. */
   recover(): Promise<number>;
   idle(): Promise<void>;
 };
 
-/** A wish, with what became of it once its group is committed. */
+/** A requested call, with its outcome once its group is committed. */
 type BeginStep = { begun: CallToBegin; outcome: BeginOutcome };
 type Step = BeginStep | { ended: CallToEnd };
 
-/** What of a reservation is kept beside its call, for recovery. */
+/** The part of a reservation that is stored with its call, for recovery. */
 type Reserved = { amount: Amount; budgets: string[] };
 
 const recoverAtOnce = 500;
@@ -60,7 +60,7 @@ const abandoned = 'the process that made this call ended before the reply came';
 export function createLedger({ db, clock, processes }: { db: Database; clock: Clock; processes: Processes }): Ledger {
   const stamp = () => ({ owner: processes.id, now: isoNow(clock) });
 
-  /** Calls that begin and calls that end, in one transaction. */
+  /** Begins and ends calls in one transaction. */
   async function commitGroup(group: readonly Waiting<Step, void>[]): Promise<void> {
     const begins: BeginStep[] = [];
     const ends: CallToEnd[] = [];
@@ -98,7 +98,7 @@ export function createLedger({ db, clock, processes }: { db: Database; clock: Cl
       );
   }
 
-  /** Calls that somebody else makes or has made use nothing here. */
+  /** Returns the reservations of calls that another process is making or has made. */
   async function takeBack(tx: Tx, calls: readonly CallToBegin[]): Promise<void> {
     await addUsage(
       tx,
@@ -118,7 +118,7 @@ export function createLedger({ db, clock, processes }: { db: Database; clock: Cl
       stamp(),
       calls.map(({ key, outcome }) => ({ key, ...outcome })),
     );
-    // A process that was away for too long has lost its calls: they were settled without it.
+    // A process that was suspended too long has lost its calls: they were settled by another process.
     const own = calls.filter(({ key }) => ended.has(key));
     if (own.length === 0) return;
     const forgotten = own.filter(({ forget }) => forget).map(({ key }) => key);
@@ -142,7 +142,8 @@ export function createLedger({ db, clock, processes }: { db: Database; clock: Cl
   }
 
   const begins = createGroupCommit(commitGroup);
-  // With SQLite there is one writer: what begins and what ends share an fsync. In PostgreSQL they would take rows in no common order.
+  // SQLite has a single writer: beginning and ending calls share an fsync. In PostgreSQL they would lock rows in no
+  // common order.
   const ends = db.dialect === 'sqlite' ? begins : createGroupCommit(commitGroup);
 
   return {
@@ -219,7 +220,7 @@ function idsOf(budgets: readonly Budget[]): string[] {
   return budgets.map(({ id }) => id);
 }
 
-/** One row for each model, day and run. */
+/** One row per model, day and run. */
 function usageOf<T extends CallToBegin>(
   calls: readonly T[],
   figuresOf: (call: T) => { calls: number; input: number; output: number; cost: number; unreported: number },

@@ -4,14 +4,14 @@ import type { Embeddings } from './embeddings.ts';
 import { BudgetExhaustedError, ModelCallError } from './errors.ts';
 import type { ModelRegistry } from './registry.ts';
 
-/** How a model was found to work, in words. */
+/** Whether a model works, with a message. */
 export type ModelTest = { ok: boolean; message: string; tookMs: number };
 
-/** Callers wait for 60 s at most. */
+/** Callers wait 60 s at most. */
 const longestTestSeconds = 50;
 const sentence = 'The soil is tilled in spring, before the seeds are sown in long and even rows.';
 
-/** One tiny call, past the ledger and without a second attempt. */
+/** Makes one tiny call without the ledger and without retries. */
 export async function testModel(
   {
     registry,
@@ -22,7 +22,7 @@ export async function testModel(
     registry: ModelRegistry;
     chats: Chats;
     embeddings: Embeddings;
-    /** Until when no call of a model begins, because its provider asked to wait. */
+    /** Until when no call of a model starts, because its provider asked to wait. */
     pausedUntil: (modelId: string) => Date | undefined;
   },
   reference: string,

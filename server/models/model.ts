@@ -1,35 +1,35 @@
 export type ModelKind = 'CHAT' | 'EMBEDDING';
 export type ModelProvider = 'openai-compatible' | 'builtin';
 
-/** Price of a million tokens, in whatever currency the administrator counts. */
+/** Price per million tokens, in the administrator's currency. */
 export type Prices = { input: number; output: number };
 
-/** Upper bounds; what is missing is unbounded. */
+/** Upper bounds; a missing one means unlimited. */
 export type Caps = { maxCalls?: number; maxTokens?: number; maxCost?: number };
 
 export type ModelLimits = {
-  /** Most calls under way at once, over all runs and processes; fewer while the provider shows that it bears less. */
+  /** Maximum concurrent calls over all runs and processes; fewer while the provider can handle less. */
   concurrency?: number;
-  /** Tokens that a reply may have where a call does not say. */
+  /** Maximum tokens of a reply if the call does not specify it. */
   maxOutputTokens?: number;
-  /** Seconds that a call may take. */
+  /** Time limit of a call in seconds. */
   timeoutSeconds?: number;
-  /** Texts that are embedded by one call. */
+  /** Number of texts embedded per call. */
   batchSize?: number;
-  /** Caps of each day (UTC). */
+  /** Caps per day (UTC). */
   perDay?: Caps;
-  /** Caps of all time. */
+  /** Caps over all time. */
   total?: Caps;
 };
 
-/** A model that may be called. Its API key is not part of it. */
+/** A model that can be called. Its API key is stored elsewhere. */
 export type Model = {
   id: string;
   name: string;
   kind: ModelKind;
   provider: ModelProvider;
   baseUrl: string | null;
-  /** How the provider calls it. */
+  /** The provider's name for it. */
   model: string;
   hasSecret: boolean;
   prices: Prices | null;
@@ -69,17 +69,17 @@ export const builtInModels: readonly Model[] = [
   { ...cloze, id: 'builtin-hash-512', name: 'builtin:hash-512', kind: 'EMBEDDING', model: 'hash-512' },
 ];
 
-/** The built-in model of an id or a name. */
+/** Finds a built-in model by id or name. */
 export function findBuiltIn(reference: string): Model | undefined {
   return builtInModels.find(({ id, name }) => id === reference || name === reference);
 }
 
-/** What tells one model from another in the ledger: the same row may be pointed at another one later. */
+/** Identifies a model in the ledger: the same row may later be changed to another model. */
 export function identityOf({ id, provider, baseUrl, model }: Model): string {
   return JSON.stringify([id, provider, baseUrl, model]);
 }
 
-/** Cost in billionths, rounded up: prices are for a million tokens. */
+/** Cost in billionths, rounded up: prices are per million tokens. */
 export function costNano(prices: Prices | null, tokens: { input: number; output: number }): number {
   if (prices === null) return 0;
   return Math.ceil(tokens.input * prices.input * 1000 + tokens.output * prices.output * 1000);

@@ -15,23 +15,23 @@ import { createProcesses } from './processes.ts';
 import { createModelRegistry, type ModelRegistry } from './registry.ts';
 import { usageOf, type ModelUsage } from './usage.ts';
 
-/** Models: what is set up, and calls of them that are paid for once and never past a budget. */
+/** Models: their configuration, and calls that are paid for once and never exceed a budget. */
 export type Models = Chats &
   Embeddings & {
     registry: ModelRegistry;
     test(reference: string): Promise<ModelTest>;
     usage(reference: string): Promise<ModelUsage>;
-    /** Erases replies that nobody has asked for in a while; it happens by itself every hour. */
+    /** Erases replies that were not used for a while; also runs automatically every hour. */
     eraseUnused(): Promise<number>;
-    /** Ends what dead processes left behind, now and from then on. */
+    /** Ends the calls of dead processes, now and periodically. */
     start(): Promise<void>;
-    /** Waits for what is being written down. */
+    /** Waits for pending writes. */
     stop(): Promise<void>;
   };
 
-/** How often a process looks for calls that dead ones left behind. */
+/** How often a process looks for calls of dead processes. */
 const recoverEveryMs = 30_000;
-/** How long a stop waits for calls whose connections were ended before. */
+/** How long a stop waits for calls whose connections were closed before. */
 const stopMs = 3_000;
 
 export function createModels(options: {
@@ -41,9 +41,9 @@ export function createModels(options: {
   secrets: Secrets;
   outgoing: Pick<Outgoing, 'exchange'>;
   modelsDirectory: string;
-  /** No other process can be at work on this database; default: with SQLite. */
+  /** Whether no other process can use this database; default: with SQLite. */
   alone?: boolean;
-  /** Days for which a reply is kept after it was asked for last; 0 (the default) is for good. */
+  /** Days that a reply is kept after its last use; 0 (the default) keeps it forever. */
   replyRetentionDays?: number;
 }): Models {
   const { db, clock, logger, secrets, outgoing, modelsDirectory, alone = db.dialect === 'sqlite' } = options;
@@ -69,7 +69,7 @@ export function createModels(options: {
     if (calls > 0) logger.info({ calls }, 'calls of models that a dead process left behind were ended');
   }
 
-  /** While calls are under way this process must count as alive, however long they take. */
+  /** Keeps this process counted as alive while calls are running, however long they take. */
   async function counted<T>(work: Promise<T>): Promise<T> {
     state.underWay += 1;
     alive ??= setInterval(() => {

@@ -5,25 +5,25 @@ import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
 import { deleteExpiredSlots } from './queries/slots.ts';
 import { deleteProcess, deleteProcesses, listLiveProcesses, upsertProcess } from './queries/processes.ts';
 
-/** Which processes make calls: whose time was not prolonged is dead, and what it left is ended by another. */
+/** The processes that make calls: one whose lease has expired is dead, and another process ends its calls. */
 export type Processes = {
-  /** Of this one. */
+  /** Id of this process. */
   readonly id: string;
-  /** Makes sure that this process counts as alive; writes only when half of its time is over. */
+  /** Makes sure that this process counts as alive; writes only when half of its lease is over. */
   stayAlive(): Promise<void>;
   listLive(db: Db): Promise<string[]>;
-  /** Forgets the dead; they must have been recovered from. */
+  /** Deletes dead processes; their calls must have been recovered before. */
   sweep(): Promise<void>;
   leave(): Promise<void>;
 };
 
-/** A process that is paused or cut off for longer loses its calls. */
+/** A process that is suspended or disconnected for longer loses its calls. */
 const leaseMs = 20_000;
 
 export function createProcesses(options: {
   db: Database;
   clock: Clock;
-  /** No other process can be at work on this database. */
+  /** Whether no other process can use this database. */
   alone: boolean;
 }): Processes {
   const { db, clock, alone } = options;
@@ -58,7 +58,7 @@ export function createProcesses(options: {
       try {
         await db.write((tx) => deleteProcess(tx, id));
       } catch (error) {
-        // The end of the service does not wait for a database that is away: its time runs out by itself.
+        // Shutdown does not wait for an unreachable database: the lease expires by itself.
         if (!isDatabaseUnavailable(error)) throw error;
       }
     },

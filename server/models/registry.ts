@@ -23,17 +23,17 @@ export type ModelDefinition = {
   limits: ModelLimits;
 };
 
-/** What an administrator sets up: models with their keys, beside those built in. */
+/** The models that an administrator configured, with their keys, and the built-in ones. */
 export type ModelRegistry = {
-  /** Those built in first, then the newest. */
+  /** The built-in ones first, then the newest. */
   list(filter: { kind?: ModelKind | undefined; keyword?: string | undefined }): Promise<Model[]>;
-  /** By id, or by the name of one built in. Throws MODEL_NOT_FOUND. */
+  /** By id, or by the name of a built-in one. Throws MODEL_NOT_FOUND. */
   get(reference: string): Promise<Model>;
-  /** `apiKey` undefined or '': none. */
+  /** `apiKey` undefined or '': no key. */
   create(definition: ModelDefinition, apiKey: string | undefined, by: string): Promise<Model>;
   /**
-   * `apiKey` undefined: it stays, and so must the origin of `baseUrl`; '': it goes. Throws MODEL_NOT_FOUND, MODEL_BUILT_IN,
-   * INVALID_PARAMETER.
+   * `apiKey` undefined: keeps the key, so the origin of `baseUrl` must not change; '': removes it. Throws
+   * MODEL_NOT_FOUND, MODEL_BUILT_IN, INVALID_PARAMETER.
    */
   update(
     id: string,
@@ -42,13 +42,13 @@ export type ModelRegistry = {
     by: string,
   ): Promise<Model>;
   remove(id: string): Promise<void>;
-  /** A model with what calls it. Throws MODEL_NOT_FOUND, SECRET_UNREADABLE. */
+  /** A model with its provider. Throws MODEL_NOT_FOUND, SECRET_UNREADABLE. */
   open(reference: string): Promise<{ model: Model; provider: Provider }>;
 };
 
 const secretKind = 'model';
 const keyField = 'apiKey';
-/** How long a model is called as it was before a change in another process. */
+/** How long a model is cached, and so called unchanged after an update in another process. */
 const rememberMs = 2_000;
 
 export function createModelRegistry(options: {
@@ -74,7 +74,7 @@ export function createModelRegistry(options: {
     if (model.builtIn) return builtInProvider;
     if (model.provider === 'builtin')
       return createOnnxProvider({ modelsDirectory, folder: model.model.slice(onnxPrefix.length) });
-    // The client is loaded when it is first needed: it is a tenth of the time that the service takes to start.
+    // Loaded on first use: the client takes a tenth of the service's startup time.
     const { createOpenAiCompatible } = await import('./providers/openai-compatible.ts');
     return createOpenAiCompatible({
       baseUrl: model.baseUrl ?? '',
@@ -124,7 +124,7 @@ export function createModelRegistry(options: {
         const row = await lockModel(tx, id);
         if (row === undefined) throw modelErrors.MODEL_NOT_FOUND({ id });
         const definition = change(toModel(row, true));
-        // A key belongs to who it was given for: no other address may be sent it unasked.
+        // A key was given for one origin: it must not be sent to another without the administrator's consent.
         const moves = definition.baseUrl !== null && originOf(definition.baseUrl) !== originOf(row.base_url);
         if (moves && apiKey === undefined && (await secrets.has(tx, { kind: secretKind, id, field: keyField })))
           throw invalid('apiKey', 'must be given again for the new address, or be "" to remove it');
@@ -150,7 +150,7 @@ export function createModelRegistry(options: {
       const known = opened.get(reference);
       if (known !== undefined && performance.now() - known.readAt < rememberMs) return known;
       const model = await find(reference);
-      // The row's stamp changes with its key: one request's client is the next one's.
+      // The row's stamp changes with its key, so a client is reused until the model changes.
       const stamp = JSON.stringify([model.updatedAt, model.hasSecret]);
       const provider = known?.stamp === stamp ? known.provider : await providerOf(model);
       const entry = { model, provider, readAt: performance.now(), stamp };
@@ -160,7 +160,7 @@ export function createModelRegistry(options: {
   };
 }
 
-/** Where local models are looked for. */
+/** The folder of local models. */
 export function modelsDirectoryOf(dataDirectory: string): string {
   return join(dataDirectory, 'models');
 }

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/schema';
 import type { ChatMessage, ReplySchema } from './providers/provider.ts';
 
-/** Asks for a reply that fits a schema, where the provider has no way to enforce it. */
+/** Asks for a reply that matches a schema, if the provider cannot enforce it. */
 export function schemaInstruction(schema: ReplySchema): ChatMessage {
   return {
     role: 'user',
@@ -9,7 +9,7 @@ export function schemaInstruction(schema: ReplySchema): ChatMessage {
   };
 }
 
-/** Asks to mend a reply that did not fit. */
+/** Asks the model to repair a reply that did not match. */
 export function repairMessages(messages: readonly ChatMessage[], reply: string, problem: string): ChatMessage[] {
   return [
     ...messages,
@@ -23,13 +23,13 @@ export function repairMessages(messages: readonly ChatMessage[], reply: string, 
 
 export type CheckedReply = { value: unknown } | { problem: string };
 
-/** Whether the text of a reply fits a schema. */
+/** Checks whether the text of a reply matches a schema. */
 export type ReplyCheck = (text: string) => CheckedReply;
 
 const checks = new Map<string, ReplyCheck>();
 const keptChecks = 100;
 
-/** The check of a schema; throws an Error where it is none. */
+/** Compiles the check of a schema; throws an Error if the schema is invalid. */
 export function replyCheckOf(schema: ReplySchema): ReplyCheck {
   const key = JSON.stringify(schema);
   const known = checks.get(key);
@@ -51,7 +51,7 @@ export function replyCheckOf(schema: ReplySchema): ReplyCheck {
   return check;
 }
 
-/** The JSON of a reply: alone, within a fence, or between the words that a model put around it. */
+/** The JSON of a reply: on its own, in a code fence, or surrounded by other text. */
 function parseReply(text: string): CheckedReply {
   const trimmed = text.trim();
   const fenced = /^```(?:json)?\s*\n([^]*?)\n?```$/i.exec(trimmed)?.[1];
@@ -61,7 +61,7 @@ function parseReply(text: string): CheckedReply {
     try {
       return { value: JSON.parse(candidate) as unknown };
     } catch {
-      // The next form may be the one.
+      // Try the next form.
     }
   }
   return { problem: trimmed === '' ? 'the reply is empty' : 'the reply is no JSON' };

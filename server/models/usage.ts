@@ -7,11 +7,11 @@ export type Figures = {
   inputTokens: number;
   outputTokens: number;
   cost: number;
-  /** Answered calls of which the provider told no tokens: those are unknown, and in neither tokens nor cost. */
+  /** Answered calls without reported tokens: their usage is unknown and counted in neither tokens nor cost. */
   unreportedCalls: number;
 };
 
-/** What was called of a model: every attempt that was sent counts, whether it was answered or not. */
+/** Usage of a model: every attempt that was sent counts, whether answered or not. */
 export type ModelUsage = {
   totals: Figures;
   /** Newest first. */

@@ -1,4 +1,4 @@
-/** What a UTF-16 unit is to words: half of a pair, which tells by its code point, or one of the others. */
+/** The class of a UTF-16 unit for word splitting; `half` is a surrogate, whose code point decides. */
 export const kinds = { other: 0, word: 1, single: 2, space: 3, half: 4 } as const;
 
 const units = 65_536;
@@ -8,12 +8,12 @@ const singleCharacter =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
 const space = /^\s$/;
 
-/** By UTF-16 unit: its kind, and its lower case where that is one unit. */
+/** By UTF-16 unit: its kind, and its lower case if that is one unit. */
 export type CharacterTable = { kinds: Uint8Array; lower: Uint16Array };
 
 let table: CharacterTable | undefined;
 
-/** Made once, on first use: looking a unit up is many times as quick as asking a regular expression. */
+/** Built once, on first use: a lookup is many times as fast as a regular expression. */
 export function characterTable(): CharacterTable {
   if (table !== undefined) return table;
   const made: CharacterTable = { kinds: new Uint8Array(units), lower: new Uint16Array(units) };
@@ -39,8 +39,8 @@ const window = new Uint16Array(windowUnits);
 const windowBytes = Buffer.from(window.buffer);
 
 /**
- * The UTF-16 units of a text, some thousands at a time, in memory that each window shares with the next. A text that other steps have
- * put together is a rope or a slice, of which `charCodeAt` finds each unit anew: 4 to 14 ns against 1.
+ * The UTF-16 units of a text, a few thousand at a time; all windows share the same memory. A text built by earlier
+ * steps is a rope or a slice, in which `charCodeAt` resolves each unit anew: 4 to 14 ns instead of 1.
  */
 export function* windowsOf(text: string): Generator<Uint16Array> {
   for (let from = 0; from < text.length; from += windowUnits) {
@@ -50,8 +50,8 @@ export function* windowsOf(text: string): Generator<Uint16Array> {
   }
 }
 
-/** Whether the code point, one of those that take two units, is a letter, digit or mark. */
+/** Whether a code point of two units is a letter, digit or mark. */
 export function isWordCodePoint(codePoint: number): boolean {
-  // Supplementary ideographs are most of them, and need no regular expression.
+  // Most of them are supplementary ideographs, which need no regular expression.
   return (codePoint >= 0x2_0000 && codePoint < 0x4_0000) || wordCharacter.test(String.fromCodePoint(codePoint));
 }

@@ -1,24 +1,25 @@
 import { Type } from 'typebox';
 import { defineOperator } from './operator.ts';
 
-// Line breaks by Unicode (UAX #14, classes BK and NL) that happen to be control characters: VT, FF and NEL. Taking them
-// out would glue two words together, so they become a line feed.
+// Line breaks by Unicode (UAX #14, classes BK and NL) that happen to be control characters: VT, FF and NEL. Removing
+// them would join two words, so they become a line feed.
 // oxlint-disable-next-line no-control-regex
 const lineBreaks = /[\u000b\u000c\u0085]/g;
 
-// C0 but tab, line feed and carriage return; DEL; C1. Then what Unicode takes back or never assigns meaning to in plain
-// text: deprecated format characters, interlinear annotation, noncharacters at the end of the plane.
+// C0 except tab, line feed and carriage return; DEL; C1. Then characters that Unicode deprecates or never gives a
+// meaning in plain text: deprecated format characters, interlinear annotation, noncharacters at the end of the plane.
 // oxlint-disable-next-line no-control-regex
 const controls = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u206a-\u206f\ufff9-\ufffb\ufffe\uffff]/g;
 
-// Without a width and without a meaning of their own in running text: zero width space, word joiner, byte order mark.
-// Joiners (U+200C, U+200D) stay: Persian, the scripts of India and emoji are spelt with them.
+// Zero-width characters without a meaning in running text: zero width space, word joiner, byte order mark. Joiners
+// (U+200C, U+200D) stay: Persian, the scripts of India and emoji need them.
 const zeroWidth = /[\u200b\u2060\ufeff]/g;
 
-// Explicit embeddings, overrides and isolates; the marks U+200E, U+200F and U+061C stay, plain Arabic and Hebrew use them.
+// Explicit embeddings, overrides and isolates; the marks U+200E, U+200F and U+061C stay because plain Arabic and Hebrew
+// use them.
 const bidi = /[\u202a-\u202e\u2066-\u2069]/g;
 
-// One class of characters is looked for several times as quickly as four.
+// Searching for one class of characters is several times as fast as for four.
 const suspects = new RegExp(
   `[${[lineBreaks, controls, zeroWidth, bidi].map(({ source }) => source.slice(1, -1)).join('')}]`,
 );

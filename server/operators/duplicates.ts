@@ -1,23 +1,26 @@
 import type { SetDrop, Signatures } from './operator.ts';
 
 export type DuplicateSearch = {
-  /** Samples that agree in one of so many keys are compared. */
+  /** Number of keys; samples that agree in one of them are compared. */
   keys: number;
   words: number;
-  /** 0..1 of the words of two samples. */
+  /** Similarity of two samples' words, 0 to 1. */
   similarity: (one: Uint32Array, other: Uint32Array) => number;
-  /** From this similarity on one of the two goes. */
+  /** From this similarity on, one of the two is dropped. */
   threshold: number;
-  /** With `{sample}` for the sample that stays. */
+  /** The reason of a drop, with `{sample}` for the sample that is kept. */
   reason: (similarity: number) => string;
 };
 
-/** So many samples that stay are remembered for each value of a key; a text that all share would have everything compared with everything. */
+/**
+ * Maximum number of kept samples remembered per value of a key; a text that all samples share would require comparing
+ * all pairs.
+ */
 const maxGroup = 200;
 
 /**
- * Goes through the samples in order and drops each that is similar to an earlier one that stays; the most similar one is
- * named, of equal ones the first. Takes 4 bytes a sample and key, and while a key is looked at 20 bytes a sample more.
+ * Goes through the samples in order and drops each that is similar to an earlier kept one; names the most similar one,
+ * among equals the first. Needs 4 bytes per sample and key, and another 20 bytes per sample while a key is processed.
  */
 export function reduceDuplicates(
   signatures: Signatures,
@@ -42,7 +45,7 @@ export function reduceDuplicates(
       if (group === 0) continue;
       for (let at = kept.first(group); at !== 0; at = kept.next(at)) {
         const candidate = kept.sample(at);
-        // In several groups with the same sample: it is compared once.
+        // Shares several groups with the same sample: compare only once.
         if (looked[candidate] === index + 1) continue;
         looked[candidate] = index + 1;
         if (!isRead) signatures.read(index, own);
@@ -72,12 +75,12 @@ export function reduceDuplicates(
   }
 }
 
-/** Numbers the values that more than one sample has: a number for each sample, 0 for a value of its own. */
+/** Numbers the values that occur in more than one sample: returns a number per sample, 0 for a unique value. */
 function groupByValue(values: Uint32Array, grouping: { groups: number }): Uint32Array {
   const groups = new Uint32Array(values.length);
   const capacity = 2 ** Math.ceil(Math.log2(Math.max(2, values.length * 2)));
   const mask = capacity - 1;
-  // Sample + 1 by value, the next free place where that is taken.
+  // Open addressing: sample + 1 by value, in the next free slot.
   const table = new Uint32Array(capacity);
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? 0;
@@ -97,7 +100,7 @@ function groupByValue(values: Uint32Array, grouping: { groups: number }): Uint32
   return groups;
 }
 
-/** The samples that stay, by group, as linked lists in flat arrays. */
+/** The kept samples by group, as linked lists in flat arrays. */
 function createGroupLists(groups: number) {
   const heads = new Uint32Array(groups + 1);
   const sizes = new Uint8Array(groups + 1);

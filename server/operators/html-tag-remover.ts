@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { defineOperator } from './operator.ts';
 
-/** What stands between these tags is no text. */
+/** Elements whose content is not text. */
 const rawElements = new Set(['script', 'style', 'template', 'noscript']);
 
-/** Tags that begin a new line where they stand. */
+/** Elements that start a new line. */
 const blockElements = new Set(
   (
     'address article aside blockquote body br caption dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 ' +
@@ -12,7 +12,7 @@ const blockElements = new Set(
   ).split(' '),
 );
 
-/** The elements of HTML (Living Standard, index of elements) and those that earlier versions had. */
+/** The elements of HTML (Living Standard, index of elements) and of earlier versions. */
 const elements = new Set([
   ...rawElements,
   ...blockElements,
@@ -25,15 +25,15 @@ const elements = new Set([
   ).split(' '),
 ]);
 
-/** Elements that may stand alone without an attribute. */
+/** Elements that may occur alone without an attribute. */
 const emptyElements = new Set(['br', 'hr', 'wbr']);
 
-/** Elements whose end may be left out: an opening tag needs no closing one. */
+/** Elements with an optional end tag: a start tag needs no matching end tag. */
 const endlessElements = new Set(
   'body colgroup dd dt head html li optgroup option p rb rp rt tbody td tfoot th thead tr'.split(' '),
 );
 
-/** Longer tags end at their first `>`, whatever is quoted in them. */
+/** Longer tags end at their first `>`, even within quotes. */
 const maxQuotedTag = 4096;
 
 const entities: Readonly<Record<string, string>> = {
@@ -66,10 +66,10 @@ const entities: Readonly<Record<string, string>> = {
   para: '¶',
 };
 const entity = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z]{2,8}));/g;
-// A name with a prefix is an element of Office (<o:p>, <st1:place>).
+// A prefixed name is an element of Office (<o:p>, <st1:place>).
 const tagName = /^(?:(?:o|v|w|st1):)?[a-zA-Z][a-zA-Z0-9-]{0,30}(?=[\s/>])/i;
 const officeName = /^(?:o|v|w|st1):/;
-// Elements of drawings and formulas have names like <path> and <text>: they count only where a drawing or formula is.
+// Elements of drawings and formulas have names such as <path> and <text>: they count only if the text contains one.
 const foreignContent = /<(?:svg|math)[\s>]/i;
 // What may stand between a name and its `>`: attributes with values, and the few that need none. `x<p || q>r` is none of it.
 const attributes =
@@ -149,7 +149,7 @@ export const htmlTagRemover = defineOperator({
 
 type FindEnd = (needle: string, from: number) => number;
 
-/** `indexOf` that remembers: a needle is looked for once, not again at each tag before it. */
+/** A caching `indexOf`: searches for each needle once instead of again at each tag before it. */
 function rememberingFind(text: string): FindEnd {
   const known = new Map<string, { from: number; found: number }>();
   return (needle, from) => {
@@ -161,7 +161,7 @@ function rememberingFind(text: string): FindEnd {
   };
 }
 
-/** One walk over the text. */
+/** Removes the tags in one pass over the text. */
 function withoutTags(text: string, lineBreaks: boolean): string {
   const findEnd = rememberingFind(text);
   const hasForeignContent = foreignContent.test(text);
@@ -182,7 +182,7 @@ function withoutTags(text: string, lineBreaks: boolean): string {
   return result + text.slice(taken);
 }
 
-/** The tag, comment or declaration that begins at `start`, with the content of elements that hold no text. */
+/** Reads the tag, comment or declaration at `start`, with the content of elements that contain no text. */
 function readTag(
   text: string,
   start: number,
@@ -213,7 +213,7 @@ function readTag(
   return counts ? { name, end } : undefined;
 }
 
-/** A comment, a document type, a section or a processing instruction; another `<!` or `<?` begins nothing. */
+/** Reads a comment, document type, section or processing instruction; any other `<!` or `<?` is text. */
 function readDeclaration(text: string, start: number, findEnd: FindEnd): { name: string; end: number } | undefined {
   const head = text.slice(start, start + 10).toLowerCase();
   const close = head.startsWith('<!--')

@@ -4,7 +4,7 @@ import { createMinhashKernel, maxPermutations, mix } from './minhash-kernel.ts';
 import { defineSetOperator } from './operator.ts';
 import { hashShingles } from './shingles.ts';
 
-/** Of pairs that are just as similar as the threshold, so many are to be compared. */
+/** Share of the pairs exactly at the threshold that should be compared. */
 const wantedRecall = 0.98;
 
 export const minhashDeduplicator = defineSetOperator({
@@ -105,9 +105,9 @@ export const minhashDeduplicator = defineSetOperator({
 });
 
 /**
- * How many bands of how many values each: two samples of similarity s agree in a whole band with probability
- * 1 - (1 - sʳ)ᵇ (Leskovec, Rajaraman, Ullman, "Mining of Massive Datasets", 3.4). Long bands give few candidates: the longest
- * that still find the wanted share at the threshold, and no more of them than that takes.
+ * The number of bands and of values per band: two samples of similarity s agree in a whole band with probability 1 - (1
+ * - sʳ)ᵇ (Leskovec, Rajaraman, Ullman, "Mining of Massive Datasets", 3.4). Long bands give few candidates: chooses the
+ * longest that still find the wanted share at the threshold, and no more bands than needed for it.
  */
 export function bandsFor(threshold: number, permutations: number): { bands: number; rows: number } {
   for (let rows = Math.min(permutations, 32); rows > 1; rows -= 1) {
@@ -124,7 +124,7 @@ function hashBand(words: Uint32Array, start: number, rows: number): number {
   return hash >>> 0;
 }
 
-/** Estimates the Jaccard similarity: the share of permutations in which both have the same minimum. */
+/** Estimates the Jaccard similarity: the share of permutations in which both samples have the same minimum. */
 function shareOfEqual(one: Uint32Array, other: Uint32Array): number {
   let equal = 0;
   for (let at = 0; at < one.length; at += 1) if (one[at] === other[at]) equal += 1;

@@ -1,25 +1,25 @@
-/** Permutations of one kernel at most; they come in groups of 16. */
+/** Maximum number of permutations of a kernel; they are processed in groups of 16. */
 export const maxPermutations = 256;
 
-/** Shingles that are taken in one call. */
+/** Maximum number of shingles per call. */
 const maxShingles = 8192;
 
 /**
- * MinHash of a set of 32-bit shingles: for each of the permutations `x → a·x + b mod 2³²` the smallest value (Broder, "On the
- * resemblance and containment of documents", 1997; linear permutations of hashed shingles as in Broder et al., "Min-wise
- * independent permutations", 2000).
+ * MinHash of a set of 32-bit shingles: the smallest value of each permutation `x → a·x + b mod 2³²` (Broder, "On the
+ * resemblance and containment of documents", 1997; linear permutations of hashed shingles as in Broder et al.,
+ * "Min-wise independent permutations", 2000).
  */
 export type MinhashKernel = {
-  /** Begins a set. */
+  /** Starts a new set. */
   start(): void;
-  /** Room for shingles; `take(n)` takes the first n of them into the set. */
+  /** Buffer for shingles; `take(n)` adds its first n shingles to the set. */
   readonly shingles: Uint32Array;
   take(count: number): void;
-  /** The smallest values so far: a view, good until `start`. */
+  /** The smallest values so far: a view that is valid until `start`. */
   readonly minima: Uint32Array;
 };
 
-// Places in the kernel's memory, in bytes.
+// Offsets in the kernel's memory, in bytes.
 const place = { multipliers: 0, addends: 1024, minima: 2048, shingles: 4096 } as const;
 
 type Exports = { memory: { buffer: ArrayBuffer }; take: (shinglesEnd: number, permutationsEnd: number) => void };
@@ -31,7 +31,7 @@ type WebAssemblyApi = {
 
 let compiled: object | undefined;
 
-/** `permutations` is a multiple of 16. The same permutations in every process and run. */
+/** `permutations` must be a multiple of 16. The permutations are the same in every process and run. */
 export function createMinhashKernel(permutations: number): MinhashKernel {
   const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
   compiled ??= new Module(kernelModule());
@@ -57,7 +57,7 @@ export function createMinhashKernel(permutations: number): MinhashKernel {
   };
 }
 
-/** Murmur3's finalizer over a counter: well spread 32-bit numbers, the same every time. */
+/** Murmur3's finalizer over a counter: evenly distributed, reproducible 32-bit numbers. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -66,7 +66,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** Finalizer of MurmurHash3 (Appleby): every bit of the result hangs on every bit of the input. */
+/** Finalizer of MurmurHash3 (Appleby): every bit of the result depends on every bit of the input. */
 export function mix(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x85eb_ca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
@@ -76,8 +76,8 @@ export function mix(value: number): number {
 const lanes = 4;
 
 /**
- * The loop in WebAssembly with 128-bit vectors, 16 permutations at a time in registers: several times as fast as the same
- * in JavaScript. `take(shinglesEnd, permutationsEnd)`: for each group of permutations, for each shingle, minimum.
+ * The loop in WebAssembly with 128-bit vectors, 16 permutations at a time in registers: several times as fast as in
+ * JavaScript. `take(shinglesEnd, permutationsEnd)`: minimum over the shingles for each group of permutations.
  */
 function kernelModule(): Uint8Array {
   const [shinglesEnd, permutationsEnd, permutation, shingle] = [0, 1, 2, 3];

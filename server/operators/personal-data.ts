@@ -1,14 +1,16 @@
-// Finds personal data by its form. Every repetition is bounded, and none can match in two ways: time is in proportion to the text.
+// Finds personal data by its form. Every repetition is bounded and unambiguous: time is linear in the length of the
+// text.
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
 
-/** Writes `mark` in place of what it finds. */
+/** Replaces each finding by `mark`. */
 export type Masker = (text: string, mark: string) => string;
 
-// RFC 5322 atext, without the characters that quote or separate an address more often than they are part of one.
+// RFC 5322 atext, without the characters that more often quote or separate an address than belong to one.
 const email =
   /(?<![\w.%+-])[\w%+-](?:[\w.%+'&-]{0,62}[\w%+-])?@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:[a-z]{2,24}|xn--[a-z0-9-]{2,59}|\p{Script=Han}{2,8})(?![\w-])/giu;
 
-// What ends like a domain but names a file, or a unit of systemd: icon@2x.png, getty@tty1.service. None is a top-level domain.
+// File extensions and systemd unit types that look like a domain: icon@2x.png, getty@tty1.service. None is a top-level
+// domain.
 const fileEndings = new Set(
   (
     'png jpg jpeg gif webp svg ico bmp tif tiff psd js mjs cjs ts jsx tsx css scss sass less html htm xhtml json yaml yml toml xml ' +
@@ -28,7 +30,7 @@ export const maskEmails: Masker = (text, mark) =>
     : text;
 
 const ipv4 = /(?<![\w.]|[a-z]-)(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d|[-+~][\d.]{0,20}[a-z~+])/gi;
-/** What stands before four numbers that are a version or a section. */
+/** Words before four numbers that are a version or a section. */
 const versionWord =
   /(?:\b(?:v|ver|versions?|release|rev|revision|build|kernel|linux|firmware|driver|sections?|sec|chapters?|clause|appendix|figure|table|as of|since)[.:]?|section-number">|§|版本|章节|第)\s*$/i;
 const ipv6 =
@@ -47,8 +49,9 @@ function isIpv4(text: string): boolean {
 }
 
 /**
- * RFC 4291, section 2.2. Of the forms that code has as well (`a::b`, `x[1::2]`, a hardware address of eight bytes), those are taken
- * that begin as addresses in use do: with a group of three or four digits that holds a number.
+ * RFC 4291, section 2.2. Of the forms that also occur in code (`a::b`, `x[1::2]`, a hardware address of eight bytes),
+ * only those are accepted that begin like real addresses: with a group of three or four characters that contains a
+ * digit.
  */
 function isIpv6(found: string): boolean {
   const [text = ''] = found.split('%');
@@ -67,7 +70,7 @@ function isIpv6(found: string): boolean {
 
 const card = /(?<![\w.+-])\d(?:[ -]?\d){12,18}(?![\w]|-\d| ?\d|\.\d)/g;
 
-/** Issuers by the first digits of their numbers (ISO/IEC 7812), the lengths they use and how those are grouped in print. */
+/** Issuers by the first digits of their numbers (ISO/IEC 7812), the lengths they use and the printed grouping. */
 const issuers: readonly { prefix: RegExp; groups: readonly string[] }[] = [
   { prefix: /^4/, groups: ['4-4-4-4', '4-4-4-4-3', '4-3-3-3'] },
   { prefix: /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, groups: ['4-4-4-4'] },
@@ -82,7 +85,7 @@ const issuers: readonly { prefix: RegExp; groups: readonly string[] }[] = [
 export const maskCardNumbers: Masker = (text, mark) =>
   text.replace(card, (found) => (isCardNumber(found) ? mark : found));
 
-/** Known issuer, a length and a grouping that it uses, one kind of separator, right check digit. */
+/** A known issuer, a length and grouping that it uses, a single kind of separator, a correct check digit. */
 function isCardNumber(text: string): boolean {
   const digits = text.replace(/\D/g, '');
   const parts = text.split(/[ -]/);
@@ -112,7 +115,7 @@ function hasRightCheckDigit(digits: string): boolean {
 }
 
 const international = /(?<![\w+])\+[1-9](?:[ .()/-]{0,2}\d){6,16}(?![\w])/g;
-/** What stands before eleven digits that count something. */
+/** Words before eleven digits that are a count. */
 const countWord =
   /\b(?:timestamp|time|ts|total|size|bytes|sectors|blocks|count|cycles|offset|length|sum|id|uid|isbn|sequence|seq|serial)["']?\s{0,3}[:=]?\s{0,3}$/i;
 const nationals: readonly { country: CountryCode; pattern: RegExp }[] = [
@@ -141,7 +144,10 @@ export const maskPhoneNumbers: Masker = (text, mark) => {
   return masked;
 };
 
-/** How much of what looks like a number is one: what follows behind a separator may be another figure. 0 for none. */
+/**
+ * Length of the valid phone number at the start of the match: after a separator, another figure may follow. 0 if there
+ * is none.
+ */
 function lengthOfInternational(found: string): number {
   for (let length = found.length; length >= 8;) {
     const candidate = found.slice(0, length);

@@ -51,7 +51,7 @@ export const repetitionFilter = defineOperator({
     },
 });
 
-/** Runs of words that occurred before among all runs, to four decimals. */
+/** Share of word n-grams that occurred before, to four decimals. */
 function repeatedShare(text: string, ngram: number): number {
   const seen = new Set<number>();
   let runs = 0;

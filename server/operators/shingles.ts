@@ -1,14 +1,14 @@
 import { characterTable, kinds, windowsOf } from './characters.ts';
 import { mix } from './minhash-kernel.ts';
 
-/** Weight of a token that is one place older. */
+/** Weight of a token one position earlier. */
 const place = 0x0100_0193;
 const basis = 0x811c_9dc5;
 
 /**
- * Hands out the 32-bit hash of every run of `size` words of a text, in the order of the text; a text with fewer words has one
- * run of all of them, one without words none. Words are runs of letters and digits, without regard to case; in scripts
- * without spaces each character is a word. Takes time in proportion to the text.
+ * Passes the 32-bit hash of every run of `size` words of a text to `take`, in order; a text with fewer words has one
+ * run of all of them, a text without words none. Words are runs of letters and digits, case-insensitive; in scripts
+ * without spaces each character is a word. Time is linear in the length of the text.
  */
 export function hashShingles(text: string, size: number, take: (shingle: number) => void): void {
   const { kinds: kindOf, lower } = characterTable();
@@ -31,7 +31,7 @@ export function hashShingles(text: string, size: number, take: (shingle: number)
     for (let at = 0; at < units.length; at += 1) {
       const unit = units[at] ?? 0;
       const kind = kindOf[unit];
-      // Halves of pairs count as letters, so that rare ideographs and emoji make a difference.
+      // Surrogates count as letters, so that rare ideographs and emoji make a difference.
       if (kind === kinds.word || kind === kinds.half) {
         word = Math.imul(word ^ (lower[unit] ?? 0), place);
         inWord = true;

@@ -41,7 +41,7 @@ export const specialCharacterRatioFilter = defineOperator({
     },
 });
 
-/** Special characters among all, in code points, to four decimals. */
+/** Share of special characters, in code points, to four decimals. */
 function specialShare(text: string): number {
   if (text.length === 0) return 0;
   const { kinds: kindOf } = characterTable();
@@ -50,7 +50,7 @@ function specialShare(text: string): number {
   for (const units of windowsOf(text)) {
     for (let at = 0; at < units.length; at += 1) {
       const kind = kindOf[units[at] ?? 0] ?? 0;
-      // 1 for `other`, which is 0, else 0: a branch here is guessed wrong at every comma.
+      // 1 for `other`, which is 0, else 0: a branch would be mispredicted at every comma.
       special += (kind - 1) >>> 31;
       seen |= kind;
     }
@@ -60,7 +60,7 @@ function specialShare(text: string): number {
   return Math.round(((special + specialHalves) / length) * 10_000) / 10_000;
 }
 
-/** Code points of a text, and how many of those that take two units, or are half of such a pair, are special. */
+/** Number of code points, and how many special ones are surrogate pairs or lone surrogates. */
 function pairsOf(text: string): { length: number; specialHalves: number } {
   let length = 0;
   let specialHalves = 0;

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { defineOperator } from './operator.ts';
 
-// Punctuation at the very end belongs to the sentence. One class after another, so time is in proportion to the text.
+// Punctuation at the very end belongs to the sentence. One class follows another, so time is linear in the length of
+// the text.
 const urls = /\b(?:https?:\/\/|ftp:\/\/|www\.)[^\s<>"'`{}|\\^\u3000-\u303f\uff00-\uffef]+/gi;
 const sentenceEnd = /[.,;:!?)\]]+$/;
 

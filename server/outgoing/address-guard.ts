@@ -5,19 +5,22 @@ import { OutgoingError } from './outgoing-error.ts';
 
 /** Decides where connections may go. */
 export type AddressGuard = {
-  /** The addresses of those given that may be connected to; throws OutgoingError `forbidden` where one may not be. */
+  /**
+   * The given addresses that may be connected to: those that an administrator allows, otherwise all if all are public;
+   * throws OutgoingError `forbidden` if not.
+   */
   allowedOf(target: Target, addresses: readonly string[]): string[];
-  /** Whether an administrator has named this port of the target. */
+  /** Whether an administrator has allowed this port of the target explicitly. */
   namesPort(target: Target): boolean;
 };
 
-/** `host` as the caller named it: a name or an address without brackets. */
+/** `host` as the caller gave it: a name, or an address without brackets. */
 export type Target = { host: string; port: number };
 
 /**
- * IPv4 that is no public host (IANA's special-purpose registry): this network, private, shared by carriers, loopback,
- * link-local with the clouds' metadata, protocol assignments, documentation, 6to4 relays, benchmarks, multicast, reserved; and
- * the address at which Azure serves its virtual machines.
+ * Non-public IPv4 addresses (IANA's special-purpose registry): this network, private, carrier-grade NAT, loopback,
+ * link-local with the clouds' metadata services, protocol assignments, documentation, 6to4 relays, benchmarks,
+ * multicast, reserved; and the address of Azure's virtual machine services.
  */
 const notPublic4 = subnets('ipv4', [
   '0.0.0.0/8',
@@ -38,12 +41,15 @@ const notPublic4 = subnets('ipv4', [
   '240.0.0.0/4',
 ]);
 
-/** Of IPv6 only global unicast: mapped, compatible, translated (NAT64), local and multicast addresses are all outside of it. */
+/**
+ * The only public IPv6 range is global unicast: it excludes mapped, compatible, translated (NAT64), local and multicast
+ * addresses.
+ */
 const global6 = subnets('ipv6', ['2000::/3']);
-/** Inside it: protocol assignments with Teredo and ORCHID, documentation, 6to4. */
+/** Non-public ranges within it: protocol assignments with Teredo and ORCHID, documentation, 6to4. */
 const notPublic6 = subnets('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
-/** Whether an address is one of the public internet; false for whatever is no plain address. */
+/** Whether an address is on the public internet; false for anything that is not a plain address. */
 export function isPublicAddress(address: string): boolean {
   if (address.includes('%')) return false;
   switch (isIP(address)) {
@@ -56,7 +62,7 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Lets public addresses pass, and what an administrator allows. */
+/** Allows public addresses and those that an administrator allows. */
 export function createAddressGuard(allowed: readonly Destination[]): AddressGuard {
   function isNamed(target: Target): boolean {
     const host = canonicalHost(target.host);
@@ -72,7 +78,7 @@ export function createAddressGuard(allowed: readonly Destination[]): AddressGuar
       (each) =>
         'network' in each &&
         (each.port === undefined || each.port === port) &&
-        // A list of IPv4 networks also matches addresses that only wrap one: those are not what was allowed.
+        // A list of IPv4 networks also matches IPv6 addresses that embed one: these were not allowed.
         (version === 4 ? each.network.check(address, 'ipv4') : isIn6(each.network, address)),
     );
   }

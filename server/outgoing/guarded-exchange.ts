@@ -9,9 +9,9 @@ export type ExchangeOptions = {
   headers?: Readonly<Record<string, string>> | undefined;
   body?: string | Uint8Array | undefined;
   signal?: AbortSignal | undefined;
-  /** From the call to the last byte of the answer. */
+  /** From the call to the last byte of the response. */
   totalMs: number;
-  /** Bytes of the answer's body. */
+  /** Maximum size of the response's body in bytes. */
   maxBytes: number;
 };
 
@@ -23,8 +23,8 @@ export type WholeAnswer = {
 };
 
 /**
- * A request whose answer comes in one piece, with the bounds of GuardedFetch and a third of its processor time: there is no stream, no
- * `Response`, and a redirect is an error. Throws OutgoingError.
+ * A request whose response is returned as a whole, with the limits of GuardedFetch and a third of its CPU time: without
+ * streams and `Response`; a redirect is an error. Throws OutgoingError.
  */
 export type GuardedExchange = (url: string | URL, options: ExchangeOptions) => Promise<WholeAnswer>;
 
@@ -47,7 +47,7 @@ export function createGuardedExchange({
       let controller: Dispatcher.DispatchController | undefined;
       let ended = false;
 
-      /** The first outcome counts; what undici says of the same call after it does not. */
+      /** The first outcome counts; later events of undici for the same call are ignored. */
       function end(settle: () => void): boolean {
         if (ended) return false;
         ended = true;

@@ -4,15 +4,15 @@ import { checkPort, parseUrl, redirectTarget } from './guarded-url.ts';
 import { OutgoingError, toOutgoingError } from './outgoing-error.ts';
 
 export type FetchLimits = {
-  /** Until the headers of an answer are there (60 s). */
+  /** Time limit until the response's headers arrive (60 s). */
   headersMs?: number;
-  /** Between two pieces of its body (60 s). */
+  /** Time limit between two pieces of the body (60 s). */
   idleMs?: number;
-  /** From the call to the end of the body, redirects included (10 min). */
+  /** Time limit from the call to the end of the body, including redirects (10 min). */
   totalMs?: number;
-  /** Bytes of a body (64 MiB). */
+  /** Maximum size of a body in bytes (64 MiB). */
   maxBytes?: number;
-  /** Redirects that are followed (5); 0 refuses any. */
+  /** Redirects to follow (5); 0 refuses any. */
   maxRedirects?: number;
 };
 
@@ -24,9 +24,9 @@ export type FetchOptions = FetchLimits & {
 };
 
 /**
- * `fetch` with bounds: http and https alone, no credentials in the URL, every address checked at each hop, credentials and
- * everything else that is not harmless dropped when a redirect leaves the origin, no proxy, no cookies, no decompression. It
- * throws OutgoingError; so does reading the body.
+ * `fetch` with limits: only http and https, no credentials in the URL, every address checked at each hop, credentials
+ * and all other headers that are not harmless removed when a redirect leaves the origin, no proxy, no cookies, no
+ * decompression. Throws OutgoingError; so does reading the body.
  */
 export type GuardedFetch = (url: string | URL, options?: FetchOptions) => Promise<Response>;
 
@@ -42,7 +42,7 @@ const defaults = {
 
 const redirects = new Set([301, 302, 303, 307, 308]);
 const withoutBody = new Set([101, 204, 205, 304]);
-/** What may follow to another origin. */
+/** Headers that may be sent to another origin. */
 const harmlessHeaders = new Set(['accept', 'accept-language', 'content-type', 'range', 'user-agent']);
 
 type Hop = { url: URL; method: string; headers: Record<string, string>; body: string | Uint8Array | undefined };
@@ -99,7 +99,7 @@ export function createGuardedFetch({
   }
 }
 
-/** One call with its time; its timer ends with the last byte. */
+/** One call with its time limit; its timer ends with the last byte. */
 type Call = { signal: AbortSignal; end(): void; explain(error: unknown, host: string): OutgoingError };
 
 function createCall(totalMs: number, caller: AbortSignal | undefined): Call {

@@ -7,7 +7,7 @@ import { OutgoingError, toOutgoingError } from './outgoing-error.ts';
 
 export type ResolvedAddress = { address: string; family: number };
 
-/** Resolves a name as the system does; gives all its addresses. */
+/** Resolves a name as the system does; returns all its addresses. */
 export type Resolver = (host: string) => Promise<ResolvedAddress[]>;
 
 export const systemResolver: Resolver = (host) =>
@@ -19,7 +19,7 @@ export const systemResolver: Resolver = (host) =>
   });
 
 export type SocketOptions = Target & {
-  /** TLS, with what else its handshake needs. */
+  /** TLS options for the handshake. */
   tls?: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername' | 'ALPNProtocols'> | undefined;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
@@ -28,8 +28,8 @@ export type SocketOptions = Target & {
 export type GuardedConnect = (options: SocketOptions) => Promise<Socket>;
 
 /**
- * Opens sockets to where the guard lets them go. A name is resolved once, all its addresses are checked, and exactly these are
- * connected to: no second answer of a name server comes in between. The address that the socket then has is checked as well.
+ * Opens sockets to addresses that the guard allows. A name is resolved once, all its addresses are checked, and only
+ * these are connected to: a second DNS answer can't interfere. The address of the connected socket is checked as well.
  */
 export function createGuardedConnect({
   guard,
@@ -80,7 +80,7 @@ function openSocket(
   ended: AbortSignal,
 ): Promise<Socket> {
   const { host, port, tls } = options;
-  // Only ever asked for a name; the addresses are those that were checked.
+  // Only called for a name; returns the addresses that were checked.
   const lookup: LookupFunction = (_host, { all }, done) => {
     const [first] = addresses;
     if (all === true) done(null, [...addresses]);
@@ -114,7 +114,7 @@ function definedOf<T extends object>(options: T): T {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** What a promise comes to, unless the signal comes first. */
+/** The result of a promise, unless the signal aborts first. */
 function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason as Error);

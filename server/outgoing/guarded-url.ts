@@ -2,7 +2,7 @@ import type { AddressGuard } from './address-guard.ts';
 import { blockedPorts } from './blocked-ports.ts';
 import { OutgoingError } from './outgoing-error.ts';
 
-/** Throws OutgoingError where a URL may not be called. */
+/** Throws OutgoingError if a URL must not be called. */
 export function parseUrl(url: string | URL): URL {
   const text = String(url);
   const parsed = URL.parse(text);
@@ -14,14 +14,17 @@ export function parseUrl(url: string | URL): URL {
   return parsed;
 }
 
-/** Where a redirect leads, for messages: an origin, or the scheme of what has none. */
+/** The target of a redirect for messages: an origin, or the scheme of a URL without one. */
 export function redirectTarget(location: string, base: URL): string {
   const url = URL.parse(location, base.href);
   if (url === null) return 'what is no URL';
   return url.origin === 'null' ? `an address of ${url.protocol}` : url.origin;
 }
 
-/** Ports of other protocols, to which a request could be made to mean something, unless an administrator has named them. */
+/**
+ * Refuses ports of other protocols, whose servers could misinterpret a request, unless an administrator has allowed
+ * them.
+ */
 export function checkPort(url: URL, guard: AddressGuard): void {
   const port = Number(url.port);
   if (url.port === '' || !blockedPorts.has(port)) return;

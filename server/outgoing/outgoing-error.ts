@@ -1,7 +1,7 @@
 export type OutgoingProblem =
-  /** No URL that may be called: scheme, credentials in it, port. */
+  /** The URL must not be called: its scheme, credentials or port. */
   | 'invalid-url'
-  /** The address guard says no. */
+  /** The address guard refused. */
   | 'forbidden'
   | 'unresolvable'
   | 'unreachable'
@@ -9,17 +9,17 @@ export type OutgoingProblem =
   | 'timeout'
   | 'too-large'
   | 'redirect'
-  /** The connection ended in the middle of an answer. */
+  /** The connection ended in the middle of a response. */
   | 'cut-off'
-  /** What came is no HTTP. */
+  /** The response is not HTTP. */
   | 'protocol'
   | 'aborted';
 
-/** Why an outgoing call came to nothing, in words for people. */
+/** Why an outgoing call failed, in a message for users. */
 export class OutgoingError extends Error {
   override readonly name = 'OutgoingError';
   readonly problem: OutgoingProblem;
-  /** Whether the request, or a part of it, may have reached the other side. */
+  /** Whether all or part of the request may have reached the other side. */
   readonly sent: boolean;
 
   constructor(problem: OutgoingProblem, message: string, options: { sent: boolean; cause?: unknown }) {
@@ -29,7 +29,7 @@ export class OutgoingError extends Error {
   }
 }
 
-/** Translates what sockets and undici throw. */
+/** Translates errors of sockets and undici. */
 export function toOutgoingError(error: unknown, host: string, { sent }: { sent: boolean }): OutgoingError {
   if (error instanceof OutgoingError) return error;
   const { name, message } = error as Error;
@@ -70,7 +70,7 @@ export function toOutgoingError(error: unknown, host: string, { sent }: { sent: 
   return make('unreachable', `the connection to ${host} failed: ${code === '' ? message : code}`);
 }
 
-/** DOMExceptions have numbers there. */
+/** The code of a DOMException is a number. */
 function codeOf(error: unknown): string {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : '';

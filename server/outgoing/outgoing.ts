@@ -8,11 +8,11 @@ import { createGuardedConnect, type Resolver, type SocketOptions } from './guard
 
 /** The only way out of this service. */
 export type Outgoing = {
-  /** A call by HTTP; see GuardedFetch. */
+  /** An HTTP call; see GuardedFetch. */
   fetch: GuardedFetch;
-  /** A request with its whole answer, for calls by the thousand; see GuardedExchange. */
+  /** A request with its whole response, for thousands of calls; see GuardedExchange. */
   exchange: GuardedExchange;
-  /** A socket for a driver that speaks a protocol of its own (databases, SFTP), plain or with TLS. Throws OutgoingError. */
+  /** A socket for a driver with its own protocol (databases, SFTP), plain or with TLS. Throws OutgoingError. */
   connect(options: Omit<SocketOptions, 'timeoutMs'> & { timeoutMs?: number }): Promise<Socket>;
   /** Ends all connections of `fetch` and `exchange`. */
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export type Outgoing = {
 const defaultConnectMs = 10_000;
 
 export function createOutgoing(options: {
-  /** What an administrator opens beyond the public internet. */
+  /** What an administrator allows beyond the public internet. */
   allow: readonly Destination[];
   resolve?: Resolver;
   connectTimeoutMs?: number;
@@ -34,14 +34,14 @@ export function createOutgoing(options: {
   let http: Http | undefined;
   let opening: Promise<Http> | undefined;
 
-  /** undici is loaded by the first call: a service that makes none starts without it. */
+  /** Loads undici on the first call: a service that makes none starts without it. */
   async function open(): Promise<Http> {
     const [{ Agent: HttpAgent }, { createGuardedFetch }, { createGuardedExchange }] = await Promise.all([
       import('undici'),
       import('./guarded-fetch.ts'),
       import('./guarded-exchange.ts'),
     ]);
-    // Variables like HTTPS_PROXY mean nothing here: a proxy would connect where no guard stands.
+    // Variables such as HTTPS_PROXY are ignored: a proxy would connect without the guard.
     const dispatcher = new HttpAgent({
       allowH2: false,
       connect({ hostname, port, protocol, servername }, callback) {

@@ -2,35 +2,38 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 
 export type SupervisedProcessOptions = {
-  /** What the process runs. It answers each message with one message. */
+  /** The module that the process runs. It answers each message with one message. */
   module: URL;
   /** Its only argument, as JSON. */
   setup: unknown;
-  /** Options of Node. */
+  /** Command-line options of Node. */
   execArgv?: readonly string[];
-  /** All that stands in its environment: nothing of this process is to be found there. */
+  /** Its whole environment: it inherits nothing from this process. */
   env?: Readonly<Record<string, string>>;
-  /** Whether the machine ends it before the service when its memory runs out. Only Linux can be asked for that. */
+  /** Whether the system kills it before the service when memory runs out. Only supported on Linux. */
   isFirstToGo?: boolean;
 };
 
-/** A process for work that may take too long, need too much memory or crash. One request at a time; it starts with the first. */
+/**
+ * A process for work that may take too long, need too much memory or crash. It handles one request at a time and starts
+ * with the first one.
+ */
 export type SupervisedProcess<Request extends object, Answer> = {
   /**
-   * The answer to a request. Throws ProcessEnded when the process ended first, ProcessTimeout after `timeoutMs` by the
-   * clock, and the signal's reason after an abort; then the process is ended, and the next request starts another one.
+   * The answer to a request. Throws ProcessEnded if the process ended first, ProcessTimeout after `timeoutMs` by the
+   * clock, and the signal's reason after an abort; the process is then killed, and the next request starts a new one.
    */
   ask(request: Request, limits: { signal: AbortSignal | undefined; timeoutMs: number }): Promise<Answer>;
-  /** Ends the process, if there is one; a request under way throws ProcessEnded. */
+  /** Ends the process, if there is one; a running request throws ProcessEnded. */
   end(): void;
 };
 
-/** A process ended before it had answered. */
+/** A process ended before it answered. */
 export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded';
   readonly exitCode: number | null;
   readonly signalName: NodeJS.Signals | null;
-  /** The last of what it wrote to standard error. */
+  /** The last part of its standard error. */
   readonly errorText: string;
 
   constructor(exitCode: number | null, signalName: NodeJS.Signals | null, errorText: string) {
@@ -67,7 +70,7 @@ export function createSupervisedProcess<Request extends object, Answer>(
     if (options.isFirstToGo === true && child.pid !== undefined)
       writeFile(`/proc/${child.pid}/oom_score_adj`, '900').catch(() => undefined);
     const started = { child, errorText: () => text };
-    // A request under way hears of it; between two requests 'exit' says enough.
+    // A running request handles the error itself; between requests, 'exit' is enough.
     child.on('error', () => undefined);
     child.once('exit', () => {
       if (current === started) current = undefined;
@@ -92,12 +95,12 @@ export function createSupervisedProcess<Request extends object, Answer>(
         reject(new ProcessEnded(code, name, errorText()));
       const onAbort = (): void => reject(signal?.reason);
       const late = setTimeout(() => reject(new ProcessTimeout(`No answer within ${timeoutMs} ms`)), timeoutMs);
-      // Standard error may still hold the cause when 'exit' comes; at 'close' it has been read.
+      // Standard error may still contain the cause at 'exit'; at 'close' it has been read completely.
       child.once('message', resolve).once('close', onExit).once('error', reject);
       signal?.addEventListener('abort', onAbort);
       try {
         child.send(request, (error) => {
-          // A process that is gone says so by 'close', with its cause.
+          // A process that is gone is reported by 'close', with its cause.
           if (error !== null && child.exitCode === null && child.signalCode === null) reject(error);
         });
         return await promise;

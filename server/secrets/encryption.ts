@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** Where a secret belongs: the thing it is of, and which of its fields. */
+/** Where a secret belongs: kind and id of its owner, and the field. */
 export type SecretPlace = { kind: string; id: string; field: string };
 
-/** A key of AES-256; its id is made of its bytes, so that the same key has the same id wherever it is configured. */
+/** An AES-256 key; its id is derived from its bytes, so that the same key has the same id wherever it is configured. */
 export type SecretKey = { readonly id: string; readonly bytes: Uint8Array };
 
 export const keyBytes = 32;
@@ -16,8 +16,8 @@ export function createKey(bytes: Uint8Array): SecretKey {
 }
 
 /**
- * Encrypts a value with AES-256-GCM: base64 of nonce, tag and ciphertext. The place and the key's id are additional data, so
- * that a ciphertext that is moved to another row can't be read there.
+ * Encrypts a value with AES-256-GCM: base64 of nonce, tag and ciphertext. The place and the key's id are additional
+ * authenticated data, so that a ciphertext copied to another row can't be decrypted there.
  */
 export function encrypt(key: SecretKey, place: SecretPlace, value: string): string {
   const nonce = randomBytes(nonceBytes);
@@ -26,7 +26,7 @@ export function encrypt(key: SecretKey, place: SecretPlace, value: string): stri
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64');
 }
 
-/** The value, or undefined where key, place and ciphertext don't belong together. */
+/** The value, or undefined if key, place and ciphertext don't belong together. */
 export function decrypt(key: SecretKey, place: SecretPlace, encrypted: string): string | undefined {
   const bytes = Buffer.from(encrypted, 'base64');
   if (bytes.length < nonceBytes + tagBytes) return undefined;

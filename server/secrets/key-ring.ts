@@ -3,32 +3,32 @@ import { open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createKey, keyBytes, type SecretKey } from './encryption.ts';
 
-/** The keys that this process knows. Which of them is in use stands in the database. */
+/** The keys that this process knows. The database says which of them is in use. */
 export type KeyRing = {
-  /** In words, for messages: where the keys come from. */
+  /** Where the keys come from, for messages. */
   readonly source: string;
   find(id: string): SecretKey | undefined;
-  /** The key to begin with where none is in use yet; made where there is none. */
+  /** The key to start with if none is in use yet; created if there is none. */
   first(): Promise<SecretKey>;
-  /** The key to change over to; undefined where the configuration names no other than `current`. */
+  /** The key to rotate to; undefined if the configuration has no other than `current`. */
   next(current: string): Promise<SecretKey | undefined>;
-  /** Forgets all other keys; false where a person has to. */
+  /** Removes all other keys; false if an administrator has to. */
   keepOnly(id: string): Promise<boolean>;
-  /** Reads again what another process may have changed. */
+  /** Reads the keys again, which another process may have changed. */
   reload(): Promise<void>;
 };
 
-/** A key file that must not be written anew. */
+/** A key file that must not be overwritten. */
 export class KeyFileError extends Error {
   override readonly name = 'KeyFileError';
 }
 
-/** Where the keys stand in a data directory. */
+/** Path of the key file in a data directory. */
 export function secretsKeyFile(dataDirectory: string): string {
   return join(dataDirectory, 'secrets.key');
 }
 
-/** Keys in a file that only its owner can read: a line of hexadecimal digits each. */
+/** Keys in a file that only its owner can read: one line of hexadecimal digits per key. */
 export async function openFileKeyRing(file: string): Promise<KeyRing> {
   let keys = await readKeys(file);
 
@@ -75,7 +75,7 @@ export async function openFileKeyRing(file: string): Promise<KeyRing> {
   };
 }
 
-/** Keys of the setting: the first is the one to use, the others are only for what was encrypted before. */
+/** Keys from the setting: the first one is used, the others only decrypt older values. */
 export function createSettingKeyRing(text: string): KeyRing {
   const keys = parseKeys(text);
   const [newest] = keys;
@@ -99,7 +99,7 @@ function parseKeys(text: string): SecretKey[] {
   });
 }
 
-/** What of the file can be understood; a damaged line is no key, and keeps the file from being written anew. */
+/** The readable keys of the file; a damaged line is skipped, and prevents the file from being overwritten. */
 async function readKeys(file: string, { strict = false } = {}): Promise<readonly SecretKey[]> {
   let text: string;
   try {

@@ -17,15 +17,15 @@ import { placeOf } from './secrets.ts';
 export type Rotation = {
   /** The key in use from now on. */
   keyId: string;
-  /** Whether an earlier rotation, which was interrupted, was finished instead of beginning another one. */
+  /** Whether an earlier, interrupted rotation was completed instead of starting a new one. */
   resumed: boolean;
   encrypted: number;
   discarded: SecretPlace[];
-  /** Whether older keys are still configured, which a person may remove now. */
+  /** Whether older keys are still configured, which an administrator may remove now. */
   oldKeysConfigured: boolean;
 };
 
-/** What keeps keys from being changed. */
+/** Why keys can't be rotated. */
 export class RotationError extends Error {
   override readonly name = 'RotationError';
   readonly unreadable: readonly SecretPlace[];
@@ -39,15 +39,15 @@ export class RotationError extends Error {
 const batchSize = 100;
 
 /**
- * Encrypts every value with another key, beside a running service or without one. Each step leaves all values readable: the
- * new key is durable in its file before the database names it, new values are encrypted with it from then on, and the old one is
- * forgotten only when no value needs it. Whatever interrupts it, the next call goes on.
+ * Encrypts every value with another key, with or without a running service. All values stay readable after each step:
+ * the new key is durable in its file before the database refers to it, new values use it from then on, and the old key
+ * is removed only when no value needs it. After an interruption, the next call continues.
  */
 export async function rotateKeys(options: {
   db: Database;
   keys: KeyRing;
   clock: Clock;
-  /** Deletes values that no key opens, instead of refusing. */
+  /** Deletes values that no key can decrypt, instead of refusing to rotate. */
   discardUnreadable: boolean;
 }): Promise<Rotation> {
   const { db, keys, clock, discardUnreadable } = options;

@@ -34,7 +34,7 @@ export async function replaceSecret(tx: Tx, before: SecretsTable, after: Secrets
     .execute();
 }
 
-/** Deletes a value as it was read; one that was changed meanwhile stays. */
+/** Deletes a value, unless it was changed since it was read. */
 export async function deleteSecret(tx: Tx, row: SecretsTable): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('secrets')
@@ -56,7 +56,7 @@ export async function listSecrets(db: Db): Promise<SecretsTable[]> {
   return db.selectFrom('secrets').selectAll().orderBy('kind').orderBy('owner_id').orderBy('field').execute();
 }
 
-/** Ids of keys with which values are encrypted. */
+/** Ids of the keys that values are encrypted with. */
 export async function listUsedKeys(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('secrets').select('key_id').distinct().execute();
   return rows.map((row) => row.key_id);
@@ -95,8 +95,8 @@ export async function listKeys(db: Db): Promise<SecretKeysTable[]> {
 }
 
 /**
- * The keys, which stay as they are until the transaction ends. Writers of values share them; a change of keys waits for
- * those writers and keeps new ones waiting.
+ * The keys, locked until the transaction ends. Writers of values share the lock; a rotation waits for these writers and
+ * blocks new ones.
  */
 export async function lockKeys(tx: Tx, mode: 'to use' | 'to change'): Promise<SecretKeysTable[]> {
   const keys = tx.selectFrom('secret_keys').selectAll().orderBy('id');
@@ -112,7 +112,7 @@ export async function insertKey(tx: Tx, row: SecretKeysTable): Promise<void> {
     .execute();
 }
 
-/** All keys but one are on their way out. */
+/** Marks all keys but one as retired. */
 export async function retireKeys(tx: Tx, exceptId: string): Promise<void> {
   await tx.updateTable('secret_keys').set({ state: 'RETIRING' }).where('id', '<>', exceptId).execute();
 }

@@ -1,10 +1,10 @@
-/** A piece of a secret this long is one, however it is cut; shorter ones are in any text. */
+/** A part of a secret of this length is redacted, however it is cut; shorter ones occur in any text. */
 const shortestPiece = 8;
 const shown = '[redacted]';
 
 /**
- * Takes secrets out of a text that someone else wrote (an answer that repeats the key it was sent): whole, in pieces of 8
- * characters or more, in either case, percent-encoded or as base64.
+ * Removes secrets from third-party text (a response that repeats the key it was sent): the whole secret and parts of 8
+ * characters or more, in upper or lower case, percent-encoded or as base64.
  */
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
@@ -20,7 +20,7 @@ export function redact(text: string, secrets: readonly string[]): string {
 function withoutPieces(text: string, secret: string): string {
   const piece = Math.min(shortestPiece, secret.length);
   const lower = text.toLowerCase();
-  // Lower case may change the length of some letters, none of which is in a key: then positions don't fit.
+  // Lower-casing changes the length of some letters, none of which is in a key; positions then do not match.
   if (lower.length !== text.length) return text.replaceAll(secret, shown);
   let clean = '';
   for (let at = 0; at < text.length;) {

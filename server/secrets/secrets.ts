@@ -19,23 +19,23 @@ import {
   upsertSecret,
 } from './queries.ts';
 
-/** Values that are encrypted at rest: whoever stores one here never shows it again. */
+/** Values that are encrypted at rest and never shown again. */
 export type Secrets = {
-  /** Agrees on a key and tells the log which values can't be read; call it before the first use. */
+  /** Agrees on a key and logs which values can't be decrypted; call before the first use. */
   start(): Promise<void>;
-  /** Stores a value in the transaction of what it belongs to. Throws SECRETS_KEY_MISSING. */
+  /** Stores a value in the transaction that stores its owner. Throws SECRETS_KEY_MISSING. */
   put(tx: Tx, place: SecretPlace, value: string): Promise<void>;
-  /** The value in clear, for the one call that needs it. Throws SECRET_UNREADABLE. */
+  /** The value in clear text, for the call that needs it. Throws SECRET_UNREADABLE. */
   find(place: SecretPlace): Promise<string | undefined>;
   /** Whether a value is stored, readable or not. */
   has(tx: Tx, place: SecretPlace): Promise<boolean>;
-  /** Ids of a kind that have a value in a field. */
+  /** Ids of the owners of a kind that have a value in a field. */
   listOwners(kind: string, field: string): Promise<ReadonlySet<string>>;
   /** Deletes one field of an owner, or all of them. */
   remove(tx: Tx, kind: string, id: string, field?: string): Promise<void>;
-  /** What is wrong in words for anyone, where stored values need a key that this process lacks. */
+  /** A user-readable problem if stored values need a key that this process does not have. */
   findKeyProblem(): Promise<string | undefined>;
-  /** Places of values that no known key opens. */
+  /** Places of values that no known key can decrypt. */
   findUnreadable(): Promise<SecretPlace[]>;
 };
 
@@ -56,9 +56,12 @@ export function createSecrets(options: { db: Database; keys: KeyRing; clock: Clo
 
   const isCurrent = ({ state }: { state: string }): boolean => state === 'CURRENT';
 
-  /** The id of the key in use. A change that was waited for leaves the old row locked and the new one unseen: look again. */
+  /**
+   * The id of the key in use. After waiting for a rotation, the old row is locked and the new one not visible yet:
+   * retries.
+   */
   async function currentKeyId(tx: Tx): Promise<string | undefined> {
-    // Looked at without a lock: one that is shared already can not be taken for a change.
+    // Read without a lock: a lock that is already shared can't be upgraded for a rotation.
     const seen = (await listKeys(tx)).find(isCurrent);
     if (seen !== undefined && (await findKey(seen.id)) === undefined) await adoptKey(tx);
     const rows = await lockKeys(tx, 'to use');
@@ -66,8 +69,8 @@ export function createSecrets(options: { db: Database; keys: KeyRing; clock: Clo
   }
 
   /**
-   * Where no key is in use yet, or one that is lost or another process's while nothing is stored under it: the first that is
-   * known here.
+   * Adopts the first known key if no key is in use yet, or if the one in use is lost or belongs to another process and
+   * no value is encrypted with it.
    */
   async function adoptKey(tx: Tx): Promise<void> {
     const current = (await lockKeys(tx, 'to change')).find(isCurrent);
@@ -79,7 +82,9 @@ export function createSecrets(options: { db: Database; keys: KeyRing; clock: Clo
     await deleteKeys(tx, id);
   }
 
-  /** A key that is in use already stays until a process without it stores the first value: a mere start takes it from nobody. */
+  /**
+   * A key in use stays until a process without it stores the first value: starting a process alone does not replace it.
+   */
   async function agreeOnKey(): Promise<void> {
     await db.write(async (tx) => {
       if (!(await listKeys(tx)).some(isCurrent)) await adoptKey(tx);
@@ -102,7 +107,7 @@ export function createSecrets(options: { db: Database; keys: KeyRing; clock: Clo
       try {
         await agreeOnKey();
       } catch (error) {
-        // Another service that starts at this moment was first.
+        // Another service that starts at the same time was first.
         if (!isUniqueViolation(error)) throw error;
       }
       const unreadable = await findUnreadable();
@@ -156,7 +161,7 @@ export function placeOf(row: SecretsTable): SecretPlace {
   return { kind: row.kind, id: row.owner_id, field: row.field };
 }
 
-/** A place in words: `model 0199… apiKey`. */
+/** A place as text: `model 0199… apiKey`. */
 export function nameOf({ kind, id, field }: SecretPlace): string {
   return `${kind} ${id} ${field}`;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** What the module of chardetng-wasm exports, as far as it is used: strings come back as pointer and length behind `result`. */
+/** The exports of chardetng-wasm's module that are used: strings are returned as pointer and length at `result`. */
 type Exports = {
   memory: WebAssembly.Memory;
   __wbindgen_add_to_stack_pointer(bytes: number): number;
@@ -10,7 +10,7 @@ type Exports = {
   detect(result: number, pointer: number, bytes: number): void;
 };
 
-/** The types of Node know only its memory. */
+/** Node's types declare only its memory. */
 type WebAssemblyApi = {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object, imports: object) => { exports: unknown };
@@ -19,8 +19,9 @@ type WebAssemblyApi = {
 let loaded: Exports | undefined;
 
 /**
- * The encoding that the bytes of a text are most likely in, as a label of the WHATWG Encoding Standard in lower case; by chardetng,
- * Firefox's detector. It answers always, and knows neither UTF-16 without its mark nor bytes that are no text.
+ * The most likely encoding of a text's bytes, as a lower-case label of the WHATWG Encoding Standard; by chardetng,
+ * Firefox's detector. It always returns an encoding, even for binary data, and does not detect UTF-16 without a byte
+ * order mark.
  */
 export function guessCharset(bytes: Uint8Array): string {
   const wasm = (loaded ??= load());
@@ -28,7 +29,7 @@ export function guessCharset(bytes: Uint8Array): string {
   const result = reserve(-16);
   try {
     const pointer = take(bytes.length);
-    // The call frees what it is given.
+    // The call frees its argument.
     new Uint8Array(memory.buffer, pointer, bytes.length).set(bytes);
     wasm.detect(result, pointer, bytes.length);
     const [at = 0, length = 0] = new Int32Array(memory.buffer, result, 2);
@@ -40,7 +41,9 @@ export function guessCharset(bytes: Uint8Array): string {
   }
 }
 
-/** The package is made for bundlers: Node would load its module with a warning that it is experimental. */
+/**
+ * The package is made for bundlers: importing its module in Node would print a warning about an experimental feature.
+ */
 function load(): Exports {
   const path = createRequire(import.meta.url).resolve('chardetng-wasm/dist/chardetng_wasm_bg.wasm');
   const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;

@@ -1,25 +1,25 @@
 import { crc32, createCrc32Combiner } from '../storage/blobs/hashing/crc32.ts';
 import { readFully, type ReadAt } from './lines.ts';
 
-/** Bytes `[from, to)` of a file, and the CRC-32 that they must have. */
+/** Bytes `[from, to)` of a file and their expected CRC-32. */
 export type CheckedRange = { from: number; to: number; crc32: number };
 
-/** Parts of a file from its beginning to its end: where each begins, its CRC-32, and that of them all. */
+/** The parts of a file from beginning to end: where each begins, its CRC-32, and the CRC-32 of the whole file. */
 export type CheckedParts = { starts: number[]; checksums: number[]; crc32: number };
 
-/** Read at once: what a core's cache holds. */
+/** Bytes per read: what fits into a core's cache. */
 const blockBytes = 1 << 20;
 const lineFeed = 0x0a;
 let block: Uint8Array | undefined;
 
-/** CRC-32 of the bytes `[from, to)`. Throws FileEnds when the file is shorter. */
+/** CRC-32 of the bytes `[from, to)`. Throws FileEnds if the file is shorter. */
 export function checksumOf(read: ReadAt, from: number, to: number): number {
   let crc = 0;
   for (const { bytes } of blocksOf(read, from, to)) crc = crc32(bytes, crc);
   return crc;
 }
 
-/** CRC-32 of each part of a file that is read once; the first of the ascending `starts` is 0. */
+/** CRC-32 of each part of a file, which is read once; the first of the ascending `starts` is 0. */
 export function checksumParts(
   read: ReadAt,
   sizeBytes: number,
@@ -41,7 +41,9 @@ export function checksumParts(
   return parts.end();
 }
 
-/** Cuts a file where a line begins, at each multiple of `stepBytes` or the first line behind; the file is read once. */
+/**
+ * Cuts a file at line starts: at each multiple of `stepBytes`, or the first line start after it; the file is read once.
+ */
 export function cutLines(
   read: ReadAt,
   sizeBytes: number,
@@ -52,7 +54,7 @@ export function cutLines(
   let wanted = stepBytes;
   for (const { bytes, start } of blocksOf(read, 0, sizeBytes, visit)) {
     let at = 0;
-    // The byte before a line is a line end.
+    // A line starts after the byte of a line end.
     while (wanted - 1 < start + bytes.length) {
       const found = bytes.indexOf(lineFeed, Math.max(0, wanted - 1 - start));
       const cut = found + 1;
@@ -98,7 +100,7 @@ function createParts(): { take(bytes: Uint8Array): void; cut(): void; end(): Che
   };
 }
 
-/** The bytes of a file one block after the other, in memory that each block shares with the next. */
+/** The bytes of a file block by block; all blocks share the same memory. */
 function* blocksOf(
   read: ReadAt,
   from: number,

@@ -2,7 +2,7 @@ import { findValues, parseFieldPath } from './field-paths.ts';
 
 export const conditionOperators = ['EQ', 'NE', 'IN', 'LT', 'LE', 'GT', 'GE', 'EXISTS', 'CONTAINS'] as const;
 
-/** A condition on a column of a row, or on what a path into it leads to. */
+/** A condition on a column of a row, or on a value at a path into it. */
 export type Condition = {
   readonly field: string;
   readonly op: (typeof conditionOperators)[number];
@@ -12,9 +12,9 @@ export type Condition = {
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Compiles conditions, all of which must hold. A path to several values holds when it does for one of them (NE: for all). What is missing or
- * null is unequal to everything but null and holds for no other condition. A text, as cells of CSV are, is compared with a number as the
- * number that it stands for; texts are compared by code units.
+ * Compiles conditions, all of which must hold. On a path with several values, a condition holds if it does for one of
+ * them (NE: for all). A missing value or null equals only null and meets no other condition. A text, such as a CSV
+ * cell, is compared with a number by its numeric value; texts are compared by code units.
  */
 export function compileConditions(conditions: readonly Condition[]): (row: Row) => boolean {
   const compiled = conditions.map(compile);
@@ -65,7 +65,7 @@ function holds(found: unknown, value: unknown): boolean {
   return typeof found === 'string' && found.includes(String(value));
 }
 
-/** Below, equal or above; NaN for values that can't be compared. */
+/** Negative, zero or positive; NaN for values that can't be compared. */
 function compare(found: unknown, value: unknown): number {
   if (typeof value === 'number') {
     const number = typeof found === 'string' ? numberOf(found) : found;

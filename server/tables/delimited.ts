@@ -2,48 +2,50 @@ const quote = 0x22;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** How a CSV or TSV file is written: bytes of its delimiter and its line end (LF, which a CR may precede, or CR alone). */
+/**
+ * The dialect of a CSV or TSV file: bytes of its delimiter and its line end (LF, optionally after a CR, or a lone CR).
+ */
 export type DelimitedDialect = {
   delimiter: number;
   lineEnd: number;
-  /** Whether a cell that begins with a quote is read as RFC 4180 has it; without, a quote is a character like any other. */
+  /** Whether cells are quoted as in RFC 4180; if not, a quote is an ordinary character. */
   quoting: boolean;
 };
 
-/** A delimited table: its dialect, the number of its columns and the one that holds the text (-1: none of that name). */
+/** A delimited table: its dialect, its number of columns and the column that holds the text (-1: no such column). */
 export type DelimitedTable = DelimitedDialect & {
-  /** Names of the columns; missing in plans of runs that began before names were kept. */
+  /** Names of the columns; missing in plans of runs that began before names were stored. */
   names?: readonly string[];
   columns: number;
   column: number;
-  /** Set when the line `sep=…` stands before the header, as some spreadsheets write it. */
+  /** Set if the line `sep=…` precedes the header, as some spreadsheets write it. */
   separatorLine: boolean;
 };
 
-/** One record as it was found: `[start, end)` without its line end, `[start, next)` with it. */
+/** One record: `[start, end)` without its line end, `[start, next)` with it. */
 export type DelimitedRecord = {
   start: number;
   end: number;
   next: number;
   cells: number;
-  /** Bytes of the cell that was asked for, its quotes included; -1 when there is none. */
+  /** Range of the requested cell, quotes included; -1 if it does not exist. */
   cellStart: number;
   cellEnd: number;
   isQuoted: boolean;
   /** What is wrong with its quotes. */
   problem: string | undefined;
-  /** Whether its end was seen; otherwise it goes on behind `bound`. */
+  /** Whether its end was found; otherwise it continues after `bound`. */
   isEnded: boolean;
 };
 
-/** Why a record can't be read whose quote is open to the end. */
+/** The problem of a record whose quote is never closed. */
 export const unclosedQuote = 'a quote that opens a cell is never closed';
 const behindQuote = 'a cell goes on behind its closing quote';
 
 /**
- * Reads the record that starts at `start`, up to `bound`. A record ends at a line end outside of quotes, and in any case at the
- * first one behind `maxBytes`: a lone quote can't swallow the rest of a file. A cell that goes on behind its closing quote is read
- * to the next delimiter.
+ * Reads the record that starts at `start`, up to `bound`. A record ends at a line end outside of quotes, and in any
+ * case at the first line end after `maxBytes`, so that a lone quote can't swallow the rest of a file. A cell that
+ * continues after its closing quote extends to the next delimiter.
  */
 export function readRecord(
   bytes: Uint8Array,
@@ -110,7 +112,7 @@ function isCrLf(bytes: Uint8Array, at: number, from: number, lineEnd: number, bo
   return lineEnd === lineFeed && at < bound && at > from && bytes[at - 1] === carriageReturn;
 }
 
-/** The quote that closes a cell whose content starts at `at`; doubled ones belong to it. -1 when there is none. */
+/** The closing quote of a cell whose content starts at `at`; doubled quotes are content. -1 if there is none. */
 function closingQuote(bytes: Uint8Array, at: number, bound: number): number {
   let from = at;
   for (;;) {
@@ -121,7 +123,7 @@ function closingQuote(bytes: Uint8Array, at: number, bound: number): number {
   }
 }
 
-/** How far is looked byte by byte: a call into the engine costs as much as some 60 of them. */
+/** Distance that is searched byte by byte: a native call costs as much as about 60 bytes. */
 const nearBytes = 64;
 
 function indexOf(bytes: Uint8Array, byte: number, from: number, bound: number): number {
@@ -142,7 +144,7 @@ function endOfCell(bytes: Uint8Array, from: number, bound: number, delimiter: nu
   return at;
 }
 
-/** The text of a cell as it stands in the file, quotes included. */
+/** The text of a cell as written in the file, quotes included. */
 export function cellText(
   bytes: Uint8Array,
   start: number,
@@ -156,14 +158,14 @@ export function cellText(
   return inner.includes('"') ? inner.replaceAll('""', '"') : inner;
 }
 
-/** A cell that holds `text`: in quotes where the old cell had them or the text needs them. */
+/** A cell that contains `text`: quoted if the old cell was or the text requires it. */
 export function writeCell(text: string, wasQuoted: boolean, table: DelimitedTable): string {
-  // An empty line would be no row at all.
+  // An empty line would not be a row.
   const needsQuotes = wasQuoted || holdsStructure(text, table) || (text === '' && table.columns === 1);
   return table.quoting && needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Whether a text can't stand in a cell without quotes. */
+/** Whether a text can't be written in a cell without quotes. */
 export function holdsStructure(text: string, { delimiter, quoting }: DelimitedDialect): boolean {
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
@@ -172,13 +174,13 @@ export function holdsStructure(text: string, { delimiter, quoting }: DelimitedDi
   return false;
 }
 
-/** A piece of a delimited file: a row, a row that can't be read, or bytes between rows (header, empty lines). */
+/** A part of a delimited file: a row, an unreadable row, or bytes between rows (header, empty lines). */
 export type DelimitedPart = DelimitedRecord & { kind: 'row' | 'filler' };
 
 /**
- * Cuts whole records into rows. A record over several lines that isn't well-formed (a wrong number of cells, a cell that goes on
- * behind its closing quote, a quote that is never closed) is taken apart: each of its lines is read as a row of its own, so that a
- * lone quote costs its own line and not all up to the next quote. A row with a `problem` can't be read.
+ * Splits whole records into rows. A malformed record of several lines (wrong number of cells, a cell that continues
+ * after its closing quote, an unclosed quote) is split: each line is read as a separate row, so that a lone quote costs
+ * only its own line instead of everything up to the next quote. A row with a `problem` can't be read.
  */
 export function* partsOfRecords(
   bytes: Uint8Array,
@@ -216,7 +218,7 @@ function* linesOf(
     const found = indexOf(bytes, table.lineEnd, at, next);
     const lineNext = found === -1 ? next : found + 1;
     const line = readRecord(bytes, at, lineNext, table, Number.MAX_SAFE_INTEGER);
-    // An open quote ends with its line here, not before the line end.
+    // An open quote ends with its line here, before the line end.
     const end = line.isEnded ? line.end : endOfLine(bytes, at, lineNext, table.lineEnd);
     at = lineNext;
     const kind = end === line.start ? 'filler' : 'row';
@@ -242,7 +244,7 @@ function endOfLine(bytes: Uint8Array, start: number, next: number, lineEnd: numb
   return end;
 }
 
-/** Cells of one record as texts; for headers and for looking at a file's first rows. */
+/** Cells of one record as texts; for headers and for inspecting a file's first rows. */
 export function cellsOf(bytes: Uint8Array, { start, next }: DelimitedRecord, dialect: DelimitedDialect): string[] {
   const cells: string[] = [];
   readRecord(bytes, start, next, dialect, Number.MAX_SAFE_INTEGER, (from, end, isQuoted) => {
@@ -251,7 +253,7 @@ export function cellsOf(bytes: Uint8Array, { start, next }: DelimitedRecord, dia
   return cells;
 }
 
-/** The cells of a row by the names of their columns; of columns of the same name the first one's. */
+/** The cells of a row by column name; the first of columns with the same name. */
 export function recordValues(
   bytes: Uint8Array,
   { start, next }: Pick<DelimitedRecord, 'start' | 'next'>,
@@ -274,7 +276,7 @@ export function recordValues(
   return values;
 }
 
-/** A row with other cells where `cellOf` gives their bytes by their column; every other byte stays as it is. */
+/** Replaces the cells for which `cellOf` returns bytes; every other byte of the row stays as it is. */
 export function replaceCells(
   bytes: Uint8Array,
   { start, end, next }: Pick<DelimitedRecord, 'start' | 'end' | 'next'>,

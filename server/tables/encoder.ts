@@ -1,13 +1,15 @@
 import type { Encoding } from './encodings.ts';
 
-/** For each UTF-16 unit its bytes, the first of them highest, below their number in the top byte; 0 for what the encoding lacks. */
+/**
+ * For each UTF-16 unit its bytes, the first one highest, with their number in the top byte; 0 if the encoding lacks it.
+ */
 type EncodeTable = { units: Float64Array; astral: Map<number, readonly number[]> };
 
 const tables = new Map<Encoding, EncodeTable>();
 
 /**
- * The bytes of a text in an encoding; undefined when it holds a character that the encoding lacks. The tables are made of the runtime's
- * decoder: what it decodes from two byte sequences is written as the first of them.
+ * Encodes a text; undefined if it contains a character that the encoding lacks. The tables are built with the runtime's
+ * decoder: a character that two byte sequences decode to is written as the first one.
  */
 export function encodeText(text: string, encoding: Encoding): Uint8Array | undefined {
   if (encoding === 'utf-8') return text.isWellFormed() ? Buffer.from(text) : undefined;
@@ -43,7 +45,7 @@ export function encodeText(text: string, encoding: Encoding): Uint8Array | undef
   return bytes.subarray(0, length);
 }
 
-/** The first character of a text that the encoding lacks. */
+/** The first character of a text that is missing in the encoding. */
 export function findUnencodable(text: string, encoding: Encoding): string | undefined {
   for (const character of text) if (encodeText(character, encoding) === undefined) return character;
   return undefined;
@@ -59,7 +61,7 @@ function createTable(encoding: Encoding): EncodeTable {
     if (text === undefined) return false;
     const point = text.codePointAt(0) ?? 0;
     if (text.length === 1) {
-      // U+FFFD stands for bytes that are no character.
+      // U+FFFD stands for invalid bytes.
       if (point !== 0xfffd && table.units[point] === 0) table.units[point] = packed(sequence);
     } else if (point > 0xffff && text.length === 2 && !table.astral.has(point)) {
       table.astral.set(point, sequence);
@@ -101,7 +103,7 @@ function decodeWith(decoder: { decode(bytes: Uint8Array): string }, sequence: re
   }
 }
 
-/** GB18030 counts through the planes above the first in four bytes, from U+10000 at 90 30 81 30 on. */
+/** GB18030 maps the planes above the first linearly to four bytes, starting with U+10000 at 90 30 81 30. */
 function gbBeyondPlane(encoding: Encoding, point: number): readonly number[] | undefined {
   if (encoding !== 'gb18030') return undefined;
   const index = point - 0x10000;

@@ -1,6 +1,9 @@
 import { guessCharset } from './charset-detector.ts';
 
-/** Encodings that texts are read in and written back in: those of the WHATWG Encoding Standard in which ASCII stands for itself, and UTF-16. */
+/**
+ * Encodings in which texts are read and written back: the ASCII-compatible ones of the WHATWG Encoding Standard, and
+ * UTF-16.
+ */
 export const encodings = [
   'utf-8',
   'utf-16le',
@@ -41,13 +44,13 @@ export const encodings = [
 
 export type Encoding = (typeof encodings)[number];
 
-/** How sure it is that a text is in its encoding: its mark, or all of its bytes, say so; much speaks for it; little does. */
+/** How certain the encoding of a text is: its mark or all of its bytes prove it; strong evidence; weak evidence. */
 export type Certainty = 'CERTAIN' | 'LIKELY' | 'UNSURE';
 
-/** How a file is written, and how many bytes of byte order mark it begins with. */
+/** The encoding of a file, and the length of its byte order mark in bytes. */
 export type DetectedEncoding = { encoding: Encoding; markBytes: number; certainty: Certainty };
 
-/** The encoding that a name stands for, as the WHATWG Encoding Standard has it (`latin1`, `GBK`, `sjis` …); undefined for others. */
+/** The encoding of a label in the WHATWG Encoding Standard (`latin1`, `GBK`, `sjis` …); undefined for others. */
 export function encodingOf(name: string): Encoding | undefined {
   let label: string;
   try {
@@ -55,19 +58,20 @@ export function encodingOf(name: string): Encoding | undefined {
   } catch {
     return undefined;
   }
-  // GB18030 holds all of GBK.
+  // GB18030 includes all of GBK.
   if (label === 'gbk') return 'gb18030';
   return encodings.find((encoding) => encoding === label);
 }
 
-/** The start of a file: all of it, or its first bytes, which may end within a character. */
+/** The start of a file: the whole file, or its first bytes, which may end within a character. */
 export type FileHead = { bytes: Uint8Array; isWholeFile: boolean };
 
 /**
- * Tells a text's encoding by evidence, strongest first: byte order mark; UTF-16 by its zero bytes or its letters; UTF-8 where (nearly)
- * every sequence beyond ASCII is valid; then what chardetng says, and where there is too little for that, GB18030 by its pairs among
- * the frequent Chinese characters or windows-1252 (which holds Latin-1). Undefined for bytes that are no text, or text in none of
- * these. Where nothing else says that the file is text (`declared: false`) a zero byte is enough for that.
+ * Detects a text's encoding, strongest evidence first: byte order mark; UTF-16 by its zero bytes or its letters; UTF-8
+ * if (nearly) every non-ASCII sequence is valid; then chardetng's guess, and where there is too little text for it,
+ * GB18030 by pairs of frequent Chinese characters, or windows-1252 (a superset of Latin-1). Undefined for bytes that
+ * are not text, or text in none of these encodings. If nothing else indicates a text file (`declared: false`), one zero
+ * byte is enough to reject it.
  */
 export function detectEncoding({ bytes, isWholeFile }: FileHead, declared: boolean): DetectedEncoding | undefined {
   const mark = byteOrderMark(bytes);
@@ -83,13 +87,14 @@ export function detectEncoding({ bytes, isWholeFile }: FileHead, declared: boole
   const byLetters = invalid > 0 || isBinary ? utf16ByLetters(sample, isCut) : undefined;
   if (byLetters !== undefined) return found(byLetters, 'LIKELY');
   if (invalid === 0) return found('utf-8', 'CERTAIN');
-  // Other texts hold next to no valid UTF-8 by chance: a few broken bytes among much of it are damage, and so is a sequence cut short.
+  // Other encodings contain next to no valid UTF-8 by chance: a few invalid bytes among much valid UTF-8 are damage,
+  // and so is a truncated sequence.
   if (valid > invalid * 2 || broken === invalid) return found('utf-8', 'LIKELY');
   if (isBinary) return undefined;
   return guessLegacy(bytes, isCut);
 }
 
-/** Fewer bytes beyond ASCII than this tell chardetng little. */
+/** Fewer non-ASCII bytes than this are too few for chardetng. */
 const fewBytes = 5;
 
 function guessLegacy(bytes: Uint8Array, isCut: boolean): DetectedEncoding | undefined {
@@ -105,14 +110,14 @@ function guessLegacy(bytes: Uint8Array, isCut: boolean): DetectedEncoding | unde
   return { encoding, markBytes: 0, certainty: beyond < 100 ? 'UNSURE' : 'LIKELY' };
 }
 
-/** What the detector looks at: from the first line on that holds bytes beyond ASCII. */
+/** The part of the text for the detector: from the first line with non-ASCII bytes on. */
 function tellingPart(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex((byte) => byte >= 0x80);
   const start = bytes.subarray(0, Math.max(0, first)).lastIndexOf(0x0a) + 1;
   return bytes.subarray(start, start + sampleBytes);
 }
 
-/** Bytes that are nothing in their encoding, or only control codes: more than a fiftieth of them is no damage any more. */
+/** Whether more than 2 % of the non-ASCII characters are undefined or control codes: too many for damage. */
 function isMostlyNoText(bytes: Uint8Array, encoding: Encoding): boolean {
   const text = new TextDecoder(encoding).decode(bytes);
   let beyond = 0;
@@ -126,13 +131,13 @@ function isMostlyNoText(bytes: Uint8Array, encoding: Encoding): boolean {
   return wrong > 1 + beyond / 50;
 }
 
-/** What the byte order mark at the beginning of a file says. */
+/** The encoding by the byte order mark at the beginning of a file. */
 export function byteOrderMark(bytes: Uint8Array): DetectedEncoding | undefined {
   const marked = (encoding: Encoding, markBytes: number): DetectedEncoding => {
     return { encoding, markBytes, certainty: 'CERTAIN' };
   };
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return marked('utf-8', 3);
-  // FF FE 00 00 is UTF-32, which nobody writes documents in; as UTF-16 it would be full of NULs.
+  // FF FE 00 00 is UTF-32, which is not used for documents; as UTF-16 it would be full of NULs.
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return marked('utf-16le', 2);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return marked('utf-16be', 2);
   return undefined;
@@ -140,7 +145,7 @@ export function byteOrderMark(bytes: Uint8Array): DetectedEncoding | undefined {
 
 const sampleBytes = 1 << 16;
 
-/** Text of Latin letters in UTF-16 has a zero in every other byte, nearly always on the same side; plain text has none. */
+/** Latin text in UTF-16 has a zero in every other byte, nearly always on the same side; plain text has none. */
 function utf16ByZeros(sample: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const length = sample.length & ~1;
   if (length < 4) return undefined;
@@ -148,14 +153,14 @@ function utf16ByZeros(sample: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   for (let at = 0; at < length; at += 1) if (sample[at] === 0) zeros[at & 1] = (zeros[at & 1] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
   const units = length / 2;
-  // A few bytes say little: there nearly all of them must agree.
+  // A few bytes are weak evidence: nearly all of them must agree.
   const least = units * (units < 8 ? 0.7 : 0.3);
   if (odd > least && even < units * 0.02) return 'utf-16le';
   if (even > least && odd < units * 0.02) return 'utf-16be';
   return undefined;
 }
 
-/** UTF-16 of other scripts: all units are letters, signs or line ends in one byte order, and not in the other. */
+/** UTF-16 of other scripts: all units are letters, signs or line ends in one byte order but not in the other. */
 function utf16ByLetters(sample: Uint8Array, isCut: boolean): 'utf-16le' | 'utf-16be' | undefined {
   if (sample.length < 8 || (sample.length % 2 !== 0 && !isCut)) return undefined;
   const even = sample.subarray(0, sample.length & ~1);
@@ -172,7 +177,7 @@ function plainUnitShare(even: Uint8Array, lowByte: 0 | 1): number {
     if (isPlainUnit(unit)) plain += 1;
     if (unit === 0x0a || unit === 0x20 || unit === 0x3002 || unit === 0xff0c || unit === 0x3001) breaks += 1;
   }
-  // Without a single space, line end or comma it may be anything.
+  // Without a single space, line end or comma, it may be anything.
   return breaks === 0 ? 0 : (plain * 2) / even.length;
 }
 
@@ -190,7 +195,9 @@ function isPlainUnit(unit: number): boolean {
   );
 }
 
-/** Sequences beyond ASCII that are UTF-8, and those that are not: `broken` are those of them that begin as one and are cut short. */
+/**
+ * Counts non-ASCII sequences that are valid UTF-8, and invalid ones; `broken` are the invalid ones that are truncated.
+ */
 function countSequences(bytes: Uint8Array, isCut: boolean): { valid: number; invalid: number; broken: number } {
   let valid = 0;
   let invalid = 0;
@@ -217,7 +224,10 @@ function countSequences(bytes: Uint8Array, isCut: boolean): { valid: number; inv
   return { valid, invalid, broken };
 }
 
-/** Bytes of the UTF-8 sequence at `at`, 0 when it is none (RFC 3629: no overlong forms, no surrogates, up to U+10FFFF). */
+/**
+ * Length of the UTF-8 sequence at `at`, 0 if it is invalid (RFC 3629: no overlong forms, no surrogates, up to
+ * U+10FFFF).
+ */
 function sequenceLength(bytes: Uint8Array, at: number): 0 | 2 | 3 | 4 {
   const lead = bytes[at] ?? 0;
   const second = bytes[at + 1] ?? 0;
@@ -234,13 +244,13 @@ function sequenceLength(bytes: Uint8Array, at: number): 0 | 2 | 3 | 4 {
   return 0;
 }
 
-/** Whether bytes beyond ASCII are UTF-8, and enough of them that it is no chance. */
+/** Whether non-ASCII bytes are UTF-8, and too many of them for coincidence. */
 export function looksUtf8(bytes: Uint8Array): boolean {
   const { valid, invalid } = countSequences(bytes, false);
   return invalid === 0 && valid >= 3;
 }
 
-/** How many bytes of a sequence of three or four are there before it breaks off; 0 where only its first byte is. */
+/** Number of bytes before a sequence of three or four breaks off; 0 if only its first byte exists. */
 function tailsOfBroken(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0xe0 || lead > 0xf4 || !isTail(bytes[at + 1])) return 0;
@@ -251,7 +261,7 @@ function isTail(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** More than a tenth of control codes that text doesn't use: an image, a program, anything but text. */
+/** Whether more than a tenth are control codes that text does not use, as in an image or a program. */
 export function isMostlyControls(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, sampleBytes);
   let controls = 0;
@@ -262,9 +272,10 @@ export function isMostlyControls(bytes: Uint8Array): boolean {
 }
 
 /**
- * Chinese text in a GB encoding is made of pairs in the rows of GB 2312's frequent characters and signs; in Latin-1 an accented
- * letter stands beside ASCII letters. The rows are sorted by pinyin, and those from S to Z hold near half of any text; Korean
- * (EUC-KR) has the same bytes but none there, Japanese (EUC-JP) has kana in every sentence.
+ * Chinese text in a GB encoding consists of pairs in the rows of GB 2312's frequent characters and signs; in Latin-1,
+ * an accented letter is next to ASCII letters. The rows are sorted by pinyin, and those from S to Z contain nearly half
+ * of any text; Korean (EUC-KR) uses the same bytes but none of these rows, Japanese (EUC-JP) has kana in every
+ * sentence.
  */
 function looksChinese(sample: Uint8Array, isCut: boolean): boolean {
   let frequentRows = 0;
@@ -296,7 +307,7 @@ function looksChinese(sample: Uint8Array, isCut: boolean): boolean {
   return decodeStrictly('gb18030', sample, isCut) !== undefined;
 }
 
-/** Western European text: letters beyond ASCII are a minority, and few bytes are undefined controls. */
+/** Western European text: few letters are non-ASCII, and few bytes are undefined controls. */
 function looksLatin(sample: Uint8Array): boolean {
   let letters = 0;
   let accents = 0;
@@ -314,7 +325,7 @@ function isLetter(byte: number | undefined): boolean {
   return byte !== undefined && (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
 }
 
-/** Decodes bytes or gives undefined when they are no such text; `isCut` lets the last character be incomplete. */
+/** Decodes bytes; undefined if they are invalid. `isCut` allows the last character to be incomplete. */
 export function decodeStrictly(encoding: Encoding, bytes: Uint8Array, isCut: boolean): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut });

@@ -1,6 +1,9 @@
 import type { ValuePath } from './json-values.ts';
 
-/** One step of a path into a row: into a member, an item of a list, all its items, or those in which a member has a value. */
+/**
+ * One step of a path into a row: a member, an item of a list, all its items, or the items in which a member has a
+ * value.
+ */
 type FieldStep =
   | { readonly name: string }
   | { readonly index: number }
@@ -10,14 +13,14 @@ type FieldStep =
 /** A path into a row: `text`, `doc.text`, `messages[*].content`, `messages[role=assistant].content`, `["a.b"].text`. */
 export type FieldPath = { readonly given: string; readonly steps: readonly FieldStep[] };
 
-/** A text of a row, and where it stands. */
+/** A text of a row, and its path. */
 export type FieldText = { readonly field: string; readonly path: ValuePath; readonly text: string };
 
 const start = /(?<name>[^.[\]"]+)|\[(?<quoted>"(?:[^"\\]|\\.)*")\]/y;
 const next =
   /\.(?<name>[^.[\]"]+)|\[(?:(?<quoted>"(?:[^"\\]|\\.)*")|(?<each>\*)|(?<index>\d{1,9})|(?<key>[^[\]"=*]+)=(?:"(?<text>[^"]*)"|(?<value>[^[\]"]*)))\]/y;
 
-/** Reads a path. What is none is the name of a column: `Text [en]`. */
+/** Parses a path. A text that is not a valid path is a column name: `Text [en]`. */
 export function parseFieldPath(given: string): FieldPath {
   const steps: FieldStep[] = [];
   for (let at = 0; at < given.length || at === 0;) {
@@ -49,17 +52,17 @@ function nameOf(quoted: string): string {
   }
 }
 
-/** Whether a path is the name of one column and nothing else. */
+/** Whether a path is just the name of one column. */
 export function isColumnName({ given, steps: [first, ...others] }: FieldPath): boolean {
   return first !== undefined && others.length === 0 && 'name' in first && first.name === given;
 }
 
-/** Whether a path may lead to several values of one row. */
+/** Whether a path may match several values of one row. */
 export function leadsToSeveral({ steps }: FieldPath): boolean {
   return steps.some((step) => 'each' in step || 'key' in step);
 }
 
-/** A place in the form of a path: `messages[0].content`. */
+/** Formats a location as a path: `messages[0].content`. */
 export function showPath(path: ValuePath): string {
   return path
     .map((step, place) => {
@@ -73,9 +76,9 @@ export function showPath(path: ValuePath): string {
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * The texts of a row that some paths lead to, in the order of the paths and of the lists that they lead through; or why there are
- * none. A column whose whole name is the path comes first. An item of a list has no text where null stands; anything else that is no
- * text, or missing, is a problem.
+ * The texts of a row at some paths, in the order of the paths and of the lists along them; or why there are none. A
+ * column whose full name equals the path takes precedence. A null item of a list has no text; any other value that is
+ * missing or not a text is a problem.
  */
 export function findTexts(row: Row, paths: readonly FieldPath[]): FieldText[] | { problem: string } {
   const texts: FieldText[] = [];
@@ -87,7 +90,7 @@ export function findTexts(row: Row, paths: readonly FieldPath[]): FieldText[] | 
       if (value === undefined || value === nothing) return { problem: `${JSON.stringify(field)} is missing` };
       if (value === noList) return { problem: `${JSON.stringify(field)} is no list` };
       if (typeof value !== 'string') return { problem: `${JSON.stringify(field)} is not a string` };
-      // Two paths may lead to the same place.
+      // Two paths may match the same value.
       if (seen.has(field)) continue;
       seen.add(field);
       texts.push({ field, path: at, text: value });
@@ -96,7 +99,7 @@ export function findTexts(row: Row, paths: readonly FieldPath[]): FieldText[] | 
   return texts;
 }
 
-/** All values of a row that a path leads to. */
+/** All values of a row that match a path. */
 export function findValues(row: Row, path: FieldPath): unknown[] {
   return placesOf(row, path).flatMap(({ value }) => (value === undefined || typeof value === 'symbol' ? [] : [value]));
 }

@@ -1,6 +1,6 @@
 import type { RowFormat } from './table-layout.ts';
 
-/** How the engine reads a file: rows of a table, one text document, a look at the bytes, or not at all. */
+/** How the engine reads a file: as a table of rows, as one text document, by inspecting its bytes, or not at all. */
 export type SampleFormat = RowFormat | 'parquet' | 'text' | 'unknown' | 'unsupported';
 
 const tables = new Map<string, RowFormat>([
@@ -13,7 +13,7 @@ const tables = new Map<string, RowFormat>([
 
 const text = new Set(['txt', 'text', 'md', 'markdown', 'rst', 'adoc', 'org', 'tex', 'log', 'srt', 'vtt']);
 
-// Their text is inside a structure that a reader of its own must open; as plain text an operator would damage it.
+// Their text is inside a structure that needs its own reader; operators on plain text would damage it.
 const structured = new Set(
   [
     'json xml html htm xhtml yaml yml arrow feather sqlite db',
@@ -27,7 +27,7 @@ const structured = new Set(
 /** Extensions of tables. */
 export const tableFileTypes: readonly string[] = [...tables.keys(), 'parquet'];
 
-/** The format by the file's extension; without a known one the bytes decide. */
+/** The format by the file's extension; without a known one, the bytes decide. */
 export function formatOf(fileType: string): SampleFormat {
   const table = tables.get(fileType);
   if (table !== undefined) return table;
@@ -36,7 +36,7 @@ export function formatOf(fileType: string): SampleFormat {
   return structured.has(fileType) ? 'unsupported' : 'unknown';
 }
 
-/** Whether files of a format are tables of rows that stand in lines of text. */
+/** Whether files of a format are tables with rows in lines of text. */
 export function isRowFormat(format: SampleFormat): format is RowFormat {
   return format === 'jsonl' || format === 'csv' || format === 'tsv';
 }

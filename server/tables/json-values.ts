@@ -7,10 +7,10 @@ const closeBracket = 0x5d;
 const closeBrace = 0x7d;
 const openBrace = 0x7b;
 
-/** Where a value stands within a JSON value: names of members and places in lists, from the outside in. */
+/** Path of a value within a JSON value: member names and list indexes, from the outside in. */
 export type ValuePath = readonly (string | number)[];
 
-/** What takes the place of a value: another value, or a list in which items of the old one stay as they are written. */
+/** The replacement of a value: another value, or a list in which items of the old list keep their bytes. */
 export type ValueChange =
   | { readonly path: ValuePath; readonly value: unknown }
   | { readonly path: ValuePath; readonly items: readonly ListItem[] };
@@ -18,9 +18,10 @@ export type ValueChange =
 type ListItem = { readonly index: number } | { readonly value: unknown };
 
 /**
- * The row, a JSON object in UTF-8, with other values at some paths; every other byte stays as it is. Of members with the same name the
- * last one counts, as it does for JSON.parse. A path of one name that the object lacks becomes its last member. A value that was
- * written in ASCII with `\u` escapes stays in ASCII. Throws where a path leads nowhere, or two of them to the same bytes.
+ * Replaces the values at some paths of a row, a JSON object in UTF-8; every other byte stays as it is. Of duplicate
+ * members the last one counts, as in JSON.parse. A path of one name that the object lacks is appended as a member. A
+ * value written in ASCII with `\u` escapes stays in ASCII. Throws if a path matches nothing or two paths match the same
+ * bytes.
  */
 export function replaceValues(bytes: Uint8Array, changes: readonly ValueChange[]): Uint8Array {
   const spans = new Map<string, Span>();
@@ -62,7 +63,7 @@ function writtenList(
   return Buffer.concat([Uint8Array.of(openBracket), ...parts, Uint8Array.of(closeBracket)]);
 }
 
-/** Whether one of the paths leads into the value of another, so that both can't be written. */
+/** Two paths of which one leads into the value of the other, so that both can't be written. */
 export function findOverlap(paths: readonly ValuePath[]): [ValuePath, ValuePath] | undefined {
   const sorted = [...paths].sort((one, other) => one.length - other.length);
   const seen = new Map<string, ValuePath>();
@@ -83,7 +84,7 @@ function keyOf(path: ValuePath): string {
   return JSON.stringify(path);
 }
 
-/** The paths as a tree; `key` of the one that ends here. */
+/** The paths as a tree; `key` is set at the end of a path. */
 type PathTree = { key?: string; children: Map<string | number, PathTree> };
 
 function treeOf(paths: readonly ValuePath[]): PathTree {
@@ -102,7 +103,7 @@ function treeOf(paths: readonly ValuePath[]): PathTree {
 
 type Spans = Map<string, Span>;
 
-/** Notes where the values of the tree stand; gives the first byte behind the value at `at`. */
+/** Records where the values of the tree are; returns the position after the value at `at`. */
 function readValue(bytes: Uint8Array, at: number, node: PathTree, spans: Spans): number {
   const end = node.children.size === 0 ? endOfValue(bytes, at) : readWithin(bytes, at, node, spans);
   if (node.key !== undefined) spans.set(node.key, { start: at, end });
@@ -132,7 +133,7 @@ function readObject(bytes: Uint8Array, start: number, node: PathTree, spans: Spa
   return at + 1;
 }
 
-/** What an earlier member of the same name had. */
+/** Removes the spans recorded for an earlier member of the same name. */
 function forget(node: PathTree, spans: Spans): void {
   if (node.key !== undefined) spans.delete(node.key);
   for (const child of node.children.values()) forget(child, spans);
@@ -150,7 +151,7 @@ function readList(bytes: Uint8Array, start: number, node: PathTree, spans: Spans
   return at + 1;
 }
 
-/** First byte behind the value that starts at `start`. */
+/** Position after the value that starts at `start`. */
 function endOfValue(bytes: Uint8Array, start: number): number {
   if (bytes[start] === quote) return endOfString(bytes, start);
   let depth = 0;
@@ -172,13 +173,13 @@ function endOfValue(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** First byte behind the string that starts at `start`. Long strings are skipped by looking for their quote natively. */
+/** Position after the string that starts at `start`. Long strings are skipped with a native search for their quote. */
 export function endOfString(bytes: Uint8Array, start: number): number {
   let found = bytes.indexOf(quote, start + 1);
   while (found !== -1) {
     let slashes = 0;
     while (bytes[found - 1 - slashes] === backslash && found - 1 - slashes > start) slashes += 1;
-    // After an even number of backslashes a quote is one.
+    // A quote after an even number of backslashes ends the string.
     if (slashes % 2 === 0) return found + 1;
     found = bytes.indexOf(quote, found + 1);
   }
@@ -195,7 +196,7 @@ function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
 
-/** Where a new member goes: before the brace that closes the object, which ends at `end`. */
+/** Where a new member is inserted: before the closing brace of the object, which ends at `end`. */
 function newMember(bytes: Uint8Array, end: number): Pick<Edit, 'start' | 'end' | 'isMember' | 'isFirst'> {
   let at = end - 1;
   while (at > 0 && isBlank(bytes[at - 1])) at -= 1;
@@ -206,7 +207,7 @@ function withEdits(bytes: Uint8Array, edits: readonly Edit[]): Uint8Array {
   const parts: Uint8Array[] = [];
   let at = 0;
   let isFirst = true;
-  // Array.sort keeps the order of new members, which go to the same place.
+  // Sorting is stable: new members at the same position keep their order.
   for (const edit of edits.toSorted((one, other) => one.start - other.start)) {
     if (edit.start < at) throw new Error('Two paths lead to the same bytes');
     parts.push(bytes.subarray(at, edit.start));
@@ -221,7 +222,7 @@ function withEdits(bytes: Uint8Array, edits: readonly Edit[]): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** A value as JSON, in ASCII where the old one was written so. */
+/** A value as JSON, in ASCII if the old one was escaped that way. */
 function writtenLike(old: Uint8Array, value: unknown): Uint8Array {
   return Buffer.from(isAsciiEscaped(old) ? asciiJson(value) : JSON.stringify(value));
 }

@@ -6,10 +6,13 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
 
-/** A piece of a JSONL file: a row without its line end, or bytes between rows (blank lines, byte order mark). */
+/** A part of a JSONL file: a row without its line end, or bytes between rows (blank lines, byte order mark). */
 export type JsonlPart = { kind: 'row' | 'filler'; start: number; end: number; next: number };
 
-/** Cuts whole lines into rows by their bytes; `[start, end)` is the row, `[end, next)` its line end (LF, CRLF or none). */
+/**
+ * Splits whole lines into rows by their bytes; `[start, end)` is the row, `[end, next)` its line end (LF, CRLF or
+ * none).
+ */
 export function* partsOf(bytes: Uint8Array, atFileStart: boolean): Generator<JsonlPart> {
   let at = 0;
   if (atFileStart && startsWithByteOrderMark(bytes)) {
@@ -28,10 +31,10 @@ export function* partsOf(bytes: Uint8Array, atFileStart: boolean): Generator<Jso
 
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** A row as it was understood, or why it couldn't be read. */
+/** A parsed row, or why it couldn't be read. */
 export type ParsedRow = { ok: true; row: JsonObject } | { ok: false; reason: string };
 
-/** Parses one row; anything but a JSON object in UTF-8 is an answer, not an error. */
+/** Parses one row; for anything but a JSON object in UTF-8, returns a reason instead of throwing. */
 export function parseRow(bytes: Uint8Array): ParsedRow {
   if (!isUtf8(bytes)) return { ok: false, reason: 'INVALID_ENCODING: the line is not valid UTF-8' };
   const text = textOf(bytes);
@@ -51,12 +54,12 @@ export function parseRow(bytes: Uint8Array): ParsedRow {
   return { ok: true, row: value as JsonObject };
 }
 
-/** Strings, which are left alone, and what stands where a value does and is a number in JSON5 but not in JSON. */
+/** Matches strings, which are left alone, and values that are numbers in JSON5 but not in JSON. */
 const bareNumber = /"(?:[^"\\]|\\.)*"|(?<=[:[,\s])(-?Infinity|NaN)(?=[,\]}\s])/g;
 
 /**
- * JSON with the numbers `NaN`, `Infinity` and `-Infinity`, as Python writes them. JSON has no way to say NaN, so null stands for it here; the
- * bytes of the row keep it.
+ * Parses JSON with the numbers `NaN`, `Infinity` and `-Infinity`, as Python writes them. JSON cannot represent NaN, so
+ * its value becomes null; the bytes of the row keep it.
  */
 function parseBareNumbers(text: string): { value: unknown } | undefined {
   if (!text.includes('NaN') && !text.includes('Infinity')) return undefined;
@@ -72,10 +75,10 @@ function parseBareNumbers(text: string): { value: unknown } | undefined {
 }
 
 /**
- * Replaces the string value of the top-level member `field` and leaves every other byte of the row as it is. Of members
- * with the same name the last one counts, as it does for JSON.parse. A value that was written in ASCII with `\u` escapes
- * stays in ASCII. The row must be one that `parseRow` accepted and whose `field` is a string; throws otherwise. What is given
- * is good until the next call.
+ * Replaces the string value of the top-level member `field` and leaves every other byte of the row as it is. Of
+ * duplicate members the last one counts, as in JSON.parse. A value written in ASCII with `\u` escapes stays in ASCII.
+ * The row must be one that `parseRow` accepted and whose `field` is a string; throws otherwise. The result is valid
+ * until the next call.
  */
 export function spliceRow(bytes: Uint8Array, field: string, text: string): Uint8Array {
   const value = findString(bytes, field);
@@ -93,14 +96,14 @@ export function spliceRow(bytes: Uint8Array, field: string, text: string): Uint8
 const maxKeptBytes = 1 << 20;
 let kept = Buffer.alloc(0);
 
-/** Bytes for one row after the other: new memory for each costs more than writing it. */
+/** Memory reused for each row: allocating it per row costs more than writing the row. */
 function takeMemory(length: number): Buffer {
   if (length > maxKeptBytes) return Buffer.allocUnsafeSlow(length);
   if (length > kept.length) kept = Buffer.allocUnsafeSlow(Math.min(maxKeptBytes, length * 2));
   return kept;
 }
 
-/** The rows that can be read in the first bytes of a file, at most `limit`; a line cut off at the end is left out. */
+/** The readable rows in the first bytes of a file, at most `limit`; a truncated last line is left out. */
 export function* firstRows(head: Uint8Array, isWholeFile: boolean, limit: number): Generator<JsonObject> {
   let count = 0;
   for (const part of partsOf(head, true)) {
@@ -113,7 +116,7 @@ export function* firstRows(head: Uint8Array, isWholeFile: boolean, limit: number
   }
 }
 
-/** Bytes of the last top-level member `field`, quotes included, when it is a string. */
+/** Range of the string in the last top-level member `field`, quotes included. */
 function findString(bytes: Uint8Array, field: string): { start: number; end: number } | undefined {
   let found: { start: number; end: number } | undefined;
   let depth = 0;
@@ -122,7 +125,7 @@ function findString(bytes: Uint8Array, field: string): { start: number; end: num
     const byte = bytes[at];
     if (byte === quote) {
       const end = endOfString(bytes, at);
-      // In an object of depth 1 a string before a colon is a name; what follows is its value.
+      // At depth 1, a string before a colon is a member name; its value follows.
       const colon = depth === 1 ? skipBlanks(bytes, end) : -1;
       if (colon !== -1 && bytes[colon] === 0x3a) {
         const value = skipBlanks(bytes, colon + 1);

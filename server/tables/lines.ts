@@ -1,4 +1,6 @@
-/** Reads bytes from `position` of a file into `target`; gives their number, short only at the end. */
+/**
+ * Reads bytes at `position` of a file into `target`; returns their number, which is short only at the end of the file.
+ */
 export type ReadAt = (target: Uint8Array, position: number) => number;
 
 const lineFeed = 0x0a;
@@ -6,22 +8,22 @@ const blockBytes = 1 << 20;
 
 /** The lines that start in one byte range of a file. */
 export type LineBlock = {
-  /** Bytes of the lines with their ends; empty when no line starts in the range. */
+  /** Bytes of the lines, line ends included; empty if no line starts in the range. */
   bytes: Uint8Array;
-  /** Where `bytes` stand in the file: from the first byte of the first line to the last of the last, line end included. */
+  /** Position of `bytes` in the file. */
   start: number;
   end: number;
-  /** Set when the last line is longer than the limit: its first byte within `bytes`, and its length in the file. */
+  /** Set if the last line is longer than the limit: its start within `bytes`, and its length in the file. */
   tooLong: { start: number; lengthBytes: number } | undefined;
 };
 
-/** Memory for one block after the other: touching new memory costs more than reading into it. */
+/** Memory reused for each block: touching new memory costs more than reading into it. */
 export type BlockMemory = {
-  /** So many bytes, of any content; what was taken before is not good any more. */
+  /** Returns this many bytes with arbitrary content; the previous ones become invalid. */
   take(length: number): Uint8Array;
 };
 
-/** Larger blocks are not kept. */
+/** Larger blocks are not kept for reuse. */
 const maxKeptBytes = 16 << 20;
 
 export function createBlockMemory(): BlockMemory {
@@ -29,20 +31,20 @@ export function createBlockMemory(): BlockMemory {
   return {
     take(length) {
       if (length > maxKeptBytes) return new Uint8Array(length);
-      // Blocks differ a little in length: some room more, so that not each longer one takes new memory.
+      // Blocks vary slightly in length: spare room, so that a slightly longer one needs no new memory.
       if (length > held.length) held = new Uint8Array(Math.min(maxKeptBytes, length + (length >> 2)));
       return held.subarray(0, length);
     },
   };
 }
 
-/** Lines are mostly shorter than this: then the one that goes on behind a range is read with it. */
+/** Most lines are shorter than this, so a line that crosses the end of a range is read with it. */
 const slackBytes = 64 << 10;
 
 /**
- * Reads the lines whose first byte is in `[from, to)`, so that neighbouring ranges share a file without a line twice or
- * none. A range without a line end costs one read of itself. Of a last line over `maxLineBytes` only so much is held.
- * With `memory` the bytes are good until the next block is read into it.
+ * Reads the lines whose first byte is in `[from, to)`, so that neighbouring ranges neither repeat nor lose a line. A
+ * range without a line end costs one read of itself. At most `maxLineBytes` of the last line are held in memory. With
+ * `memory`, the bytes are valid until the next block is read.
  */
 export function readLines(
   read: ReadAt,
@@ -66,7 +68,7 @@ export function readLines(
 
   let whole = head.subarray(first);
   let end = to;
-  // The line that goes on behind the range is read to its end.
+  // The line that crosses the end of the range is read to its end.
   const lastStart = start + lastLineStart(whole);
   let complete = head.at(-1) === lineFeed;
   const inSlack = complete ? -1 : taken.indexOf(lineFeed, length);
@@ -96,9 +98,9 @@ export function readLines(
 }
 
 /**
- * Reads the rows of a range that begins and ends with a row. Where it is longer than two rows may be, it is one row over the limit
- * (see `findRowStarts`): then only the limit is held, and the last line named with its length. With `memory` the bytes are good
- * until the next block is read into it.
+ * Reads the rows of a range that begins and ends with a row. A range longer than two rows may be is a single row over
+ * the limit (see `findRowStarts`): then only the limit is held in memory, and `tooLong` tells its length. With
+ * `memory`, the bytes are valid until the next block is read.
  */
 export function readRows(
   read: ReadAt,
@@ -114,12 +116,12 @@ export function readRows(
   return { bytes, start: from, end: to, tooLong: { start, lengthBytes: to - from - start } };
 }
 
-/** A file is shorter than it should be. */
+/** A file is shorter than expected. */
 export class FileEnds extends Error {
   override readonly name = 'FileEnds';
 }
 
-/** Fills `target` from `position` on; throws FileEnds when the file is shorter. */
+/** Fills `target` from `position` on; throws FileEnds if the file is shorter. */
 export function readFully(read: ReadAt, target: Uint8Array, position: number): void {
   let done = 0;
   while (done < target.length) {
@@ -131,7 +133,7 @@ export function readFully(read: ReadAt, target: Uint8Array, position: number): v
   }
 }
 
-/** First byte of the last line in `bytes`; a line end at the very end belongs to that line. */
+/** Start of the last line in `bytes`; a line end at the very end belongs to that line. */
 function lastLineStart(bytes: Uint8Array): number {
   return bytes.subarray(0, bytes.length - 1).lastIndexOf(lineFeed) + 1;
 }

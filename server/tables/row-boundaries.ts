@@ -3,16 +3,16 @@ import type { Encoding } from './encodings.ts';
 import { readFully, type ReadAt } from './lines.ts';
 import type { TableLayout } from './table-layout.ts';
 
-/** What must be known of a table to tell where its rows start. */
+/** The properties of a table needed to find where its rows start. */
 export type RowScan = {
   encoding: Encoding;
-  /** Missing where each line is a row. */
+  /** Undefined if each line is a row. */
   dialect?: DelimitedTable | undefined;
   sizeBytes: number;
   maxRowBytes: number;
 };
 
-/** Whether it takes a scan from the file's beginning to tell where rows start; otherwise each line end ends one. */
+/** Whether finding row starts requires a scan from the file's beginning; otherwise each line end ends a row. */
 export function needsRowScan({ encoding, delimited }: TableLayout): boolean {
   return encoding.startsWith('utf-16') || delimited !== undefined;
 }
@@ -20,9 +20,10 @@ export function needsRowScan({ encoding, delimited }: TableLayout): boolean {
 const firstWindowBytes = 1 << 20;
 
 /**
- * Starts of rows, one for each multiple of `stepBytes`: the first row that starts there or behind. Whether a line end ends a row
- * depends on all quotes before it, so the file is read from its beginning, once, in bounded memory. A record over `maxRowBytes` has a
- * boundary at its start and its end. `visit` hears how far the scan is and may throw to end it.
+ * Row starts: for each multiple of `stepBytes`, the first row that starts there or later. Whether a line end ends a row
+ * depends on all quotes before it, so the file is read once from its beginning, in bounded memory. A record over
+ * `maxRowBytes` has a boundary at its start and its end. `visit` receives the position of the scan and may throw to
+ * stop it.
  */
 export function* findRowStarts(
   read: ReadAt,
@@ -33,17 +34,18 @@ export function* findRowStarts(
   const unitBytes = scan.encoding.startsWith('utf-16') ? 2 : 1;
   const units = Math.floor(scan.sizeBytes / unitBytes);
   const maxUnits = Math.ceil(scan.maxRowBytes / unitBytes);
-  // So that two neighbours over twice the limit apart are a row over the limit and nothing else: `readRows` relies on it.
+  // Ensures that two boundaries more than twice the limit apart enclose exactly one row over the limit: `readRows`
+  // relies on it.
   const step = Math.max(1, Math.min(maxUnits, Math.ceil(stepBytes / unitBytes)));
   let found: number[] = [];
   let last = 0;
   let next = step;
   const add = (at: number): void => {
-    // Half a unit at the very end belongs to what is before it.
+    // Half a unit at the very end belongs to the part before it.
     if (at > last && at < units) found.push(at * unitBytes);
     last = Math.max(last, at);
   };
-  // The header, and what stands before it, stays in the first part.
+  // The header, and anything before it, stays in the first part.
   let leading = scan.dialect === undefined ? 0 : scan.dialect.separatorLine ? 2 : 1;
   const endRecord = (start: number, end: number, isBlank: boolean): void => {
     if (leading > 0) {
@@ -57,7 +59,7 @@ export function* findRowStarts(
     }
   };
   let windowUnits = firstWindowBytes;
-  // All positions are in units: bytes, or pairs of them in UTF-16.
+  // All positions are in units: bytes, or pairs of bytes in UTF-16.
   for (let at = 0; at < units;) {
     visit?.(at);
     const base = at;
@@ -69,7 +71,7 @@ export function* findRowStarts(
       at += recordsEnd;
       windowUnits = firstWindowBytes;
     } else if (window.length > maxUnits) {
-      // Over the limit a record ends at the next line end, within quotes or not.
+      // A record over the limit ends at the next line end, inside quotes or not.
       const end = nextLineEnd(read, at + maxUnits, units, scan, visit);
       endRecord(at, end, false);
       at = end;
@@ -84,7 +86,7 @@ export function* findRowStarts(
   }
 }
 
-/** A line of any table as a record of one cell. */
+/** Reads a line of any table as a record of one cell. */
 const lines: DelimitedDialect = { delimiter: -1, lineEnd: 0x0a, quoting: false };
 
 /** End of the last record that ends within the window; 0 when none does. */
@@ -121,7 +123,7 @@ function nextLineEnd(
   return units;
 }
 
-/** Units of a file as bytes; what is no ASCII in UTF-16 becomes 0xFF, which no structure is made of. */
+/** Units of a file as bytes; non-ASCII units of UTF-16 become 0xFF, which has no structural meaning. */
 function readUnits(read: ReadAt, at: number, count: number, encoding: Encoding): Uint8Array {
   if (!encoding.startsWith('utf-16')) {
     const bytes = new Uint8Array(count);

@@ -12,27 +12,27 @@ import { readFully, type ReadAt } from './lines.ts';
 import { firstRows, type JsonObject } from './jsonl.ts';
 import { chooseTextField, guessTextField, type TextField } from './text-field.ts';
 
-/** How much of a file's beginning is looked at to learn its layout. */
+/** How many bytes at a file's beginning are inspected to detect its layout. */
 export const headBytes = 1 << 20;
 
-/** How a table of rows in a text file is written: the same for every part of the file, as plain data. */
+/** The layout of a table of rows in a text file: the same for every part of the file, as plain data. */
 export type TableLayout = {
   encoding: Encoding;
-  /** How sure the encoding is where nobody named it: `GIVEN` where somebody did. */
+  /** How certain the detected encoding is; `GIVEN` if it was configured. */
   certainty: Certainty | 'GIVEN';
-  /** Bytes of the byte order mark. */
+  /** Length of the byte order mark in bytes. */
   markBytes: number;
   /** Name of the column that holds the text. */
   field: string;
-  /** How a line ends that has to be written between others, after the file's first line. */
+  /** Line end that is inserted between new lines: that of the file's first line. */
   newline: '\n' | '\r\n' | '\r';
-  /** Missing for JSON Lines. */
+  /** Undefined for JSON Lines. */
   delimited?: DelimitedTable;
 };
 
 export type RowFormat = 'jsonl' | 'csv' | 'tsv';
 
-/** A layout; or why the file can't be read as a table; or that the column of the text can't be told, and which it may be. */
+/** A layout; why the file can't be read as a table; or that the text column is ambiguous, with the candidates. */
 export type LayoutAnswer =
   | { ok: true; layout: TableLayout; isColumnKnown: boolean }
   | { ok: false; problem: string }
@@ -40,13 +40,13 @@ export type LayoutAnswer =
 
 const rowsLookedAt = 100;
 
-/** The beginning of a file, and lines from its further parts, which tell more about its encoding. */
+/** The beginning of a file, and lines from later parts as further evidence of its encoding. */
 export type TableHead = FileHead & { further?: Uint8Array };
 
-/** What somebody said about a table: the column that holds the text, its encoding. */
+/** The configured text column and encoding of a table. */
 export type Named = { field: string | undefined; encoding: Encoding | undefined };
 
-/** Tells a table's layout from the first bytes of its file. */
+/** Detects a table's layout from the first bytes of its file. */
 export function readLayout(head: TableHead, format: RowFormat, { field, encoding: named }: Named): LayoutAnswer {
   const detected = detectTable(head, format, named);
   const { encoding = 'utf-8', markBytes = 0, certainty = 'CERTAIN' } = detected ?? {};
@@ -59,7 +59,10 @@ export function readLayout(head: TableHead, format: RowFormat, { field, encoding
   return format === 'jsonl' ? jsonLayout(decoded, basis, field) : delimitedLayout(decoded, basis, format, field);
 }
 
-/** A mark decides, then what somebody said. JSON Lines are UTF-8 by their standard, whatever else a line of them may look like. */
+/**
+ * A byte order mark decides, then the configured encoding. JSON Lines are UTF-8 by their standard, whatever a line
+ * looks like.
+ */
 function detectTable(
   head: TableHead,
   format: RowFormat,
@@ -74,7 +77,7 @@ function detectTable(
   return detectEncoding(isAlone ? head : { bytes: withFurther(bytes, further), isWholeFile: true }, true);
 }
 
-/** Whole lines of both. */
+/** Whole lines of the head, followed by the further lines. */
 function withFurther(bytes: Uint8Array, further: Uint8Array): Uint8Array {
   return Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1), further]);
 }
@@ -82,7 +85,7 @@ function withFurther(bytes: Uint8Array, further: Uint8Array): Uint8Array {
 const furtherParts = 16;
 const furtherBytes = 64 << 10;
 
-/** Reads what `readLayout` looks at. */
+/** Reads the bytes that `readLayout` inspects. */
 export function readHead(read: ReadAt, sizeBytes: number, format: RowFormat): TableHead {
   const bytes = new Uint8Array(Math.min(sizeBytes, headBytes));
   readFully(read, bytes, 0);
@@ -106,13 +109,13 @@ function newlineOf(bytes: Uint8Array, format: RowFormat): TableLayout['newline']
   return bytes[first - 1] === 0x0d ? '\r\n' : '\n';
 }
 
-/** The head in UTF-8 without its byte order mark. */
+/** The head as UTF-8 without its byte order mark. */
 function decodeHead({ bytes }: FileHead, encoding: Encoding, markBytes: number): Uint8Array {
   const content = bytes.subarray(markBytes);
   return encoding === 'utf-8' ? content : Buffer.from(new TextDecoder(encoding, { ignoreBOM: true }).decode(content));
 }
 
-/** The first rows of JSON Lines that can be read. */
+/** The first readable rows of JSON Lines. */
 export function headRows(head: TableHead, { encoding, markBytes }: TableLayout): Iterable<JsonObject> {
   return firstRows(decodeHead(head, encoding, markBytes), head.isWholeFile, rowsLookedAt);
 }
@@ -160,7 +163,7 @@ function guessColumn(names: readonly string[], rows: readonly string[][]): TextF
   return rows.length === 0 ? undefined : chooseTextField(stringColumns(names, rows));
 }
 
-/** `sep=;` before the header, as some spreadsheets write it. */
+/** Reads `sep=;` before the header, as some spreadsheets write it. */
 function separatorLine(bytes: Uint8Array): { delimiter: number; next: number } | undefined {
   const [line = ''] = Buffer.from(bytes.subarray(0, 16))
     .toString('latin1')
@@ -172,11 +175,11 @@ function separatorLine(bytes: Uint8Array): { delimiter: number; next: number } |
 const delimiters = { comma: 0x2c, semicolon: 0x3b, tab: 0x09, bar: 0x7c } as const;
 
 /**
- * The dialect in which the first rows agree best with the header in their number of cells; of equals the one with more columns,
- * and the comma first. Quotes mean nothing in a file where most rows that begin a cell with one are not well-formed.
+ * The dialect in which most of the first rows have as many cells as the header; among equals the one with more columns,
+ * then the comma. Quotes are ordinary characters if most rows with a cell that begins with one are malformed.
  */
 function sniffDialect(head: FileHead, format: 'csv' | 'tsv', lineEnd: number, encoding: Encoding): DelimitedDialect {
-  // A bar may be the second byte of a character there.
+  // In these encodings, a bar may be the second byte of a character.
   const bars = ['gb18030', 'big5', 'shift_jis'].includes(encoding) ? [] : [delimiters.bar];
   const candidates =
     format === 'tsv' ? [delimiters.tab] : [delimiters.comma, delimiters.semicolon, delimiters.tab, ...bars];
@@ -187,9 +190,9 @@ function sniffDialect(head: FileHead, format: 'csv' | 'tsv', lineEnd: number, en
 
 type Agreement = {
   dialect: DelimitedDialect;
-  /** Cells of the header. */
+  /** Number of cells in the header. */
   columns: number;
-  /** Share of the rows that are well-formed and have as many cells as the header. */
+  /** Share of rows that are well-formed and have as many cells as the header. */
   share: number;
   quotedRows: number;
   problems: number;
@@ -241,7 +244,7 @@ function* recordsOf({ bytes, isWholeFile }: FileHead, dialect: DelimitedDialect)
   }
 }
 
-/** Names of the columns that hold something else than numbers, truth values and dates. */
+/** Names of the columns with values other than numbers, booleans and dates. */
 function stringColumns(names: readonly string[], rows: readonly string[][]): string[] {
   const found = new Set<number>();
   for (const row of rows) {

@@ -18,53 +18,53 @@ import type { LineBlock } from './lines.ts';
 import type { TableLayout } from './table-layout.ts';
 import { transcodeLines, type TranscodedLines } from './transcoding.ts';
 
-/** A piece of a table: a row (`[start, end)` without its line end), or bytes between rows (header, blank lines). */
+/** A part of a table: a row (`[start, end)` without its line end), or bytes between rows (header, blank lines). */
 export type RowPart = { kind: 'row' | 'filler'; start: number; end: number; next: number };
 
-/** Text of a row; or why there is none, and whether the row itself can't be read. */
+/** Text of a row; or why there is none, and whether the row itself is unreadable. */
 export type RowText = { text: string } | RowProblem;
 
 export type RowProblem = { problem: string; isUnread: boolean };
 
-/** Rows of a block of a table, with all that is between them. */
+/** The rows of a block of a table, with the bytes between them. */
 export type TableRows = {
   /** End of the last part. */
   readonly length: number;
-  /** The file's own bytes from the start of a part, or behind all of them, to another. */
+  /** The file's own bytes from the start of one part to the start of another, or to the end. */
   source(start: number, end: number): Uint8Array;
-  /** Bytes of the row, without its line end, as a person can read them. */
+  /** The bytes of the row without its line end, in readable form. */
   show(part: RowPart): string;
   parts(): Iterable<RowPart>;
-  /** Reads the part that `parts` gave last. */
+  /** Reads the last part that `parts` returned. */
   read(part: RowPart): RowText;
-  /** The same without its text, for its values; why it can't be read. */
+  /** Like `read`, but prepares only the values; returns why the row can't be read. */
   open(part: RowPart): RowProblem | undefined;
-  /** Why the file can't hold the texts; missing where it holds any. */
+  /** Why the file can't hold the texts; undefined if it can hold any text. */
   refuse?: (texts: readonly string[]) => string | undefined;
-  /** The part that was given last, as a row of the file that holds `text`, which was not refused. */
+  /** The last part as a row of the file with `text`, which was not refused. */
   splice(part: RowPart, text: string): Uint8Array;
-  /** What ends the row in the file; nothing where its last line is not ended. */
+  /** The row's line end in the file; empty if its last line has none. */
   lineEnd(part: RowPart): Uint8Array;
-  /** All columns of the part that was read last: as JSON has them, or as the texts of its cells. */
+  /** All columns of the last row read: JSON values, or texts of its cells. */
   values(part: RowPart): Readonly<Record<string, unknown>>;
-  /** Why the file can't hold other values in the part that was read last. */
+  /** Why the file can't hold other values in the last row read. */
   refuseValues(changes: readonly ValueChange[]): string | undefined;
-  /** The part that was read last with other values, which were not refused. */
+  /** The last row read with other values, which were not refused. */
   replace(part: RowPart, changes: readonly ValueChange[]): Uint8Array;
-  /** Where the row stands in the file, and how long it is there; with its line end where only a part of it is held. */
+  /** Position and length of the row in the file; includes the line end if the row is only partly in memory. */
   placeOf(part: RowPart): { start: number; lengthBytes: number };
-  /** Whether all bytes of the row are here: of one over the limit only the beginning may be. */
+  /** Whether all bytes of the row are in memory: of a row over the limit, only the beginning may be. */
   isHeld(part: RowPart): boolean;
-  /** Line ends in the part; of a row that is not held it takes a look at the file. */
+  /** Number of line ends in the part; reads the file if the row is only partly in memory. */
   lineEnds(part: RowPart): number;
-  /** Whether the row, as it is, can stand among others in a file of this kind without becoming a part of them. */
+  /** Whether the unchanged row can be written between others in such a file without merging with them. */
   standsAlone(part: RowPart): boolean;
 };
 
-/** Opens whole rows of a table as they were read from its file; a row over `maxRowBytes` can't be read. */
+/** Opens whole rows of a table read from its file; a row over `maxRowBytes` is unreadable. */
 export function openRows(block: LineBlock, layout: TableLayout, maxRowBytes: number): TableRows {
   const { encoding, delimited } = layout;
-  // In all encodings but UTF-16 the structure of a delimited table stands in ASCII, which is part of no other character.
+  // In all encodings but UTF-16, structural characters are ASCII bytes that are part of no other character.
   if (delimited !== undefined && !encoding.startsWith('utf-16')) {
     return delimitedRows(block, layout, delimited, maxRowBytes);
   }
@@ -85,14 +85,14 @@ export function openRows(block: LineBlock, layout: TableLayout, maxRowBytes: num
   return fromOtherEncoding(rows, lines, { block, markBytes, encoding });
 }
 
-/** Rows that are read in UTF-8 and written in the file's encoding; lines that couldn't be decoded are no rows. */
+/** Rows that are read as UTF-8 and written in the file's encoding; lines that can't be decoded are unreadable rows. */
 function fromOtherEncoding(
   rows: TableRows,
   lines: TranscodedLines,
   { block, markBytes, encoding }: { block: LineBlock; markBytes: number; encoding: Encoding },
 ): TableRows {
   const isDamaged = ({ start, next }: RowPart): boolean => holdsAny(lines.damaged, start, next);
-  // What stands before the first line belongs to it.
+  // Bytes before the first line belong to it.
   const placeIn = (at: number): number => (at === 0 ? 0 : markBytes + lines.sourceOf(at));
   const written = (bytes: Uint8Array): Uint8Array => {
     const encoded = encodeText(textOf(bytes), encoding);
@@ -101,7 +101,7 @@ function fromOtherEncoding(
   };
   let current: RowPart | undefined;
 
-  /** In UTF-16 anything can be written, and nothing in two ways. */
+  /** UTF-16 can represent any text, in only one way. */
   function refuseEncoding(texts: readonly string[]): string | undefined {
     if (encoding.startsWith('utf-16') || current === undefined) return undefined;
     const { start, next } = current;
@@ -162,7 +162,7 @@ function refuseStructure(texts: readonly string[], table: DelimitedTable): strin
   return isHeld ? undefined : 'the file knows no quotes, and the new text holds a delimiter or a line end';
 }
 
-/** Whether one of the sorted positions is within `[start, next)`. */
+/** Whether one of the sorted positions is in `[start, next)`. */
 function holdsAny(positions: readonly number[], start: number, next: number): boolean {
   let low = 0;
   let high = positions.length;
@@ -230,19 +230,19 @@ function overlapOf(changes: readonly ValueChange[]): string | undefined {
   return outer === inner ? `${outer} is written twice` : `${outer} and ${inner} within it are both written`;
 }
 
-/** A line over the limit is a row whatever is held of it. */
+/** A line over the limit is a row, however much of it is in memory. */
 function* partsWithLong({ bytes, start, tooLong }: LineBlock): Generator<RowPart> {
   for (const part of partsOf(bytes, start === 0)) {
     yield part.start === tooLong?.start && part.next > part.start ? { ...part, kind: 'row' } : part;
   }
 }
 
-/** The column that a path names; -1 when there is none. */
+/** The column that a path names; -1 if there is none. */
 function columnOf([name, ...rest]: ValuePath, { names = [] }: DelimitedTable): number {
   return rest.length > 0 || typeof name !== 'string' ? -1 : names.indexOf(name);
 }
 
-/** A value as the text of a cell: nothing for null, JSON for what is no text. */
+/** A value as the text of a cell: empty for null, JSON for non-text values. */
 function cellOf(change: ValueChange): string {
   if ('items' in change) throw new Error('A cell has no list');
   const { value } = change;
@@ -260,7 +260,7 @@ function delimitedRows(
   const atFileStart = block.start === 0;
   const from = atFileStart ? Math.min(markBytes, bytes.length) : 0;
   const isUnicode = encoding === 'utf-8';
-  // One look at all bytes spares one at each row.
+  // One check of all bytes saves a check per row.
   const isAllValid = isUnicode ? isUtf8(bytes) : isAscii(bytes);
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
   let current: DelimitedPart | undefined;
@@ -348,7 +348,7 @@ function delimitedRows(
     }),
     isHeld,
     lineEnds: ({ start, end, next }) => (next > end ? 1 : 0) + countBytes(bytes, table.lineEnd, start, end),
-    // A quote that is never closed would take in the rows behind it.
+    // An unclosed quote would swallow the following rows.
     standsAlone: () => current?.problem !== unclosedQuote,
   };
 }

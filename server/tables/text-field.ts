@@ -1,9 +1,9 @@
-/** The column that holds the text; or that it can't be told, with the columns of strings that it may be. */
+/** The column that holds the text; or, if it is ambiguous, the string columns that may be it. */
 export type TextField = { ok: true; field: string } | { ok: false; candidates: string[] };
 
 /**
- * The column that holds the text, told from a file's first rows: `text` where it is a string, else the only string
- * column; undefined when no row could be read.
+ * Detects the text column from a file's first rows: `text` if it is a string, otherwise the only string column;
+ * undefined if no row could be read.
  */
 export function guessTextField(rows: Iterable<Readonly<Record<string, unknown>>>): TextField | undefined {
   const columns = new Set<string>();
@@ -15,7 +15,7 @@ export function guessTextField(rows: Iterable<Readonly<Record<string, unknown>>>
   return seen ? chooseTextField([...columns]) : undefined;
 }
 
-/** The same of the names of all columns of strings. */
+/** The same from the names of all string columns. */
 export function chooseTextField(stringColumns: readonly string[]): TextField {
   const columns = new Set(stringColumns);
   if (columns.has('text')) return { ok: true, field: 'text' };
@@ -25,7 +25,7 @@ export function chooseTextField(stringColumns: readonly string[]): TextField {
     : { ok: false, candidates: [...columns].toSorted() };
 }
 
-/** Why nothing of a table can be cleaned whose text column can't be told, and what to do about it. */
+/** Why a table whose text column is ambiguous can't be cleaned, and what to do about it. */
 export function describeUnclear(fileName: string, candidates: readonly string[]): string {
   const found = candidates.length === 0 ? 'it has no string column' : `it has ${candidates.join(', ')}`;
   return `TEXT_COLUMN_UNKNOWN: ${fileName}: can't tell which column holds the text (${found}); set input.textField`;

@@ -2,14 +2,17 @@ import { byteOrderMark, decodeStrictly, detectEncoding, type Certainty, type Enc
 
 export type { Encoding } from './encodings.ts';
 
-/** A document's text without its byte order mark, and how it was written; or why it can't be read in the encoding that it seems to be in. */
+/**
+ * A document's text without its byte order mark, and its encoding; or why it can't be read in the encoding that it
+ * appears to have.
+ */
 export type DecodedText =
   | { text: string; encoding: Encoding; certainty: Certainty | 'GIVEN'; byteOrderMark: boolean }
   | { encoding: Encoding; certainty: Certainty | 'GIVEN'; problem: string };
 
 /**
- * Decodes a whole document, in the encoding that its mark says, that somebody `named`, or that is told from it (see `detectEncoding`);
- * undefined for bytes that are no text.
+ * Decodes a whole document in the encoding of its byte order mark, the encoding `named`, or the detected one (see
+ * `detectEncoding`); undefined for bytes that are not text.
  */
 export function decodeText(bytes: Uint8Array, declared: boolean, named?: Encoding): DecodedText | undefined {
   const detected =

@@ -3,15 +3,15 @@ import { decodeStrictly, type Encoding } from './encodings.ts';
 /** Whole lines of a table in UTF-8. */
 export type TranscodedLines = {
   bytes: Uint8Array;
-  /** Starts of the lines in `bytes` that held bytes which are none of the encoding: those stand there as U+FFFD. */
+  /** Starts of the lines in `bytes` with invalid bytes, which appear as U+FFFD. */
   damaged: readonly number[];
-  /** Where the line that starts at `start` of `bytes` begins within the source bytes. */
+  /** Where the line at `start` of `bytes` begins in the source bytes. */
   sourceOf(start: number): number;
-  /** The other way round. */
+  /** The reverse of `sourceOf`. */
   targetOf(start: number): number;
 };
 
-/** Turns whole lines of another encoding into UTF-8; a line that can't be decoded damages nothing but itself. */
+/** Converts whole lines of another encoding to UTF-8; a line that can't be decoded affects no other line. */
 export function transcodeLines(source: Uint8Array, encoding: Encoding, lineEnd: number): TranscodedLines {
   let starts: { source: number[]; target: number[] } | undefined;
   const whole = decodeStrictly(encoding, source, false);
@@ -52,7 +52,7 @@ function decodeByLines(source: Uint8Array, encoding: Encoding, lineEnd: number, 
   return Buffer.concat(lines, length);
 }
 
-/** First byte of each line. */
+/** Start of each line. */
 function lineStarts(bytes: Uint8Array, encoding: Encoding, lineEnd: number): number[] {
   if (bytes.length === 0) return [];
   const starts = [0];
@@ -69,7 +69,7 @@ function lineStarts(bytes: Uint8Array, encoding: Encoding, lineEnd: number): num
   return starts;
 }
 
-/** Index of the last start that is not behind `position`. */
+/** Index of the last start at or before `position`. */
 function indexOfStart(starts: readonly number[], position: number): number {
   let low = 0;
   let high = starts.length - 1;

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { PdfFindings } from './pdf-findings.ts';
 
-/** What pdf.js asks for by name: a character map (Adobe's CMaps), or a font in place of a standard one that is not embedded. */
+/**
+ * A file that pdf.js requests by name: a character map (Adobe's CMaps), or a substitute for a standard font that is not
+ * embedded.
+ */
 type BinaryRequest = { kind: string; filename: string };
 
 const folders: Readonly<Record<string, URL>> = {
@@ -9,7 +12,7 @@ const folders: Readonly<Record<string, URL>> = {
   standardFontDataUrl: new URL('../../standard_fonts/', import.meta.resolve('pdfjs-dist/legacy/build/pdf.mjs')),
 };
 
-/** The character collection that an encoding's codes lead to, by its name: the lists of ISO 32000-2, 9.7.5.2. */
+/** The character collection for an encoding, by its name: the lists of ISO 32000-2, 9.7.5.2. */
 const collections: readonly (readonly [encoding: RegExp, collection: string])[] = [
   [/^(?:UniGB|GB)/, 'Adobe-GB1'],
   [/^(?:UniCNS|B5|HK|ET|CNS)/, 'Adobe-CNS1'],
@@ -18,14 +21,14 @@ const collections: readonly (readonly [encoding: RegExp, collection: string])[] 
 ];
 
 /**
- * The class that pdf.js makes for each document and asks for such files, which are in its own package. Without them the text of
- * Chinese, Japanese and Korean fonts that are not embedded is nothing.
+ * Returns the class that pdf.js instantiates per document to load such files from its own package. Without them, text
+ * in Chinese, Japanese and Korean fonts that are not embedded is lost.
  */
 export function binaryFilesFor(
   findings: PdfFindings,
 ): new () => { fetch: (request: BinaryRequest) => Promise<Uint8Array> } {
   return class {
-    /** The collection of the encoding that was asked for last. */
+    /** The collection of the encoding requested last. */
     #collection: string | undefined;
 
     fetch = async ({ kind, filename }: BinaryRequest): Promise<Uint8Array> => {
@@ -37,8 +40,8 @@ export function binaryFilesFor(
     };
 
     /**
-     * A font may name an encoding of one language and characters of another one (ReportLab writes its MSung-Light so: codes of
-     * UniGB, characters of CNS1). The codes are what the text was written in.
+     * A font may declare the encoding of one language and the characters of another (ReportLab writes its MSung-Light
+     * this way: codes of UniGB, characters of CNS1). The codes are what the text was written in.
      */
     #resolve(filename: string): string {
       const toUnicode = /^(Adobe-\w+)-UCS2(?=\.)/.exec(filename);

@@ -1,12 +1,14 @@
 import { OPS, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { PdfFindings } from './pdf-findings.ts';
 
-/** A page with more operators is a drawing: what is behind them is not looked at. */
+/** A page with more operators is a drawing; operators after this number are not examined. */
 const maxOperators = 500_000;
 
 type OperatorChunk = { fnArray: number[]; argsArray: unknown[][]; length: number; lastChunk: boolean };
 type IntentState = { streamReader?: { read: () => Promise<unknown> } | null };
-/** What pdf.js hands over each part of a page's operators to; it has no other way to see them part by part. */
+/**
+ * The method of pdf.js that receives each part of a page's operators; there is no other way to see them part by part.
+ */
 const chunkHook = '_renderPageChunk';
 type ChunkedPage = { [chunkHook](chunk: OperatorChunk, state: IntentState): void };
 
@@ -17,8 +19,8 @@ type FontData = string | { composite?: boolean; toUnicode?: { [unicodeMap]?: (st
 type Glyph = { unicode: string; originalCharCode: number };
 
 /**
- * Reads the operators of a page once, part by part and without keeping them: how many glyphs it shows, and how many of them
- * nothing says the character of. pdf.js writes their codes as if they were characters.
+ * Reads the operators of a page once, part by part without keeping them: counts the glyphs shown, and those without a
+ * known character. pdf.js writes the codes of the latter as if they were characters.
  */
 export async function examinePage(page: PDFPageProxy, findings: PdfFindings): Promise<void> {
   let font: FontData | undefined;
@@ -33,7 +35,7 @@ export async function examinePage(page: PDFPageProxy, findings: PdfFindings): Pr
       const args = chunk.argsArray[index] ?? [];
       if (chunk.fnArray[index] === OPS.setFont) {
         font = findFont(page, String(args[0]));
-        // In place of a font that can't be made anything of pdf.js has its error, and shows nothing.
+        // For a font that it can't load, pdf.js has an error instead and shows nothing.
         isLost = args[0] === 'g_font_error' || typeof font === 'string';
       } else if (chunk.fnArray[index] === OPS.showText) {
         if (isLost) findings.lostTexts += 1;
@@ -42,14 +44,14 @@ export async function examinePage(page: PDFPageProxy, findings: PdfFindings): Pr
     }
     render({ ...chunk, fnArray: [], argsArray: [], length: 0 }, state);
     if (operators < maxOperators || chunk.lastChunk) return;
-    // pdf.js builds no more of a list that nobody reads.
+    // pdf.js stops building a list that nobody reads.
     if (state.streamReader) state.streamReader.read = () => new Promise(() => undefined);
     leave();
   };
   try {
     await Promise.race([page.getOperatorList(), enough]);
   } catch {
-    // The text of the page may well be readable; if not, whoever reads it hears why.
+    // The text of the page may still be readable; if not, reading it reports the error.
   } finally {
     if (operators < maxOperators) Reflect.deleteProperty(chunked, chunkHook);
   }
@@ -61,7 +63,7 @@ function findFont(page: PDFPageProxy, id: string): FontData | undefined {
 
 function countGlyphs(glyphs: readonly (Glyph | number)[], font: FontData | undefined, findings: PdfFindings): void {
   for (const glyph of glyphs) {
-    // Numbers move the pen.
+    // Numbers only move the position.
     if (typeof glyph !== 'object' || glyph === null || glyph.unicode.trim() === '') continue;
     findings.glyphs += 1;
     if (!isMapped(glyph, font)) findings.unmappedGlyphs += 1;
@@ -72,9 +74,9 @@ function isMapped({ unicode, originalCharCode }: Glyph, font: FontData | undefin
   if (noCharacter.test(unicode)) return false;
   if (typeof font !== 'object') return true;
   const map = font.toUnicode?.[unicodeMap];
-  // A composite font without a map has numbers of glyphs for codes.
+  // The codes of a composite font without a map are glyph numbers.
   return map === undefined ? font.composite !== true : map[originalCharCode] !== undefined;
 }
 
-/** Control characters, for private use, in place of another one. */
+/** Control, private-use and replacement characters. */
 const noCharacter = /[\p{Cc}\p{Co}\ufffd]/u;

@@ -1,25 +1,25 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What is found out about a PDF while officeparser reads it, and it would not tell. */
+/** Facts about a PDF that officeparser does not report, collected while it reads. */
 export type PdfFindings = {
-  /** Glyphs of the pages read so far, white space left out. */
+  /** Number of glyphs on the pages read so far, without white space. */
   glyphs: number;
-  /** Those whose font does not say which character they are: the text has a guess, or nothing, in their place. */
+  /** Glyphs whose font does not say which character they are: the text has a guess, or nothing, in their place. */
   unmappedGlyphs: number;
-  /** Fonts whose encoding is of another language than their characters. */
+  /** Fonts whose encoding is for another language than their characters. */
   contradictoryFonts: number;
-  /** Pieces of text in fonts that can't be read: they are missing. */
+  /** Texts in unreadable fonts: they are missing. */
   lostTexts: number;
 };
 
-/** The findings of the reading under way: officeparser stands between those who read and those who find. */
+/** The findings of the current reading; officeparser is between the caller and pdf.js and can't pass them on. */
 const current = new AsyncLocalStorage<PdfFindings>();
 
 export function createFindings(): PdfFindings {
   return { glyphs: 0, unmappedGlyphs: 0, contradictoryFonts: 0, lostTexts: 0 };
 }
 
-/** Has whatever `read` opens with pdf.js noted in `findings`. */
+/** Records in `findings` what pdf.js finds while `read` runs. */
 export function withFindings<T>(findings: PdfFindings, read: () => Promise<T>): Promise<T> {
   return current.run(findings, read);
 }

@@ -1,5 +1,5 @@
-// pdf.js as officeparser gets it (see pdf-resolution.ts): with the character maps and fonts of its package, which officeparser has no
-// option for, and with an eye on what each page draws.
+// The pdf.js that officeparser gets (see pdf-resolution.ts): with the character maps and fonts of its package, for
+// which officeparser has no option, and with an examination of each page's drawing operators.
 import * as pdfjs from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { binaryFilesFor } from './character-maps.ts';
 import { examinePage } from './page-drawing.ts';
@@ -9,7 +9,7 @@ export * from 'pdfjs-dist/legacy/build/pdf.mjs';
 
 type DocumentSource = Exclude<Parameters<typeof pdfjs.getDocument>[0], undefined>;
 
-/** Opens a document as `getDocument` of pdf.js does; what is found in it goes to the findings of the reading under way. */
+/** Opens a document like pdf.js's `getDocument`; findings go to the current reading. */
 export function getDocument(source: DocumentSource): pdfjs.PDFDocumentLoadingTask {
   const findings = currentFindings();
   const task = pdfjs.getDocument({
@@ -29,7 +29,7 @@ export function getDocument(source: DocumentSource): pdfjs.PDFDocumentLoadingTas
         return page;
       };
     },
-    // Whoever opens the document hears of it.
+    // The caller that opens the document receives the error.
     () => undefined,
   );
   return task;

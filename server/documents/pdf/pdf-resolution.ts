@@ -4,7 +4,10 @@ const original = import.meta.resolve('pdfjs-dist/legacy/build/pdf.mjs');
 const ours = new URL('pdf-library.ts', import.meta.url).href;
 let isPrepared = false;
 
-/** Gives officeparser our pdf.js in place of the package's own, as it has no option for character maps: before it reads its first PDF. */
+/**
+ * Replaces the pdf.js of officeparser by ours, because officeparser has no option for character maps; call before it
+ * reads its first PDF.
+ */
 export function preparePdfLibrary(): void {
   if (isPrepared) return;
   isPrepared = true;

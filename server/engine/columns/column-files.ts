@@ -39,7 +39,7 @@ export type ColumnFiles = {
 type MissingColumn = { field: string; problem: string };
 
 export type CutOptions = {
-  /** Columns that hold the text; null: the one that can be told. */
+  /** Columns that hold the text; null: detect the column. */
   fields: readonly string[] | null;
   /** Whether rows are filtered by other columns. */
   isFiltered: boolean;

@@ -140,7 +140,7 @@ export function describeJoined(shards: readonly ShardsTable[], staged: StagedBlo
     blobId: staged?.id ?? piece.blobId,
   };
   let firstRow = 0;
-  /** Null where it can't be told: in formats without lines, and behind parts that an earlier version worked on. */
+  /** Null where it is unknown: in formats without lines, and after parts that an earlier version processed. */
   let firstLine: number | null = piece.column === undefined ? 0 : null;
   return {
     staged: staged === undefined ? [] : [staged],

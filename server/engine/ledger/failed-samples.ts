@@ -3,15 +3,15 @@ import type { BlobReader, BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Run } from '../../runs/index.ts';
 import type { LedgerReader } from './ledger-reader.ts';
 
-/** Read and written at once. */
+/** Bytes per read and write. */
 const blockBytes = 1 << 20;
 /** A multiple of three bytes is base64 without padding. */
 const base64Bytes = 3 << 18;
 
 /**
- * A run's failed samples as JSON Lines: `{sampleId, filePath, row, line, operatorId, reason, encoding, raw}`, byte for byte, in bounded memory
- * however long one of them is. `encoding` and `raw` are null for what was not set aside: it was written, or left out on purpose, or its bytes
- * are damaged.
+ * A run's failed samples as JSON Lines: `{sampleId, filePath, row, line, operatorId, reason, encoding, raw}`, byte for
+ * byte, in bounded memory however long a sample is. `encoding` and `raw` are null when no bytes were set aside: the
+ * sample was written to the output, was left out on purpose, or its bytes are damaged.
  */
 export async function* failedLines(
   { ledgers, blobs }: { ledgers: Pick<LedgerReader, 'failed'>; blobs: Pick<BlobStore, 'open'> },

@@ -6,12 +6,14 @@ import { listShardFiles, listShardsBetween } from '../queries/shards.ts';
 import type { InputFacts, Piece } from '../shards/shard.ts';
 import type { StoredFigures } from '../shards/shard-outcome.ts';
 
-/** How one file of a run was read. Fields are null where they are not known, or the format has no such thing. */
+/** How one file of a run was read. A field is null where it is unknown or the format has no such property. */
 export type RunInput = {
   filePath: string;
   format: string | null;
   encoding: string | null;
-  /** Whether the encoding is a guess: neither a mark, nor all bytes, nor the task says so. */
+  /**
+   * Whether the encoding is a guess: no byte order mark, full check of the bytes or setting of the task determines it.
+   */
   guessed: boolean;
   certainty: Exclude<InputFacts['certainty'], undefined> | null;
   fields: string[] | null;

@@ -3,24 +3,30 @@ import type { Step, Verdict } from '../samples/chain.ts';
 import type { LedgerLine } from './ledger.ts';
 import type { Piece } from '../shards/shard.ts';
 
-/** `score`: of several texts of a row the lowest one, and `highest` the highest. */
+/** When a row has several texts, `score` is the lowest score and `highest` the highest. */
 type StepFigure = { step: number; operatorId: string; name: string | null; score: number; highest: number | null };
 
 /** The verdict on one sample. */
 export type LedgerEntry = {
   sampleId: string;
   filePath: string;
-  /** Data row of a table from 1: a header is none; null for a document, and while the rows before it are still counted. */
+  /**
+   * Row number in a table from 1, without the header; null for a document, and while the rows before it are not counted
+   * yet.
+   */
   row: number | null;
-  /** Line of the file from 1 that the row begins in; null in formats without lines, and while those before it are still counted. */
+  /**
+   * Line of the file, from 1, where the row begins; null in formats without lines, and while the lines before it are
+   * not counted yet.
+   */
   line: number | null;
   verdict: Verdict;
-  /** Operator that dropped it or failed. */
+  /** Operator that dropped the sample or failed on it. */
   operatorId: string | null;
   reason: string | null;
-  /** Which text of the row the reason is about, where it has several. */
+  /** The text of the row that the reason refers to, if the row has several. */
   field: string | null;
-  /** `name`: of a figure that the step gave a name; null for the one that it judged by. */
+  /** `name` is set for a named figure of the step, null for the score that decided. */
   scores: StepFigure[];
   /** The line in the source, if it was unreadable. */
   rawText: string | null;
@@ -31,14 +37,14 @@ export type LedgerEntry = {
 export type LedgerFilter = {
   verdict?: Verdict | undefined;
   operatorId?: string | undefined;
-  /** Literal part of the path, the reason or the raw text, without regard to case. */
+  /** Literal part of the path, the reason or the raw text, case-insensitive. */
   search?: string | undefined;
   filePath?: string | undefined;
   /** Row of the file at `filePath`, from 1. */
   row?: number | undefined;
 };
 
-/** Data besides the ledger that is needed for the entries of a shard. */
+/** Additional data needed for the entries of a shard. */
 export type LedgerShard = {
   shardNo: number;
   /** JSON of its pieces. */
@@ -49,7 +55,7 @@ export type LedgerShard = {
   firstLine: number | null;
 };
 
-/** A sample's ledger line, its number within the shard, and the line of its piece, from 0, that it begins in. */
+/** A sample's ledger line, its number within the shard, and the line of its piece, from 0, where it begins. */
 export type LedgerPlace = { line: LedgerLine; ordinal: number; lineOfPiece: number | null };
 
 /** The samples of a shard in order. */
@@ -105,7 +111,7 @@ export function toLedgerEntry(
   };
 }
 
-/** The reason of a ledger line, behind the field that it is about. */
+/** Splits the reason of a ledger line into the field that it refers to and the reason itself. */
 export function reasonOf(reason: LedgerLine[4]): [field: string | null, reason: string | null] {
   return typeof reason === 'string' || reason === null || reason === undefined ? [null, reason ?? null] : [...reason];
 }

@@ -4,7 +4,10 @@ import type { RethresholdPlan, Rethresholded } from './rethreshold.ts';
 
 /** A question about the ledgers of some shards, which are sent one by one. */
 export type LedgerQuestion =
-  /** Entries that match, without the first `skip`, at most `take`; of longer raw texts the first `maxRawLength` UTF-16 units. */
+  /**
+   * Matching entries: skips the first `skip` and returns at most `take`; raw texts are cut to `maxRawLength` UTF-16
+   * units.
+   */
   | {
       kind: 'entries';
       steps: readonly Step[];
@@ -13,13 +16,15 @@ export type LedgerQuestion =
       take: number;
       maxRawLength: number;
     }
-  /** The line of one sample: in a piece of that file as that row of the shard, or at that place of the shard. */
+  /** The line of one sample: by its row of the shard in a piece of the file, or by its ordinal in the shard. */
   | { kind: 'line'; fileId: string; row: number | null; ordinal: number | null }
   /** Samples that failed. */
   | { kind: 'failed'; steps: readonly Step[] }
   | { kind: 'rethreshold'; plan: RethresholdPlan };
 
-/** A sample that failed: its place in the source, and where its bytes are: in the shard's blob from `aside` on, or its file as a whole. */
+/**
+ * A sample that failed: its place in the source, and its bytes: in the shard's blob from `aside` on, or the whole file.
+ */
 export type FailedSample = {
   entry: Pick<LedgerEntry, 'sampleId' | 'filePath' | 'row' | 'line' | 'operatorId' | 'reason'>;
   fileId: string;
@@ -30,7 +35,7 @@ export type FailedSample = {
 };
 
 export type LedgerAnswers = {
-  /** `total`: all that match. */
+  /** `total`: number of all matching entries. */
   entries: { entries: LedgerEntry[]; total: number };
   line: { shardNo: number; place: LedgerPlace } | null;
   failed: FailedSample[];

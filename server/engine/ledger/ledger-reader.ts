@@ -36,7 +36,7 @@ export type LedgerReader = {
   ): Promise<{ entries: LedgerEntry[]; total: number }>;
   /** One sample with its full ledger entry. */
   find(run: Run, sampleId: string): Promise<FoundSample | undefined>;
-  /** The samples that failed, some at a time, in the order of the input. */
+  /** The samples that failed, in batches, in the order of the input. */
   failed(run: Run): AsyncGenerator<{ samples: readonly FailedSample[]; setAside: SetAside | null }>;
   /** Counts of the samples with other thresholds, by their stored scores. */
   rethreshold(run: Run, plan: RethresholdPlan): Promise<Rethresholded>;
@@ -205,7 +205,7 @@ function countMatches(verdicts: readonly VerdictCount[], steps: readonly Step[],
   return sum;
 }
 
-/** Rows of a part of a large file are numbered when the file is joined. */
+/** Rows of a part of a large file get their numbers when the file is joined. */
 function areRowsCounted(shard: ShardLedger): boolean {
   return shard.file_part === 0 || shard.joined === 1;
 }

@@ -8,24 +8,25 @@ import type { VerdictCount } from '../shards/shard.ts';
 const maxRawLength = 1 << 20;
 
 /**
- * Where a failed sample stands in the source, the beginning of its text when it couldn't be read, and where its bytes stand among those
- * that the shard has set aside (`file`: they are the whole file).
+ * Where a failed sample is in the source, the beginning of its text if it couldn't be read, and where its bytes are
+ * among those that the shard set aside (`file`: they are the whole file).
  */
 export type RawSample = { text?: string; start: number; lengthBytes: number; aside?: number | 'file' };
 
 /**
- * One line of a shard's ledger, a JSON array: index of the piece, row within the piece (from 0; null for a document), verdict, index of the
- * step, reason, scores by step (`1`, or `1:name` of those with a name), a failed sample's place, receipt of a document, line within the piece
- * from 0 where it isn't the one behind that of the row before. Trailing nulls are left out.
+ * One line of a shard's ledger, a JSON array: index of the piece, row within the piece (from 0; null for a document),
+ * verdict, index of the step, reason, scores by step (key `1`, or `1:name` for a named figure), place of a failed
+ * sample, receipt of a document, line within the piece from 0 unless it directly follows the previous row's line.
+ * Trailing nulls are left out.
  */
 export type LedgerLine = [
   piece: number,
   row: number | null,
   verdict: Verdict,
   step?: number | null,
-  /** After the field that it is about, where a row has several texts. */
+  /** With the field that it refers to, if the row has several texts. */
   reason?: string | readonly [field: string, reason: string] | null,
-  /** Of several texts of a row the lowest and the highest. */
+  /** The lowest and the highest score, if the row has several texts. */
   scores?: Readonly<Record<string, number | readonly [lowest: number, highest: number]>> | null,
   raw?: RawSample | null,
   receipt?: DocumentReceipt | null,
@@ -67,13 +68,13 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
   const bytes = createByteCollector(1 << 16, memory);
   const counts: VerdictCount[] = [];
   const writer = createLineWriter(bytes);
-  /** By step: `"step":`, as its score stands behind it. */
+  /** By step: `"step":`, the bytes before its score. */
   const keys: Uint8Array[] = [];
   let lines = 0;
   let linePiece = -1;
   let nextLine = 0;
 
-  /** The line where it can't be told from the row before. */
+  /** The line number, if it can't be derived from the previous row. */
   function tellingLine(piece: number, line: number | undefined): number | null {
     if (line === undefined) return null;
     const expected = piece === linePiece ? nextLine : 0;
@@ -82,7 +83,7 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
     return line === expected ? null : line;
   }
 
-  /** Nearly all lines: a verdict, and scores that filters judged by. */
+  /** Writes nearly all lines: those with only a verdict and scores of filters. */
   function writeShort(
     piece: number,
     row: number | null,
@@ -169,7 +170,7 @@ function keyOf({ step, name }: StepScore): string {
   return name === undefined ? String(step) : `${step}:${name}`;
 }
 
-/** One number a step, without names, that JSON knows. */
+/** Whether each step has one unnamed score that JSON can represent. */
 function arePlain(scores: Judgement['scores']): boolean {
   if (scores === null) return true;
   return scores.every(
@@ -177,7 +178,7 @@ function arePlain(scores: Judgement['scores']): boolean {
   );
 }
 
-/** The text of a line that couldn't be read as the ledger holds it. */
+/** The text of an unreadable line as stored in the ledger. */
 export function rawTextOf(shown: string): string {
   return shown.slice(0, maxRawLength).toWellFormed();
 }

@@ -1,6 +1,6 @@
 import type { ByteCollector } from '../workers/byte-collector.ts';
 
-/** Builds JSON byte by byte; a string for each short line, then encoded, costs several times as much. */
+/** Builds JSON byte by byte; creating and encoding a string per short line costs several times as much. */
 export type LineWriter = {
   /** Encoded ASCII. */
   ascii(bytes: Uint8Array): void;
@@ -15,7 +15,7 @@ const gatheredBytes = 1 << 14;
 /** Maximum bytes of one number or piece of ASCII. */
 const pieceBytes = 64;
 const zero = 0x30;
-/** Scores are mostly rounded to four decimals. */
+/** Most scores are rounded to four decimals. */
 const decimals = 4;
 const scale = 10 ** decimals;
 const maxScaled = 2 ** 31 - 1;
@@ -41,7 +41,7 @@ export function createLineWriter(target: ByteCollector): LineWriter {
     length += count;
   }
 
-  /** Decimals of `value / scale` without the zeros at their end. */
+  /** Writes the decimals of `value / scale` without trailing zeros. */
   function fraction(value: number): void {
     if (value === 0) return;
     gathered[length] = 0x2e;

@@ -11,7 +11,7 @@ export type RethresholdPlan = {
   bounds: readonly Bound[];
   /** First whole-set step whose input changes: from it on, verdicts are unknown. Null: none. */
   blindFrom: number | null;
-  /** Whether that step, the only one over all samples from there on, keeps the first sample of each group of equal ones. */
+  /** Whether that step, the only set step from there on, keeps the first sample of each group of equal ones. */
   keepsFirstOfEqual?: boolean;
 };
 
@@ -83,7 +83,7 @@ export function createRethresholdCounter(plan: RethresholdPlan): RethresholdCoun
     for (const step of judged) {
       if (step > end || (step === end && verdict === 'FAILED')) break;
       const score = scores?.[step];
-      // Without a score the step said nothing that thresholds could change.
+      // Without a score, the step made no decision that thresholds could change.
       if (score === undefined || score === null) continue;
       if (!passes(step, score)) return { fate: 'dropped', step };
       if (step === end) return step === steps - 1 ? { fate: 'kept', step: null } : { fate: 'unknown', step };
@@ -122,17 +122,17 @@ export function createRethresholdCounter(plan: RethresholdPlan): RethresholdCoun
     const asDecided = { atLeast: keptAsInRun, atMost: keptAsInRun + unknown, estimate };
     if (blindFrom === null) return asDecided;
     const arrived = sumOf(asInRun.slice(0, blindFrom), 'unknown');
-    // The step misses only samples that it dropped: each of its decisions stays.
+    // The only samples missing at this step are ones that it dropped: all its decisions stand.
     if (arrived === 0 && missing === 0) return asDecided;
     const isLast = blindFrom === steps - 1;
     const freed = asInRun[blindFrom]?.dropped ?? 0;
     if (plan.keepsFirstOfEqual === true) {
-      // Each group keeps one sample, but maybe another one, which later steps have not seen.
+      // Each group still keeps one sample, but perhaps a different one, which later steps have not seen.
       const atLeast = Math.max(0, keptAsInRun - (isLast ? 0 : arrived));
       return { atLeast, atMost: asDecided.atMost + freed, estimate };
     }
     const atMost = asDecided.atMost + freed + sumOf(asInRun.slice(blindFrom + 1), 'dropped');
-    // Of similar samples the first stays, but one that comes in between can replace many.
+    // The first of similar samples is kept, but a newly arriving sample can replace many.
     return { atLeast: Math.min(atMost, isLast ? 1 : 0), atMost, estimate };
   }
 
@@ -174,7 +174,10 @@ function sumOf(tallies: readonly Tally[], fate: Fate): number {
   return tallies.reduce((all, figures) => all + figures[fate], 0);
 }
 
-/** The kept samples, and of each step's unknown ones the share that is kept of its other samples that passed. */
+/**
+ * The number of kept samples; the unknown samples of a step count with the share kept among its other samples that
+ * passed.
+ */
 function estimateKept(kept: number, tallies: readonly Tally[]): number {
   let estimate = kept;
   let passed = kept;

@@ -31,11 +31,11 @@ export type PreviewStep = {
   operatorId: string;
   verdict: Verdict;
   before: PreviewText;
-  /** Empty if it was dropped or failed; several texts if it was split. */
+  /** Empty if the sample was dropped or failed; several texts if it was split. */
   after: PreviewText[];
   score: number | null;
   reason: string | null;
-  /** Which text of the row it was, where it has several. */
+  /** The text of the row that the step processed, if the row has several. */
   field: string | null;
 };
 
@@ -46,20 +46,20 @@ export type PreviewSample = {
   /** Line of the file from 1 that the row begins in; null in formats without lines. */
   line: number | null;
   verdict: Verdict;
-  /** Operator that dropped it or failed. */
+  /** Operator that dropped the sample or failed on it. */
   operatorId: string | null;
   reason: string | null;
-  /** Which text of the row the reason is about, where it has several. */
+  /** The text of the row that the reason refers to, if the row has several. */
   field: string | null;
   steps: PreviewStep[];
-  /** What would be written; of a row that has several texts all of them. */
+  /** The texts that would be written; all texts of a row that has several. */
   texts: PreviewText[];
 };
 
 export type PreviewJob = ShardJob & {
   /** Number of the first piece's first row within its file. */
   firstRow: number;
-  /** The same of its lines; null where it can't be told. */
+  /** Likewise for lines; null where it is unknown. */
   firstLine: number | null;
   /** Samples at the beginning that are not shown. */
   skip: number;
@@ -70,7 +70,9 @@ export type PreviewJob = ShardJob & {
   decided: 'compare' | readonly { step: number; score: number; reason: string }[];
 };
 
-/** What one step did in a preview: samples that reached it, and those of them that it changed, dropped or failed on. */
+/**
+ * What one step did in a preview: the samples that reached it, and how many of them it changed, dropped or failed on.
+ */
 export type PreviewStepCounts = {
   operatorId: string;
   in: number;
@@ -131,7 +133,7 @@ export function previewSamples(job: PreviewJob, resources: WorkerResources): Pre
     samples,
     steps: steps.map(({ operatorId }, step) => {
       const { in: reached = 0, changed = 0, dropped = 0, failed = 0 } = figures[step] ?? {};
-      // What ended its thread reached all steps up to that one.
+      // A sample that crashed its worker had reached all steps up to the crash.
       const lost = lostAt.filter((at) => at >= step).length;
       const lostHere = lostAt.filter((at) => at === step).length;
       return { operatorId, in: reached + lost, changed, dropped, failed: failed + lostHere };
@@ -141,7 +143,7 @@ export function previewSamples(job: PreviewJob, resources: WorkerResources): Pre
 
 type Given = Pick<Parameters<ShardContext['sample']>[0], 'piece' | 'row' | 'read'> & { line?: number | null };
 
-/** Calls `visit` with the samples of the job, and with the problem of those that crashed a worker before. */
+/** Calls `visit` with the samples of the job, and with the problem of samples that crashed a worker before. */
 function walk(
   job: PreviewJob,
   { operators, open, progress }: WorkerResources,
@@ -173,7 +175,7 @@ function walk(
       const ordinal = seen;
       seen += 1;
       if (ordinal < job.skip) return;
-      // One known sample is shown whatever is skipped before it.
+      // A single known sample is shown regardless of how many samples are skipped before it.
       if (shown === job.limit || (job.decided !== 'compare' && ordinal >= job.skip + job.limit)) throw new EnoughSeen();
       if (skip?.() !== undefined) return;
       shown += 1;

@@ -84,8 +84,8 @@ export async function previewInput(
 }
 
 /**
- * One sample of a run once more through the run's steps; what steps over the whole set decided of it is taken from the
- * ledger. Throws as `previewInput` does, and BLOB_MISSING when the sample's file was erased meanwhile.
+ * Runs one sample of a run through the run's steps again; decisions of whole-set steps are taken from the ledger.
+ * Throws as `previewInput` does, and BLOB_MISSING if the sample's file was erased meanwhile.
  */
 export async function previewSample(
   deps: PreviewDeps,
@@ -116,7 +116,7 @@ type Pieces = Pick<PreviewJob, 'recipe' | 'firstRow' | 'firstLine' | 'skip' | 'l
   pieces: readonly Piece[];
 };
 
-/** The same for samples of known pieces. */
+/** Runs the samples of known pieces through the steps, like `previewInput`. */
 export async function previewPieces(deps: PreviewDeps, { pieces, ...rest }: Pieces): Promise<PreviewResult> {
   const signal = AbortSignal.timeout(deps.timeoutMs);
   try {

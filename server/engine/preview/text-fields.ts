@@ -9,12 +9,12 @@ import type { TextField } from '../../tables/text-field.ts';
 import type { ColumnFiles } from '../columns/column-files.ts';
 import type { InputFile } from '../job.ts';
 
-/** How long a look at one table may take. */
+/** Time limit for inspecting one table. */
 const lookMs = 10_000;
 
 /**
- * Which column of a table holds the text when nobody names it, told from its beginning; undefined for a file that is no table,
- * can't be read, or has no rows to tell it from.
+ * Detects the text column of a table from its first rows when none is configured; undefined for a file that is no
+ * table, can't be read, or has no rows.
  */
 export async function findTextField(
   { blobs, columns }: { blobs: Pick<BlobStore, 'open'>; columns: Pick<ColumnFiles, 'findTextField'> },
@@ -34,12 +34,12 @@ export async function findTextField(
   return answer.isColumnKnown ? { ok: true, field: answer.layout.field } : undefined;
 }
 
-/** A field that leads to no text, and how that was seen. */
+/** A field that leads to no text, and why. */
 export type MissingField = { field: string; problem: string };
 
 /**
- * The first of some columns or paths that leads to no text in any of a table's first rows; undefined where all do, and for a file that is
- * no table, can't be read or has no rows.
+ * The first of some columns or paths that leads to no text in any of a table's first rows; undefined if all do, and for
+ * a file that is no table, can't be read or has no rows.
  */
 export async function findMissingField(
   { blobs, columns }: { blobs: Pick<BlobStore, 'open'>; columns: Pick<ColumnFiles, 'findMissingField'> },

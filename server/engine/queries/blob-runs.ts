@@ -5,7 +5,7 @@ import { dialectOf, keysTable } from '../../storage/database/sql.ts';
 /** A run that holds certain bytes: a part of its ledger, or failed samples that it set aside. */
 export type BlobHolder = { blobId: string; runId: string; holds: 'LEDGER' | 'SET_ASIDE' };
 
-/** The runs that hold one of the blobs. Walks through the shards of all runs once. */
+/** The runs that hold one of the blobs. Scans the shards of all runs once. */
 export async function listBlobRuns(db: Db, blobIds: readonly string[]): Promise<BlobHolder[]> {
   const aside =
     dialectOf(db) === 'postgres'

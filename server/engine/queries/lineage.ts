@@ -5,7 +5,7 @@ export async function insertLineage(tx: Tx, row: LineageTable): Promise<void> {
   await tx.insertInto('lineage').values(row).execute();
 }
 
-/** Runs whose result went into a dataset (`target`), or that read it (`source`), oldest first. */
+/** Runs whose result went into a dataset (`target`) or that read it (`source`), oldest first. */
 export async function listLineage(db: Db, role: 'source' | 'target', datasetId: string): Promise<LineageTable[]> {
   return db
     .selectFrom('lineage')

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../storage/database/database.ts';
 import type { SetVerdictsTable, ShardSignaturesTable } from '../../storage/database/tables/engine.ts';
 
-/** Shards that a step has taken nothing down of yet. */
+/** Shards for which a step has recorded no signatures yet. */
 export async function listUnsignedShards(
   db: Db,
   run: { id: string; step: number },
@@ -36,7 +36,9 @@ export async function insertSignatures(tx: Tx, row: ShardSignaturesTable): Promi
   return numInsertedOrUpdatedRows > 0n;
 }
 
-/** Signatures that a step took down, in the order of the shards, with what tells a shard's first row. */
+/**
+ * The signatures that a step recorded, in the order of the shards, with the data needed to find each shard's first row.
+ */
 export async function listSignatures(
   db: Db,
   runId: string,
@@ -74,14 +76,14 @@ export async function listVerdicts(db: Db, runId: string): Promise<SetVerdictsTa
   return db.selectFrom('set_verdicts').selectAll().where('run_id', '=', runId).orderBy('step').execute();
 }
 
-/** Takes away what the set steps of a run keep, and gives the blobs of it: once per reference. */
+/** Deletes the data that the set steps of a run store; returns its blob ids, one per reference. */
 export async function deleteSetSteps(tx: Tx, runId: string): Promise<string[]> {
   const signatures = await tx.deleteFrom('shard_signatures').where('run_id', '=', runId).returning('blob_id').execute();
   const verdicts = await tx.deleteFrom('set_verdicts').where('run_id', '=', runId).returning('blob_id').execute();
   return [...signatures, ...verdicts].map(({ blob_id }) => blob_id);
 }
 
-/** Hands what the set steps of a run keep over to another run. */
+/** Moves the data that the set steps of a run store to another run. */
 export async function moveSetSteps(tx: Tx, fromRunId: string, toRunId: string): Promise<void> {
   await tx.updateTable('shard_signatures').set({ run_id: toRunId }).where('run_id', '=', fromRunId).execute();
   await tx.updateTable('set_verdicts').set({ run_id: toRunId }).where('run_id', '=', fromRunId).execute();

@@ -46,7 +46,7 @@ export async function getShard(db: Db, runId: string, shardNo: number): Promise<
     .executeTakeFirstOrThrow();
 }
 
-/** Shards in order, with all that they hold. */
+/** Shards with all their columns, in order. */
 export async function listShards(db: Db, runId: string, after: number, limit: number): Promise<ShardsTable[]> {
   return db
     .selectFrom('shards')
@@ -58,7 +58,7 @@ export async function listShards(db: Db, runId: string, after: number, limit: nu
     .execute();
 }
 
-/** What a finished shard did, and where its ledger is. */
+/** The figures of a finished shard and the blob of its ledger. */
 export type ShardFigures = { shard_no: number; figures: string; ledger_blob_id: string };
 
 export async function listShardFigures(db: Db, runId: string): Promise<ShardFigures[]> {
@@ -71,7 +71,7 @@ export async function listShardFigures(db: Db, runId: string): Promise<ShardFigu
     .execute();
 }
 
-/** How many samples of a finished shard had which verdict by which step, as JSON. */
+/** A finished shard's counts by verdict and step, as JSON. */
 export type ShardVerdicts = { shard_no: number; verdicts: string };
 
 export async function listShardVerdicts(db: Db, runId: string): Promise<ShardVerdicts[]> {
@@ -86,7 +86,7 @@ export async function listShardVerdicts(db: Db, runId: string): Promise<ShardVer
     .execute();
 }
 
-/** How many files each finished shard holds; none where it goes on with the file of the one before. */
+/** Number of files in each finished shard; 0 if it continues the file of the previous shard. */
 export async function listShardFiles(db: Db, runId: string): Promise<{ shard_no: number; files: number }[]> {
   const length =
     dialectOf(db) === 'postgres'
@@ -113,20 +113,20 @@ export async function listShardsBetween(db: Db, runId: string, from: number, to:
     .execute();
 }
 
-/** A finished shard with the place of its ledger. */
+/** A finished shard and where its ledger is stored. */
 export type ShardLedger = Pick<
   ShardsTable,
   'shard_no' | 'pieces' | 'file_part' | 'file_parts' | 'joined' | 'first_row' | 'first_line' | 'set_aside'
 > & {
   ledger_blob_id: string;
-  /** Rows of its first piece, those that the task's conditions skip included. */
+  /** Rows of its first piece, including those that the task's conditions skip. */
   first_piece_rows: number;
 };
 
 export type ShardLedgerFilter = {
   /** Only these shards. */
   shardNos?: readonly number[] | undefined;
-  /** Only shards whose pieces hold this text as it stands in JSON. */
+  /** Only shards whose pieces contain this text, as written in JSON. */
   holding?: string | undefined;
   /** Only shards with failed samples. */
   isFailed?: boolean;
@@ -160,7 +160,7 @@ export async function listShardLedgers(
 
 export type ShardDone = Pick<ShardsTable, 'outputs' | 'figures' | 'ledger_blob_id' | 'ledger_lines' | 'set_aside'>;
 
-/** The checkpoint of a shard; false when it has one already. */
+/** Stores the checkpoint of a shard; false if it already has one. */
 export async function completeShard(
   tx: Tx,
   runId: string,
@@ -187,7 +187,7 @@ export async function completeShard(
   return numUpdatedRows > 0n;
 }
 
-/** First shards of big files whose outputs still stand apart. */
+/** First shards of large files whose outputs are not joined yet. */
 export async function listUnjoined(db: Db, runId: string): Promise<Pick<ShardsTable, 'shard_no' | 'file_parts'>[]> {
   return db
     .selectFrom('shards')
@@ -200,7 +200,7 @@ export async function listUnjoined(db: Db, runId: string): Promise<Pick<ShardsTa
     .execute();
 }
 
-/** Puts the whole output of a big file into its first shard, and each shard's first row with it. */
+/** Stores the joined output of a large file in its first shard, and the first row of each of its shards. */
 export async function setJoined(
   tx: Tx,
   runId: string,
@@ -225,7 +225,7 @@ export type ShardTotals = {
   count_emitted: number;
 };
 
-/** All shards of a run added up. */
+/** Totals of all shards of a run. */
 export async function sumShards(db: Db, runId: string): Promise<ShardTotals> {
   return db
     .selectFrom('shards')
@@ -244,12 +244,12 @@ export async function sumShards(db: Db, runId: string): Promise<ShardTotals> {
     .executeTakeFirstOrThrow();
 }
 
-/** Gives the blobs of a run's outputs away: from here on they are somebody else's. */
+/** Clears the outputs of a run after their blobs were released or taken over by another run. */
 export async function clearOutputs(tx: Tx, runId: string): Promise<void> {
   await tx.updateTable('shards').set({ outputs: null }).where('run_id', '=', runId).execute();
 }
 
-/** A new run begins with all shards of another one, finished ones with their figures and outputs. */
+/** Copies all shards of a run to a new run; finished ones keep their figures and outputs. */
 export async function copyShards(tx: Tx, fromRunId: string, toRunId: string): Promise<void> {
   const columns = sql.raw(
     'shard_no, status, pieces, file_part, file_parts, joined, bytes, outputs, first_row, first_line, figures, ledger_blob_id, set_aside, ' +

@@ -3,9 +3,9 @@ import type { Aside, AsideRange, OnError } from '../shards/shard.ts';
 import { createByteCollector } from '../workers/byte-collector.ts';
 import type { RawBytes } from './shard-context.ts';
 
-/** Gathers the bytes of a shard's failed samples that are written nowhere else. */
+/** Collects the bytes of a shard's failed samples that are written nowhere else. */
 export type AsideWriter = {
-  /** What the ledger says of a failed sample's bytes. */
+  /** Adds a failed sample; returns what the ledger records about its bytes. */
   take(piece: number, raw: RawBytes, sample: { isUnread: boolean; isWritten: boolean }): RawSample;
   result(): Aside;
 };
@@ -14,7 +14,7 @@ export function createAsideWriter(onError: OnError): AsideWriter {
   const bytes = createByteCollector(0);
   const ranges: AsideRange[] = [];
   const files: number[] = [];
-  /** Of the ranges together. */
+  /** Total length of the ranges. */
   let length = 0;
 
   function add(piece: number, { held, start, lengthBytes }: RawBytes): number | 'file' {

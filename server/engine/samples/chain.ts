@@ -28,7 +28,7 @@ import { createSampleParts, partsOf, type FlowingSample, type StepOutcome, type 
 export { isSame } from './judgement.ts';
 export type { ChainInput, Judgement, StepFigures, StepScore, Trace, Verdict } from './judgement.ts';
 
-/** One step of a pipeline as a run pins it. */
+/** One step of a pipeline, with the operator version pinned by the run. */
 export type Step = {
   readonly operatorId: string;
   readonly version: string;
@@ -38,7 +38,7 @@ export type Step = {
 /** Several operators as one function over a sample. */
 export type Chain = {
   judge(sample: ChainInput, trace?: Trace): Judgement;
-  /** Parts of a sample that any of its steps reads or writes. */
+  /** Parts of a sample that any step reads or writes. */
   readonly parts: ReadonlySet<SamplePart>;
   readonly figures: readonly StepFigures[];
 };
@@ -46,13 +46,13 @@ export type Chain = {
 export type ChainOptions = {
   operators: readonly Operator[];
   steps: readonly Step[];
-  /** Hears which step is about to see the sample. */
+  /** Called before a step processes the sample. */
   beforeStep: (step: number) => void;
-  /** What a step over the whole set does with a sample when it gets there. */
+  /** Returns the function that a whole-set step applies to each sample that reaches it. */
   setStep: (step: number, whole: WholeSet) => (sample: GivenSample) => Outcome;
 };
 
-/** Prepares the steps. Throws when an operator isn't there in that version. */
+/** Prepares the steps. Throws if an operator is not available in the required version. */
 export function createChain({ operators, steps, beforeStep, setStep }: ChainOptions): Chain {
   const used = steps.map((step) => getOperator(operators, step));
   const prepared = used.map((operator, index) => {
@@ -61,7 +61,7 @@ export function createChain({ operators, steps, beforeStep, setStep }: ChainOpti
   });
   const figures = steps.map(() => ({ in: 0, changed: 0, dropped: 0, failed: 0, ms: 0 }));
   const parts = partsOf(used);
-  // Most chains work on texts alone: what an operator answers is what the next one is given.
+  // Most chains process only texts: the output of one operator is directly the input of the next.
   const views = [...parts].every((part) => part === 'text') ? undefined : createSampleParts(used);
   const maySetText = used.map(({ writes }) => writes.includes('text'));
 
@@ -87,7 +87,7 @@ export function createChain({ operators, steps, beforeStep, setStep }: ChainOpti
     }
   }
 
-  /** One sample at a step, counted. */
+  /** Runs one step on a sample and updates the counts. */
   function callCounted(index: number, sample: FlowingSample, trace: Trace | undefined): StepOutcome {
     const figure = figureOf(index);
     figure.in += 1;
@@ -179,7 +179,7 @@ export function createChain({ operators, steps, beforeStep, setStep }: ChainOpti
   };
 }
 
-/** The operator of a step; throws when this service has no such operator or another version of it. */
+/** The operator of a step; throws if it is not installed in this version. */
 export function getOperator(operators: readonly Operator[], step: Pick<Step, 'operatorId' | 'version'>): Operator {
   const operator = operators.find(({ id }) => id === step.operatorId);
   if (operator === undefined) throw new SetupError(`There is no operator ${step.operatorId}`);
@@ -191,13 +191,13 @@ export function getOperator(operators: readonly Operator[], step: Pick<Step, 'op
 
 const undeclared = 'The operator wrote text, which it does not declare';
 
-/** What an operator over texts answers goes on as it is. */
+/** Passes the outcome of a text-only operator on unchanged. */
 function textOutcome(outcome: Outcome): StepOutcome {
   checkOutcome(outcome, isTextSample);
   return outcome as StepOutcome;
 }
 
-/** An operator may come from elsewhere: its answer is checked before anything relies on it. */
+/** Operators may be third-party code: checks the outcome before it is used. */
 function checkOutcome(outcome: unknown, isSample: (value: unknown) => boolean): asserts outcome is Outcome {
   if (typeof outcome === 'object' && outcome !== null) {
     if (Array.isArray(outcome) ? outcome.every(isSample) : isSample(outcome)) return;
@@ -213,7 +213,7 @@ function isTextSample(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
 }
 
-/** A sample has some part; of what kind each is, is looked at where it is taken over. */
+/** Whether a value has at least one part of a sample; the types of the parts are checked where they are read. */
 function isAnySample(value: unknown): value is SampleChanges {
   return (
     typeof value === 'object' && value !== null && !('verdict' in value) && sampleParts.some((part) => part in value)

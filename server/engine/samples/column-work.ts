@@ -6,7 +6,7 @@ import type { PieceOutput, PlacedPiece } from '../shards/shard.ts';
 const lineFeed = 0x0a;
 const blockBytes = 4 << 20;
 
-/** What becomes of one row: null when it stays as it is, otherwise the texts of the rows that take its place. */
+/** The result for one row: null if it is unchanged, otherwise the texts of the rows that replace it. */
 type RowTexts = { t: readonly string[] | null };
 
 const otherColumns = 'steps can read and write the text of a Parquet file, not its other columns';
@@ -18,8 +18,8 @@ function refuseColumns(): never {
 const noColumns: SampleSource = { fields: refuseColumns, messages: refuseColumns };
 
 /**
- * The rows of a column that was extracted as JSON Lines `{"t":…}`. The output is one line for each row with its new texts, from
- * which the file is written anew when all its parts are done; of a part that nothing was changed in there is none.
+ * Processes the rows of a column that was extracted as JSON Lines `{"t":…}`. The output has one line per row with its
+ * new texts; the file is rewritten from these when all its parts are done. A part without changes has no output.
  */
 export function processColumn(context: ShardContext, piece: PlacedPiece, index: number, read: ReadAt): PieceOutput[] {
   const { recipe, limits } = context.job;
@@ -41,7 +41,7 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
       refuse: ({ written }) => (written === undefined ? undefined : otherColumns),
       write({ verdict, texts }) {
         const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && recipe.onError === 'KEEP');
-        // What takes a row's place must be valid UTF-8: a lone surrogate is none.
+        // Replacement texts must be valid UTF-8, which a lone surrogate is not.
         const changed: RowTexts = { t: asItCame ? null : texts.map((text) => text.toWellFormed()) };
         if (!asItCame) isUntouched = false;
         context.bytes.append(Buffer.from(`${JSON.stringify(changed)}\n`));
@@ -70,7 +70,7 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
   return [{ path, from: 'result', start: outputStart, end: context.bytes.length }];
 }
 
-/** A row of columns has no bytes of its own: its text stands aside as JSON. */
+/** A row of a columnar file has no bytes of its own: its text is set aside as JSON. */
 function rawCell(line: Uint8Array, column: string): RawBytes {
   const text = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString('utf8');
   const held = Buffer.from(text.replace(/^\{"t"/, () => `{${JSON.stringify(column)}`));

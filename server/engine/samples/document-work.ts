@@ -11,14 +11,17 @@ import { describeDamage, StoredBytesDamaged } from './stored-bytes.ts';
 
 type ReadText = Extract<DecodedText, { text: string }>;
 
-/** What is known of a document before it is read. */
+/** What is known about a document before it is read. */
 export type DocumentSource =
   | { format: SampleFormat; read: ReadAt }
   | { problem: string }
   /** Its bytes are not those that were stored: nothing of it goes into a result. */
   | { damage: string };
 
-/** A whole file as one sample; what can't be read as text is one failed sample. The result is UTF-8 without a byte order mark. */
+/**
+ * Processes a whole file as one sample; a file that can't be read as text is one failed sample. The result is UTF-8
+ * without a byte order mark.
+ */
 export function processDocument(
   context: ShardContext,
   piece: PlacedPiece,
@@ -65,7 +68,10 @@ export function processDocument(
   return outputs;
 }
 
-/** A document that was read into Markdown: `a.pdf` becomes `a.pdf.md`; what could not be read goes on as it is, or is left out. */
+/**
+ * Processes a document that was converted to Markdown: `a.pdf` becomes `a.pdf.md`; an unreadable document is passed
+ * through or left out.
+ */
 export function processReadDocument(
   context: ShardContext,
   piece: PlacedPiece,
@@ -106,7 +112,7 @@ export function processReadDocument(
   return outputs;
 }
 
-/** What is set aside of a document is its file; there is nothing to set aside of one that is damaged or gone. */
+/** The bytes to set aside for a document: its whole file; nothing if the file is damaged or missing. */
 function wholeFile({ blobId, sizeBytes }: PlacedPiece, isIntact: () => boolean): Pick<Sampled, 'raw'> {
   if (blobId === null) return {};
   return { raw: () => (isIntact() ? { held: 'file', start: 0, lengthBytes: sizeBytes } : undefined) };
@@ -123,7 +129,7 @@ function writeTexts(context: ShardContext, path: string, texts: readonly string[
   });
 }
 
-/** A document has no columns that conditions could hold for. */
+/** Row conditions on a document: it has no columns, so they are checked against an empty row. */
 export function documentFilter({ job }: ShardContext): { skip?: () => string | undefined } {
   const filter = createRowFilter(job.recipe);
   return filter === undefined ? {} : { skip: () => filter({}) };
@@ -133,7 +139,7 @@ function refuseParts({ written }: Judgement): string | undefined {
   return written === undefined ? undefined : 'a document holds a text alone: nothing else can be written into it';
 }
 
-/** A result that its dataset could not hold would fail the whole run. */
+/** Why the dataset can't hold a file of this name: committing it would fail the whole run. */
 export function refuseNames(path: string, texts: readonly string[]): string | undefined {
   const name = fileNameOf(texts.length === 1 ? path : partPath(path, texts.length));
   return Buffer.byteLength(name) > maxSegmentBytes
@@ -172,7 +178,7 @@ function readDocument(
   return { problem: `INVALID_ENCODING: ${fileNameOf(piece.path)}: ${decoded.problem}` };
 }
 
-/** Not text, whatever the name says; an operator would only damage it. */
+/** Binary formats by signature, whatever the file is called; operators on text would only damage them. */
 const hiddenFormats = new Map<string, string>([
   ['pdf', 'a PDF'],
   ['zip', 'an Office document or another ZIP'],
@@ -184,7 +190,7 @@ function unsupported(piece: PlacedPiece, why: string): { problem: string } {
   return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(piece.path)} ${why}` };
 }
 
-/** Where the parts of a split document go: `a/b.txt` → `a/b.part-0001.txt`. */
+/** Path of a part of a split document: `a/b.txt` → `a/b.part-0001.txt`. */
 export function partPath(path: string, number: number): string {
   const name = fileNameOf(path);
   const dot = name.lastIndexOf('.');

@@ -12,9 +12,9 @@ import {
 } from './judgement.ts';
 import type { FlowingSample, StepOutcome } from './sample-parts.ts';
 
-/** The steps of a chain as `judgeSeveral` needs them. */
+/** The interface of a chain that `judgeSeveral` needs. */
 export type SeveralSteps = {
-  /** Of each step whether it compares all samples. */
+  /** For each step, whether it compares all samples. */
   readonly comparesAll: readonly boolean[];
   call(step: number, sample: FlowingSample, trace: Trace | undefined, field?: string): StepOutcome;
   figureOf(step: number): StepFigures;
@@ -23,9 +23,9 @@ export type SeveralSteps = {
 type SeveralInput = Extract<ChainInput, { texts: unknown }>;
 
 /**
- * The judgement of a row with several texts: each step sees all of them before the next one does. The row is dropped when one of them is,
- * failed when one of them fails, changed when one of them is changed. A step that compares all samples sees the texts as one, joined by
- * line ends: rows are duplicates, not their parts.
+ * Judges a row with several texts: each step processes all of them before the next step starts. The row is dropped,
+ * failed or changed when any of its texts is. A step that compares all samples gets the texts joined by line breaks:
+ * whole rows are deduplicated, not their parts.
  */
 export function judgeSeveral(
   { comparesAll, call, figureOf }: SeveralSteps,
@@ -36,7 +36,7 @@ export function judgeSeveral(
   let current = texts.map(({ text }) => text);
   let scores: StepScore[] | null = null;
 
-  /** One text at a step; of what else the row has, the steps before have left. */
+  /** Runs one step on one text, with the row's other parts as the previous steps left them. */
   function callOne(step: number, text: string, field: string | undefined): StepOutcome {
     const outcome = call(step, { ...row, text }, trace, field);
     if ('verdict' in outcome) {
@@ -95,7 +95,9 @@ function reasonOf(outcome: StepOutcome): string {
   return 'verdict' in outcome && outcome.verdict === 'drop' ? outcome.reason : '';
 }
 
-/** The lowest and the highest figure of a step: thresholds of either direction can be tried out on them. */
+/**
+ * Widens a step's score to the lowest and highest value, so that thresholds of either direction can be re-evaluated.
+ */
 function widenScore(scores: StepScore[] | null, step: number, score: number): StepScore[] {
   const all = scores ?? [];
   const at = all.findIndex((one) => one.step === step && one.name === undefined);

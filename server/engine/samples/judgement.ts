@@ -1,37 +1,40 @@
 import type { FlowingSample, SampleSource, StepOutcome, WrittenParts } from './sample-parts.ts';
 
-/** `SKIPPED`: no part of the input, and counted apart. */
+/** `SKIPPED` samples are not part of the input and are counted separately. */
 export type Verdict = 'KEPT' | 'CHANGED' | 'DROPPED' | 'FAILED' | 'SKIPPED';
 
-/** What became of one sample: its texts (none when dropped), and where and why when it was dropped or failed. */
+/** The result for one sample: its texts (none if dropped), and the step and reason if it was dropped or failed. */
 export type Judgement = {
   readonly verdict: Verdict;
-  /** One for each sample that is written in its place; of a row that has several texts all of them, in their order. */
+  /** One text per sample written in its place; for a row with several texts all of them, in their order. */
   readonly texts: readonly string[];
-  /** What the steps wrote beside each text, or into the row that has several; missing where they wrote nothing but texts. */
+  /** What the steps wrote besides each text, or into a row that has several; undefined if they wrote only texts. */
   readonly written?: readonly (WrittenParts | undefined)[];
-  /** Index of the step that dropped it or failed. */
+  /** Index of the step that dropped the sample or failed on it. */
   readonly step: number | null;
   readonly reason: string | null;
-  /** Which text of the row the reason is about, where it has several. */
+  /** The text of the row that the reason refers to, if the row has several. */
   readonly field?: string;
-  /** The figures that steps judged by, in the order of the steps: a list, for looking through an object's keys costs more than a short row. */
+  /**
+   * The scores that decided, in the order of the steps. A list, because iterating over an object's keys costs more than
+   * processing a short row.
+   */
   readonly scores: readonly StepScore[] | null;
 };
 
-/** `name`: of a figure that the step gave a name; the one that it judged by has none. */
+/** `name` is set for a named figure of the step; the score that decided has none. */
 export type StepScore = {
   readonly step: number;
-  /** The lowest one, where a row has several texts. */
+  /** The lowest one, if the row has several texts. */
   readonly score: number;
   readonly name?: string;
   readonly highest?: number;
 };
 
-/** What one step did, and for how long. */
+/** Counts and time of one step. */
 export type StepFigures = { in: number; changed: number; dropped: number; failed: number; ms: number };
 
-/** Hears what each step made of a sample; of one that failed there, why. */
+/** Called with the result of each step for a sample; with the reason if the sample failed there. */
 export type Trace = (
   step: number,
   before: FlowingSample,
@@ -39,12 +42,12 @@ export type Trace = (
   field?: string,
 ) => void;
 
-/** A sample as it was read: its text; or the texts of a row that has several, each of which goes through the steps. */
+/** A sample as read: its text, or all texts of a row that has several; each of them passes through the steps. */
 export type ChainInput =
   | { readonly text: string; readonly source?: SampleSource }
   | { readonly texts: readonly { readonly field: string; readonly text: string }[]; readonly source?: SampleSource };
 
-/** A step that failed over a sample. */
+/** A step failed on a sample. */
 export class StepFailure extends Error {
   readonly step: number;
   constructor(step: number, message: string) {
@@ -53,7 +56,7 @@ export class StepFailure extends Error {
   }
 }
 
-/** Parts of a split sample are judged by the same steps: the last one's figure stays. */
+/** The parts of a split sample pass the same steps: the last part's score is recorded. */
 export function setScore(scores: StepScore[] | null, next: StepScore): StepScore[] {
   if (scores === null) return [next];
   let at = scores.length;
@@ -67,7 +70,7 @@ export function setScore(scores: StepScore[] | null, next: StepScore): StepScore
   return scores;
 }
 
-/** The figures that a step gave names. */
+/** Records the named figures of a step. */
 export function setNamedScores(
   scores: StepScore[] | null,
   step: number,
@@ -94,7 +97,7 @@ export function isChange(outcome: StepOutcome, sample: FlowingSample): boolean {
   return !isOne(outcome) || !isSame(outcome, sample);
 }
 
-/** Whether nothing of a sample was changed that can be written. */
+/** Whether no writable part of a sample was changed. */
 export function isSame(one: FlowingSample, other: FlowingSample): boolean {
   return one.text === other.text && one.written === other.written;
 }

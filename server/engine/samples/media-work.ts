@@ -7,13 +7,13 @@ import { documentFilter, partPath, refuseNames } from './document-work.ts';
 import type { ShardContext } from './shard-context.ts';
 import { StoredBytesDamaged } from './stored-bytes.ts';
 
-/** The media type of a picture, a recording or a video by its name; undefined for any other file. */
+/** The media type of an image, audio or video file by its name; undefined for any other file. */
 export function mediaTypeOf(path: string): string | undefined {
   const type = contentTypeOf(path);
   return /^(?:image|audio|video)\//.test(type) ? type : undefined;
 }
 
-/** A picture, recording or video as one sample without text; its bytes are read when a step asks for them. */
+/** Processes an image, audio or video file as one sample without text; its bytes are read when a step asks for them. */
 export function processMedia(
   context: ShardContext,
   piece: PlacedPiece,

@@ -1,7 +1,7 @@
 import { compileConditions } from '../../tables/conditions.ts';
 import type { Recipe } from '../shards/shard.ts';
 
-/** Why a row is no part of the input; undefined where it is one. */
+/** Returns why a row is not part of the input; undefined if it is. */
 export type RowFilter = (row: Readonly<Record<string, unknown>>) => string | undefined;
 
 /** Undefined for a recipe without conditions. */

@@ -5,7 +5,10 @@ import type { SampleSource, WrittenParts } from './sample-parts.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What a row has beside its texts; `values` gives all its columns, `textColumns` are those that are a text as a whole. */
+/**
+ * The parts of a row besides its texts; `values` returns all its columns, `textColumns` are the columns that are a text
+ * as a whole.
+ */
 export function rowSource(values: () => Values, textColumns: readonly string[]): SampleSource {
   let known: Values | undefined;
   const row = (): Values => (known ??= values());
@@ -20,12 +23,15 @@ function fieldsOf(row: Values, textColumns: readonly string[]): Sample['fields']
   return Object.fromEntries(Object.entries(row).filter(([name]) => !textColumns.includes(name)));
 }
 
-/** The columns of some texts that are such a text as a whole. */
+/** The columns among some texts that are a text as a whole. */
 export function textColumnsOf(texts: readonly FieldText[]): string[] {
   return texts.flatMap(({ path: [name, ...rest] }) => (rest.length === 0 && typeof name === 'string' ? [name] : []));
 }
 
-/** What is to be written into the row: each new text and what else steps wrote, with its place; or why the row has no place for it. */
+/**
+ * The changes to write into the row: each new text and the other parts that steps wrote, with their paths; or why the
+ * row can't hold them.
+ */
 export function changesOf(
   row: Values,
   before: readonly FieldText[],
@@ -44,7 +50,7 @@ export function changesOf(
   ];
 }
 
-/** A conversation in a row: where its list stands, what its members are called, and its turns. */
+/** A conversation in a row: the path of its list, the member names of its turns, and the turns. */
 type Conversation = {
   column: string;
   role: string;
@@ -64,7 +70,7 @@ function findConversation(row: Values): Conversation | undefined {
   const column = columns.find((name) => Object.hasOwn(row, name) && row[name] !== null);
   if (column === undefined) return undefined;
   const given = row[column];
-  // A delimited file holds a list as the text of a cell.
+  // A delimited file stores a list as the text of a cell.
   const list: unknown = typeof given === 'string' ? parsed(given) : given;
   if (!Array.isArray(list)) throw new Error(`${JSON.stringify(column)} is no list of messages`);
   const items = list as readonly unknown[];
@@ -81,7 +87,10 @@ function findConversation(row: Values): Conversation | undefined {
   return { column, role, content, items: items as readonly Values[], messages };
 }
 
-/** Where only texts of turns changed, they alone are written; else the list, in which turns that stay keep their other members. */
+/**
+ * If only texts of turns changed, just these are written; otherwise the list, in which unchanged turns keep their other
+ * members.
+ */
 function messageChanges(row: Values, messages: readonly Message[]): ValueChange[] {
   const found = findConversation(row);
   if (found === undefined) return [{ path: ['messages'], value: messages }];

@@ -2,7 +2,7 @@ import { matchesGlob } from '../../kernel/path-globs.ts';
 import { findTexts, isColumnName, leadsToSeveral, parseFieldPath, type FieldText } from '../../tables/field-paths.ts';
 import type { Recipe } from '../shards/shard.ts';
 
-/** The columns or paths that hold the text of a file's rows, where somebody named them: the first rule that its path matches decides. */
+/** The configured text columns or paths of a file: those of the first rule that matches its path. */
 export function fieldsOf(
   { textField, textFields = [] }: Pick<Recipe, 'textField' | 'textFields'>,
   path: string,
@@ -13,12 +13,12 @@ export function fieldsOf(
 
 /** Finds the texts of rows by paths. */
 export type RowTexts = {
-  /** Whether a row may have several texts; else it has one. */
+  /** Whether a row may have several texts; otherwise it has exactly one. */
   readonly isSeveral: boolean;
   find(row: Readonly<Record<string, unknown>>): readonly FieldText[] | { problem: string };
 };
 
-/** Undefined where one column holds the text, which tables find by themselves. */
+/** Undefined if one column holds the text: tables find it themselves. */
 export function createRowTexts(fields: readonly string[] | null): RowTexts | undefined {
   const paths = (fields ?? []).map(parseFieldPath);
   const [only, ...others] = paths;

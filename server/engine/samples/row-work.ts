@@ -14,7 +14,10 @@ import type { WrittenParts } from './sample-parts.ts';
 import type { FieldText } from '../../tables/field-paths.ts';
 import { layoutOf } from './table-scan.ts';
 
-/** The rows of a table, or of those that start in the piece's byte range. A file keeps its encoding, and all untouched bytes. */
+/**
+ * Processes the rows of a table, or those that start in the piece's byte range. A file keeps its encoding and all
+ * unchanged bytes.
+ */
 export function processRows(
   context: ShardContext,
   piece: PlacedPiece,
@@ -28,7 +31,7 @@ export function processRows(
     piece.layout ??
     layoutOf({ path, sizeBytes, format, field: fields?.[0] ?? null, encoding: recipe.encoding ?? null }, read);
   if ('problem' in layout) {
-    // What is no table is one failed sample, also where its parts are worked on apart.
+    // A file that is not a table is one failed sample, even if its parts are processed separately.
     return piece.range === undefined || piece.range.from === 0
       ? { lineEnds: 0, outputs: processDocument(context, piece, index, layout) }
       : { lineEnds: 0, outputs: [] };
@@ -44,7 +47,7 @@ export function processRows(
 
 type Range = { from: number; to: number };
 
-/** Some rows of a piece; `isOnly` when there are no others. */
+/** Some rows of a piece; `isOnly` if there are no others. */
 type Block = { block: LineBlock; isOnly: boolean };
 
 type OpenedRows = Block & { layout: TableLayout; rows: TableRows };
@@ -67,7 +70,7 @@ function createRowWriter(
   let line = 0;
   let unchanged: LineBlock | undefined;
 
-  /** What was written so far becomes an output. */
+  /** Ends the current output with the bytes written so far. */
   function cutOutput(): void {
     const end = context.bytes.length;
     if (end > outputStart) outputs.push({ path, from: 'result', start: outputStart, end });
@@ -76,10 +79,10 @@ function createRowWriter(
 
   function write({ block, layout, isOnly, rows }: OpenedRows): void {
     const newline = encodeText(layout.newline, layout.encoding) ?? Buffer.from(layout.newline);
-    // Unchanged bytes are copied in runs: from here on they still wait.
+    // Unchanged bytes are copied in runs; those from here on are not copied yet.
     let waiting = 0;
     let untouched = isOnly;
-    // Of the row that is read: where its texts stand, when paths lead to them.
+    // The paths of the current row's texts, if texts are found by paths.
     let places: readonly FieldText[] | undefined;
     let keptLong: RowPart | undefined;
     const flushUntil = (end: number): void => {
@@ -103,7 +106,7 @@ function createRowWriter(
           ? {}
           : {
               skip: () => {
-                // What can't be read is no row that conditions could hold for: it fails.
+                // Conditions can't be checked on an unreadable row: it fails.
                 const reason = rows.open(part) === undefined ? filter(rows.values(part)) : undefined;
                 if (reason !== undefined) leaveOut(part);
                 return reason;
@@ -145,7 +148,7 @@ function createRowWriter(
     } else if (keptLong === undefined) {
       flushUntil(rows.length);
     } else {
-      // A row that is not held is the last one, and its bytes are the file's.
+      // A row that is only partly in memory is the last one; its bytes are copied from the file.
       flushUntil(keptLong.start);
       cutOutput();
       const { start, lengthBytes } = rows.placeOf(keptLong);
@@ -160,7 +163,7 @@ function createRowWriter(
         return { lineEnds: line, outputs: [{ path, from: 'source', start: unchanged.start, end: unchanged.end }] };
       }
       cutOutput();
-      // A table that nothing is left of is an empty file.
+      // A table without remaining rows becomes an empty file.
       if (outputs.length === 0) outputs.push({ path, from: 'result', start: outputStart, end: outputStart });
       return { lineEnds: line, outputs };
     },
@@ -169,7 +172,7 @@ function createRowWriter(
 
 type SampleRead = ReturnType<Parameters<ShardContext['sample']>[0]['read']> & { places?: readonly FieldText[] };
 
-/** A row as a sample. `places`: where its texts stand, where more than the text of its one column may be written. */
+/** A row as a sample. `places`: the paths of its texts, if steps may write more than the text of one column. */
 function readSample(
   rows: TableRows,
   part: RowPart,
@@ -193,7 +196,7 @@ function readSample(
 
 type RowOutput = { texts: readonly string[]; written: WrittenParts | undefined };
 
-/** The rows that take the place of one: one with all its texts, or one for each part of its only text. */
+/** The rows that replace a row: one with all its texts, or one per part of its only text. */
 function outputsOf(
   { texts, written }: Pick<Judgement, 'texts'> & { written?: Judgement['written'] | undefined },
   rowTexts: RowTexts | undefined,
@@ -203,7 +206,7 @@ function outputsOf(
   return texts.map((text, index) => ({ texts: [text], written: written?.[index] }));
 }
 
-/** Why the row can't hold what steps wrote. */
+/** Why the row can't hold what the steps wrote. */
 function refusalOf(
   rows: TableRows,
   part: RowPart,
@@ -234,7 +237,7 @@ function rawOf(rows: TableRows, part: RowPart, layout: TableLayout, read: ReadAt
   return { held: rows.source(part.start, part.next).subarray(0, lengthBytes), start, lengthBytes, shown };
 }
 
-/** Bytes of the line end, if any, that a row of the file ends with at `end`. */
+/** Number of bytes of the line end, if any, after a row that ends at `end`. */
 function lineEndBytes(read: ReadAt, end: number, { encoding, delimited }: TableLayout): number {
   const unitBytes = encoding.startsWith('utf-16') ? 2 : 1;
   const last = new Uint8Array(2 * unitBytes);
@@ -244,7 +247,7 @@ function lineEndBytes(read: ReadAt, end: number, { encoding, delimited }: TableL
   return last[unitBytes + low] === 0x0a && last[low] === 0x0d ? 2 * unitBytes : unitBytes;
 }
 
-/** Line ends in bytes that are too many to be held. */
+/** Counts line ends in a range that is too long to hold in memory. */
 function countLineEnds(
   read: ReadAt,
   { start, lengthBytes }: { start: number; lengthBytes: number },
@@ -265,7 +268,7 @@ function countLineEnds(
   return count;
 }
 
-/** Of this thread, which works on one block at a time. */
+/** One per thread: a thread processes one block at a time. */
 const blockMemory = createBlockMemory();
 
 /** The bytes of the rows that start in the piece's range. */
@@ -296,7 +299,7 @@ function* readBlocks(
   }
 }
 
-/** Where nobody has looked yet where rows start: the rows that start in the range, in parts that `readRows` can hold. */
+/** The rows that start in a range whose row starts are not known yet, in parts small enough for `readRows`. */
 function* scanRange(read: ReadAt, scan: RowScan, range: Range): Generator<Range> {
   let from = range.from === 0 ? 0 : undefined;
   let before = 0;
@@ -304,7 +307,7 @@ function* scanRange(read: ReadAt, scan: RowScan, range: Range): Generator<Range>
     if (from === undefined) {
       if (start >= range.from) from = start;
     } else {
-      // A row over the limit stands alone.
+      // A row over the limit is a part of its own.
       if (start - before > scan.maxRowBytes && before > from) {
         yield { from, to: before };
         from = before;

@@ -10,7 +10,7 @@ import type {
   SamplePart,
 } from '../../operators/index.ts';
 
-/** What a sample has beside its text; each is read when a step asks for it, and at most once. */
+/** The parts of a sample besides its text; each is read when a step asks for it, at most once. */
 export type SampleSource = {
   /** The other columns of a row. */
   readonly fields?: () => Sample['fields'];
@@ -18,14 +18,14 @@ export type SampleSource = {
   readonly media?: () => readonly Media[];
 };
 
-/** What steps wrote beside the text. */
+/** What steps wrote besides the text. */
 export type WrittenParts = {
   readonly fields?: Sample['fields'];
   readonly messages?: readonly Message[];
   readonly media?: readonly Media[];
 };
 
-/** A sample on its way through the steps. */
+/** A sample between two steps. */
 export type FlowingSample = {
   readonly text: string;
   readonly source?: SampleSource;
@@ -33,18 +33,21 @@ export type FlowingSample = {
   readonly scores?: Sample['scores'];
 };
 
-/** A sample on its way, or what a step judged of it. */
+/** A sample between two steps, or the verdict of a step. */
 export type StepOutcome =
   | FlowingSample
   | readonly FlowingSample[]
   | { readonly verdict: 'keep'; readonly sample: FlowingSample; readonly score: number }
   | Extract<Outcome, { verdict: 'drop' }>;
 
-/** What the steps of one chain see of a sample, and what they may write to it. */
+/** What the steps of one chain can read from a sample, and what they may write to it. */
 export type SampleParts = {
-  /** The sample as a step is given it: with the parts that its operator reads. */
+  /** The sample as passed to the step: with the parts that its operator reads. */
   viewOf(step: number, sample: FlowingSample): GivenSample;
-  /** The sample behind the step; throws where the operator wrote what it does not declare, or what is none of that part. */
+  /**
+   * The sample after the step; throws if the operator wrote a part that it does not declare, or a value of the wrong
+   * type.
+   */
   outcomeOf(step: number, sample: FlowingSample, given: GivenSample, outcome: Outcome): StepOutcome;
 };
 
@@ -53,7 +56,7 @@ export function partsOf(operators: readonly Operator[]): ReadonlySet<SamplePart>
   return new Set(operators.flatMap(({ reads, writes }) => [...reads, ...writes]));
 }
 
-/** For chains that work on more than texts. */
+/** For chains that process more than texts. */
 export function createSampleParts(operators: readonly Operator[]): SampleParts {
   const views = operators.map(createView);
   return {
@@ -86,7 +89,7 @@ function fieldsOf({ source, written }: FlowingSample): Sample['fields'] {
   return written?.fields === undefined ? fields : { ...fields, ...written.fields };
 }
 
-/** An operator that reads the text alone is given a plain object; anything else is read at its first use. */
+/** An operator that reads only the text gets a plain object; other parts are read on first use. */
 function createView({ reads }: Operator): (sample: FlowingSample) => GivenSample {
   if (reads.every((part) => part === 'text')) return reads.length === 0 ? () => ({}) : ({ text }) => ({ text });
   return (sample) => {
@@ -109,7 +112,7 @@ function merged(
   changes: SampleChanges,
 ): FlowingSample {
   if (changes === given) return sample;
-  /** The part that the operator set, when it is another than it was. */
+  /** A part that the operator set, if it differs from the old one. */
   const changed = <P extends SamplePart>(
     part: P,
     isPart: (value: unknown) => value is Sample[P],
@@ -158,7 +161,7 @@ function isNamed(part: SamplePart): boolean {
   return part === 'fields' || part === 'scores';
 }
 
-/** Of `all` those that `names` has as well. */
+/** The entries of `all` whose names are also in `names`. */
 function only(names: unknown, all: unknown): Named {
   const known = isRecord(all) ? all : {};
   const wanted = Object.keys(isRecord(names) ? names : {}).filter((name) => Object.hasOwn(known, name));
@@ -198,7 +201,7 @@ function isRecord(value: unknown): value is Named {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What JSON can hold without a loss. */
+/** Whether JSON can represent a value without loss. */
 function isJson(value: unknown): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);

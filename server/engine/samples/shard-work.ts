@@ -31,10 +31,10 @@ import type {
 } from '../shards/shard.ts';
 import { readOrdinals } from '../sets/signatures.ts';
 
-/** Position of a worker, for its watchdog: number of the sample in the shard, index of the step (-1: reading). */
+/** Reports a worker's position to its watchdog: number of the sample in the shard, index of the step (-1: reading). */
 export type SampleProgress = { sample(ordinal: number): void; step(index: number): void };
 
-/** Opens the bytes of a piece, the piece's first byte at position 0. */
+/** Opens the bytes of a piece; its first byte is at position 0. */
 export type OpenPiece = (place: { path: string; offset: number }) => ReadAt;
 
 /** Resources of a worker. */
@@ -45,7 +45,10 @@ export type WorkerResources = {
   memory?: ResultMemory;
 };
 
-/** Reads a shard once, runs all steps over each sample and gives output, ledger and counts. Same input, same output. */
+/**
+ * Reads a shard once, runs all steps on each sample and returns output, ledger and counts. Deterministic: the same
+ * input gives the same output.
+ */
 export function processShard(job: ShardJob, resources: WorkerResources): ShardResult {
   const { operators, progress, memory } = resources;
   const sets = createSetSteps(null, readVerdicts(job.verdicts, resources.open));
@@ -134,7 +137,7 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
   };
 }
 
-/** Reads a shard once and takes down what the set step `job.signStep` wants of each sample that gets there. */
+/** Reads a shard once and records the signature of each sample that reaches the set step `job.signStep`. */
 export function signShard(job: SignJob, { operators, open, progress }: WorkerResources): SignResult {
   const sets = createSetSteps(job.signStep, readVerdicts(job.verdicts, open));
   const { steps } = job.recipe;
@@ -185,8 +188,9 @@ export function openNotes(place: LocalBytes, open: OpenPiece): ReadAt {
 }
 
 /**
- * Brings the samples of one piece to the context. A file whose bytes are damaged is one failed sample; damage in a part of a file
- * throws StoredBytesDamaged: the whole was as it should be when the run was planned, and its other parts count on this one.
+ * Passes the samples of one piece to the context. A file with damaged bytes is one failed sample; damage in a part of a
+ * file throws StoredBytesDamaged, because the file was intact when the run was planned and its other parts depend on
+ * this one.
  */
 export function processPiece(
   context: ShardContext,
@@ -245,7 +249,7 @@ function failed(step: number | null, reason: string): Judgement {
 
 const maxExpectedBytes = 8 << 20;
 
-/** What comes out is mostly about as much as comes in; a little room more saves the copy when it is a little more. */
+/** Output is usually about as large as the input; some spare room avoids a copy when it is slightly larger. */
 function expectedBytes({ pieces }: ShardJob): number {
   const bytes = pieces.reduce(
     (sum, { range, sizeBytes }) => sum + (range === undefined ? sizeBytes : range.to - range.from),
@@ -254,7 +258,7 @@ function expectedBytes({ pieces }: ShardJob): number {
   return Math.ceil(bytes * 1.125) + 1024;
 }
 
-/** Which of the steps have to see all samples before they judge one; throws SetupError for an operator that isn't there. */
+/** The steps that must see all samples before they judge one; throws SetupError if an operator is not installed. */
 export function listSetSteps(steps: readonly Step[], operators: readonly Operator[]): number[] {
   return [...steps.keys()].filter((index) => {
     const step = steps[index];

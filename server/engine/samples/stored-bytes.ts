@@ -2,23 +2,27 @@ import { crc32 } from '../../storage/blobs/hashing/crc32.ts';
 import { checksumOf, type CheckedRange } from '../../tables/checksums.ts';
 import { FileEnds, readFully, type ReadAt } from '../../tables/lines.ts';
 
-/** Bytes on the disk are gone, or not those that were stored: what is made of them would be wrong. For the person who started the run. */
+/**
+ * Bytes on disk are missing or differ from those stored: any result from them would be wrong. The message is for the
+ * user who started the run.
+ */
 export class StoredBytesDamaged extends Error {
   override readonly name = 'StoredBytesDamaged';
 }
 
-/** What the bytes of a file, or those `[from, to)` of it, are called when they are damaged, and what to do about it. */
+/** The message about damage in a file or its bytes `[from, to)`, with what to do about it. */
 export function describeDamage(path: string, { from, to }: { from: number; to: number }): string {
   return `DAMAGED: ${path}: the stored bytes ${from} to ${to} are not those that were stored; restore them from a backup, or upload the file again`;
 }
 
-/** What the engine's own notes for a run are called when they are damaged. */
+/** The message about damage in the engine's own intermediate data of a run. */
 export const damagedNotes =
   'DAMAGED: what the run took down for its steps over the whole set is damaged on the disk; start a new run';
 
 /**
- * Reads bytes only if their CRC-32 is right. A reader of the whole range in one call has it computed over the result; for
- * anybody else the range is read once beforehand. Throws StoredBytesDamaged with `message`, also when the bytes can't be had.
+ * Reads bytes only if their CRC-32 is right. For a caller that reads the whole range in one call, it is computed over
+ * the result; otherwise the range is read once beforehand. Throws StoredBytesDamaged with `message`, also when the
+ * bytes can't be read.
  */
 export function readChecked(read: ReadAt, range: CheckedRange, message: string): ReadAt {
   let isChecked = false;
@@ -38,7 +42,7 @@ export function readChecked(read: ReadAt, range: CheckedRange, message: string):
     });
 }
 
-/** What `work` gives; a file that is gone, ends early or can't be read throws StoredBytesDamaged with `message`. */
+/** The result of `work`; a file that is missing, too short or unreadable throws StoredBytesDamaged with `message`. */
 export function orDamaged<T>(message: string, work: () => T): T {
   try {
     return work();

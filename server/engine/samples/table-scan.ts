@@ -13,30 +13,28 @@ import {
 import { describeUnclear } from '../../tables/text-field.ts';
 import { describeDamage, orDamaged, StoredBytesDamaged } from './stored-bytes.ts';
 
-/** What is asked of a table before it is cut: its layout, and where its parts begin. */
+/** Request for a table's layout and the starts of its parts, made before the table is cut. */
 export type ScanJob = {
   place: { path: string; offset: number };
-  /** Of the whole file. */
+  /** CRC-32 of the whole file. */
   crc32: number;
   path: string;
   sizeBytes: number;
   format: RowFormat;
   field: string | null;
-  /** Null where nobody named it. */
+  /** Null if not configured. */
   encoding: Encoding | null;
-  /** Parts are to have about so many bytes. */
+  /** Target size of a part in bytes. */
   stepBytes: number;
   maxRowBytes: number;
 };
 
-/** Where the parts begin, each with a row, and what their bytes must be; or why the file can't be read. */
+/** Where the parts begin, each with a row, and the checksums of their bytes; or why the file can't be read. */
 export type ScanResult =
   | { layout: TableLayout; starts: number[]; checksums: number[] }
   | { problem: string; isDamaged: boolean };
 
-/**
- * Reads all of a table: it must be as it was stored before anything is made of it. Tells its layout and where it is cut.
- */
+/** Reads a whole table and verifies its bytes before it is processed; returns its layout and where to cut it. */
 export function scanTable(job: ScanJob, read: ReadAt, visit: (at: number) => void): ScanResult {
   const damage = describeDamage(job.path, { from: 0, to: job.sizeBytes });
   try {
@@ -61,13 +59,16 @@ function partsOf(
 ): CheckedParts {
   const { sizeBytes, stepBytes, maxRowBytes } = job;
   if ('problem' in layout) return checksumParts(read, sizeBytes, [0], visit);
-  // So that two neighbours over twice the limit apart end with a row over the limit: `readRows` relies on it.
+  // Ensures that a range more than twice as long as the limit ends with a row over the limit: `readRows` relies on it.
   if (!needsRowScan(layout)) return cutLines(read, sizeBytes, Math.min(stepBytes, maxRowBytes), visit);
   const scan = { ...job, encoding: layout.encoding, dialect: layout.delimited };
   return checksumParts(read, sizeBytes, [0, ...findRowStarts(read, scan, stepBytes, visit)], visit);
 }
 
-/** The layout of a table, told from the beginning of its file; a problem when it is none, or its text column can't be told. */
+/**
+ * The layout of a table, detected from the beginning of its file; a problem if it is not a table or its text column
+ * can't be determined.
+ */
 export function layoutOf(
   { path, sizeBytes, format, field, encoding }: Pick<ScanJob, 'path' | 'sizeBytes' | 'format' | 'field' | 'encoding'>,
   read: ReadAt,

@@ -7,19 +7,19 @@ import { damagedNotes, orDamaged, StoredBytesDamaged } from '../samples/stored-b
 /** The signatures of one shard for the reduction: `firstRow` is the number of its first row within its file, from 0. */
 export type ReductionShard = { read: ReadAt; firstRow: number };
 
-/** What a set operator decided of one signature of a shard: its number within the shard, and why it goes. */
+/** A sample that a set operator drops: its index among the shard's signatures, its score and the reason. */
 export type ShardDrop = [index: number, score: number, reason: string];
 
-/** `notes` are what the operator says to the person who runs it. */
+/** `notes` are messages of the operator for the log of the run. */
 export type Reduction = { count: number; dropped: number; notes: string[] };
 
 const placeBytes = 8;
 const gatherBytes = 1 << 20;
 
 /**
- * Has an operator compare the signatures of all shards. `write` is given a file of JSON lines, one `ShardDrop` each, shard
- * after shard; behind them, as float64 in little-endian order, the place of each shard's first line with the CRC-32 of its lines
- * and places, then the end of the last one, and the number of shards.
+ * Runs the reduction of an operator over the signatures of all shards. `write` receives a file of JSON lines, one
+ * `ShardDrop` each, shard by shard; after them, as little-endian float64, the offset of each shard's first line with
+ * the CRC-32 of its lines and offsets, then the end of the last line and the number of shards.
  */
 export function reduceShards(
   whole: WholeSet,
@@ -82,7 +82,7 @@ export function reduceShards(
   }
 }
 
-/** The shards' signatures as one list. */
+/** Concatenates the signatures of the shards into one list. */
 function joinSignatures(
   shards: readonly ShardSignatures[],
   beat: () => void,
@@ -121,14 +121,17 @@ function joinSignatures(
   return { signatures, locate };
 }
 
-/** Of the lines of a slot and of where they stand: lines of another slot, or others of this one, have another. */
+/**
+ * CRC-32 over the lines of a slot and their offsets: differs for lines of another slot and for other lines of this
+ * slot.
+ */
 function crcOfSlot({ slot, start, end }: { slot: number; start: number; end: number }, crcOfLines: number): number {
   return crc32(new Uint8Array(new Float64Array([slot, start, end]).buffer), crcOfLines);
 }
 
 /**
- * What was decided of the signatures of one shard, by their number; `slot` is its place in the order of the reduction. Throws
- * StoredBytesDamaged.
+ * The drops among the signatures of one shard, by their index; `slot` is the shard's position in the order of the
+ * reduction. Throws StoredBytesDamaged.
  */
 export function readShardDrops(read: ReadAt, sizeBytes: number, slot: number): Map<number, ShardDrop> {
   const drops = new Map<number, ShardDrop>();

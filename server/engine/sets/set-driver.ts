@@ -21,12 +21,12 @@ import { locateBlob, runShard, type VerdictBlobs } from '../shards/shard-runner.
 import { stageFile } from '../shards/staged-file.ts';
 import { WorkerLost } from '../workers/worker-pool.ts';
 
-/** A worker may be lost by accident; when it happens again, it is none. */
+/** A worker may be lost by accident once; a second loss fails the run. */
 const reductionTries = 2;
 
 /**
- * Takes a step over the whole set from wherever it stands to its verdicts: signatures of every shard, then one reduction.
- * Each shard's signatures are a checkpoint, and so are the verdicts.
+ * Drives a whole-set step from its last checkpoint to its verdicts: signatures of every shard, then one reduction. The
+ * signatures of each shard are a checkpoint, and so are the verdicts.
  */
 export async function driveSetStep(drive: Drive, step: number): Promise<void> {
   const { db, run, context } = drive;
@@ -43,7 +43,10 @@ export async function driveSetStep(drive: Drive, step: number): Promise<void> {
   await reduceStep(drive, step);
 }
 
-/** What the set steps so far know of a shard: their verdicts, samples that took a worker down, and how many samples it has. */
+/**
+ * What the previous set steps recorded for a shard: their verdicts, the samples that crashed a worker, and its number
+ * of samples.
+ */
 export async function listShardVerdicts(
   db: Db,
   runId: string,
@@ -64,7 +67,10 @@ export async function listShardVerdicts(
   };
 }
 
-/** Verdicts go by the number of a sample: where a file was damaged or mended since it was last read, they are others' verdicts. */
+/**
+ * Verdicts are stored by sample number: if a file was damaged or repaired since the last pass, they would apply to
+ * other samples.
+ */
 export function assertSameSamples(pieces: readonly Piece[], known: number | undefined, found: number): void {
   if (known === undefined || known === found) return;
   const paths = [...new Set(pieces.map(({ path }) => path))];

@@ -3,7 +3,7 @@ import type { ChainOptions } from '../samples/chain.ts';
 import type { ShardDrop } from './reduction.ts';
 import { createSignatureCollector, type SamplePlace, type SignatureCollector } from './signatures.ts';
 
-/** What an earlier pass over a shard found out for one of its set steps. */
+/** The result of an earlier pass over a shard for one of its set steps. */
 export type SetVerdicts = {
   step: number;
   /** Sample of each signature, in order. */
@@ -13,17 +13,17 @@ export type SetVerdicts = {
 
 /** Set steps of a chain in one pass over a shard. */
 export type SetSteps = {
-  /** Says which sample goes through the chain next. */
+  /** Sets the sample that passes through the chain next. */
   enter(place: SamplePlace): void;
   setStep: ChainOptions['setStep'];
-  /** What was taken down for the step that signs in this pass. */
+  /** The signatures recorded for the signing step of this pass. */
   readonly collector: SignatureCollector | undefined;
 };
 
-/** In a signing pass nothing goes on behind the step that signs. */
+/** In a signing pass, no sample continues after the signing step. */
 const takenDown = drop('taken down');
 
-/** One of the set steps may sign; those before it know their verdicts. */
+/** At most one set step signs; the verdicts of those before it are known. */
 export function createSetSteps(signStep: number | null, verdicts: readonly SetVerdicts[]): SetSteps {
   let place: SamplePlace = { ordinal: 0, piece: 0, row: null };
   let collector: SignatureCollector | undefined;

@@ -1,21 +1,21 @@
 import type { GivenSample, WholeSet } from '../../operators/index.ts';
 import { readFully, type ReadAt } from '../../tables/lines.ts';
 
-/** Row of a document, which has none. */
+/** Row value of a document, which has no rows. */
 const noRow = 0xffff_ffff;
 const headWords = 4;
 const wordBytes = 4;
 
-/** Where a sample stands within its shard. */
+/** Where a sample is within its shard. */
 export type SamplePlace = { ordinal: number; piece: number; row: number | null };
 
-/** Collects what an operator takes down of the samples of one shard. */
+/** Collects the signatures that an operator records for the samples of one shard. */
 export type SignatureCollector = {
   readonly count: number;
   take(place: SamplePlace, sample: GivenSample): void;
   /**
-   * In words of 32 bits, little-endian: number of samples, keys, words, bytes of paths; then a column each of ordinals,
-   * pieces, rows and every key; then the words of sample after sample; then the pieces' paths as JSON.
+   * Little-endian 32-bit words: number of samples, keys, words, bytes of paths; then one column each for ordinals,
+   * pieces, rows and every key; then the words of each sample; then the pieces' paths as JSON.
    */
   bytes(paths: readonly string[]): Uint8Array<ArrayBuffer>;
 };
@@ -85,10 +85,10 @@ function createWordList(): WordList {
   };
 }
 
-/** The signatures of one shard as they are stored; everything is read when it is asked for. */
+/** The stored signatures of one shard; everything is read on demand. */
 export type ShardSignatures = {
   readonly count: number;
-  /** Copies a key of all samples to `target`, from `at` on. */
+  /** Copies one key of all samples to `target`, starting at `at`. */
   readColumn(key: number, target: Uint32Array, at: number): void;
   readWords(index: number, target: Uint32Array): void;
   /** Path and row of a sample; row within the shard. */
@@ -117,7 +117,7 @@ export function openShardSignatures(read: ReadAt): ShardSignatures {
   };
 }
 
-/** Which sample of the shard each signature is of, in their order: a sample that was split has several. */
+/** The sample of each signature, in order: a sample that was split has several. */
 export function readOrdinals(read: ReadAt): Uint32Array {
   const [count = 0] = readWords(read, 0, 1);
   return readWords(read, headWords * wordBytes, count);

@@ -5,8 +5,8 @@ import { formatOf } from '../../tables/formats.ts';
 import type { PlacedPiece } from './shard.ts';
 
 /**
- * Has the documents among the pieces read, several at once: a worker gets their text and never sees their bytes. After
- * `maxDocuments` the others are left alone. `owner` is the run that they are read for.
+ * Reads the documents among the pieces, several concurrently: a worker gets their text and never sees their bytes.
+ * Documents after the first `maxDocuments` are not read. `owner` is the run that they are read for.
  */
 export async function readDocuments(
   documents: Documents,
@@ -32,7 +32,7 @@ export async function readDocuments(
   try {
     return await Promise.all(readings);
   } catch (error) {
-    // Nobody waits for the rest: it must not keep the readers from others.
+    // The other documents are no longer needed: aborting frees the readers for other runs.
     failed.abort(error);
     await Promise.allSettled(readings);
     throw error;
@@ -43,7 +43,9 @@ function crc32Of({ check }: PlacedPiece): { crc32?: number } {
   return check === undefined ? {} : { crc32: check.crc32 };
 }
 
-/** A file without a telling name is what its first bytes say; whoever then reads all of it finds out whether they are damaged. */
+/**
+ * Detects a document by its first bytes if its name says nothing; damage is found later, when the whole file is read.
+ */
 async function looksLikeDocument({ path, offset }: { path: string; offset: number }): Promise<boolean> {
   const file = await open(path).catch(() => undefined);
   if (file === undefined) return false;
@@ -51,7 +53,7 @@ async function looksLikeDocument({ path, offset }: { path: string; offset: numbe
     const head = new Uint8Array(signatureBytes);
     const { bytesRead } = await file.read(head, 0, head.length, offset);
     const signature = findSignature(head.subarray(0, bytesRead));
-    // HTML is text as well: a template or a program of that kind stays as it is.
+    // HTML is also text: templates and source code with HTML stay as they are.
     return signature !== undefined && signature !== 'html';
   } finally {
     await file.close();

@@ -4,37 +4,39 @@ import type { RowFormat, TableLayout } from '../../tables/table-layout.ts';
 import type { InputFile } from '../job.ts';
 import type { ColumnPart, Piece } from './shard.ts';
 
-/** A shard before anything has happened to it. */
+/** A shard before it is processed. */
 export type PlannedShard = {
   pieces: Piece[];
   filePart: number;
   fileParts: number;
-  /** Bytes of input, at least one a file: the shard's share of the progress. */
+  /** Bytes of input, at least one per file: the shard's share of the progress. */
   bytes: number;
 };
 
-/** Why a file can't be read; what is damaged is nobody's content, and nothing of it goes into a result. */
+/** Why a file can't be read; the bytes of a damaged file never go into a result. */
 export type Unreadable = { problem: string; isDamaged: boolean };
 
-/** Where the parts of a big table begin, each with a row, and what their bytes must be; or why it can't be read. */
+/**
+ * Where the parts of a large table begin, each with a row, and the checksums of their bytes; or why it can't be read.
+ */
 export type TableCuts = { layout: TableLayout; starts: readonly number[]; checksums: readonly number[] } | Unreadable;
 
-/** Where a table of columns is cut: the column of its text, and its parts; or why it can't be read. */
+/** Where a columnar table is cut: the column of its text, and its parts; or why it can't be read. */
 export type ColumnCuts = { column: string; parts: readonly Omit<ColumnPart, 'name'>[] } | Unreadable;
 
-/** How much of the input is worked on at once. */
+/** How much input one shard holds. */
 export type ShardSizes = { shardBytes: number; shardFiles: number };
 
 export type PlanOptions = ShardSizes & {
-  /** Looks at a big table before it is cut; where it gives nothing, each part finds out for itself where its rows start. */
+  /** Scans a large table before it is cut; if it returns nothing, each part finds its own row starts. */
   cutTable: (file: InputFile, format: RowFormat) => Promise<TableCuts | undefined>;
-  /** Looks at a table of columns (Parquet), of whatever size. */
+  /** Inspects a columnar table (Parquet) of any size. */
   cutColumn: (file: InputFile) => Promise<ColumnCuts>;
 };
 
 /**
- * Cuts input into shards, in path order: neighbouring small files together, a big table by byte ranges (a row belongs to the
- * range that its first byte is in), any other big file alone.
+ * Cuts input into shards, in path order: neighbouring small files together, a large table by byte ranges (a row belongs
+ * to the range that contains its first byte), any other large file alone.
  */
 export async function* planShards(
   inputs: AsyncIterable<readonly InputFile[]>,

@@ -1,7 +1,10 @@
 import type { ShardTotals } from '../queries/shards.ts';
 import { countsOf, RunFailure, type Completion } from '../../runs/index.ts';
 
-/** Every sample that came in is accounted for, by the run, by its shards and by its ledger alike; throws RunFailure when not. */
+/**
+ * Checks that the counts of the run, its shards and its ledger agree and account for every sample; throws RunFailure if
+ * not.
+ */
 export function assertReconciled({ run, work }: Completion, shards: ShardTotals): void {
   const { counts, skipped } = run;
   const facts: readonly [claim: string, holds: boolean][] = [

@@ -3,14 +3,14 @@ import type { StepFigures } from '../samples/chain.ts';
 import type { Aside, AsideRange, InputFacts, Piece, PieceOutput, ShardResult, VerdictCount } from './shard.ts';
 
 /**
- * A file of the result as a shard's row holds it. With `blobId` the blob carries one reference for it; without, it is a
- * range of the source's blob that nothing was changed in, from `start` on, which only parts of a big file have.
+ * A file of the result as stored in a shard's row. With `blobId`, the blob carries one reference for it; without, it is
+ * an unchanged range of the source's blob from `start` on, which only parts of a large file have.
  */
 export type StoredOutput =
   | { path: string; sizeBytes: number; blobId: string }
   | { path: string; sizeBytes: number; start: number };
 
-/** Figures of a shard as its row holds them. */
+/** Figures of a shard as stored in its row. */
 export type StoredFigures = {
   rows: number[];
   /** Missing in runs of earlier versions. */ lineEnds?: number[];
@@ -19,23 +19,26 @@ export type StoredFigures = {
   steps: StepFigures[];
 };
 
-/** What a shard has set aside: the blob of its failed rows, and those of files that failed as a whole. Each carries one reference. */
+/**
+ * What a shard has set aside: the blob of its failed rows, and the blobs of files that failed as a whole. Each carries
+ * one reference.
+ */
 export type SetAside = { blobId: string | null; files: string[] };
 
-/** A shard's result with its bytes in the blob store, not yet spoken of by any row. */
+/** A shard's result whose bytes are in the blob store but not referenced by any row yet. */
 export type ShardOutcome = {
   outputs: StoredOutput[];
   figures: StoredFigures;
   staged: StagedBlob[];
-  /** Blobs of the source that an output refers to as they are. */
+  /** Blobs of the source that are outputs unchanged. */
   retained: string[];
   ledger: StagedBlob;
   setAside: SetAside | null;
-  /** The bytes of outputs by their blobs, as long as the result's memory is not given back. */
+  /** The bytes of outputs by their blobs, valid until the result's memory is released. */
   held: ReadonlyMap<string, Uint8Array>;
 };
 
-/** Bytes handed over at once, so that the store's buffers and not a whole shard are copied. */
+/** Bytes per write, so that the store's buffers are copied instead of a whole shard. */
 const writeBytes = 1 << 20;
 
 /** Writes a shard's output and ledger into blobs; they survive power loss when this resolves. */
@@ -98,7 +101,7 @@ export async function stageOutcome(
   }
 }
 
-/** Writes bytes into a blob of their own. */
+/** Writes bytes into a new blob. */
 export async function stage(
   blobs: BlobStore,
   bytes: Uint8Array,
@@ -114,13 +117,13 @@ export async function stage(
   }
 }
 
-/** Whether a piece's one output is put together of bytes of the result and ranges of its source. */
+/** Whether a piece's single output combines bytes of the result and ranges of its source. */
 function isComposed(outputs: readonly PieceOutput[]): boolean {
   const [first] = outputs;
   return outputs.length > 1 && outputs.every(({ path }) => path === first?.path);
 }
 
-/** Writes ranges of the result, and of the files of pieces, into one blob. */
+/** Writes ranges of the result and of the pieces' files into one blob. */
 async function stageRanges(
   blobs: BlobStore,
   pieces: readonly Piece[],
@@ -178,7 +181,7 @@ async function stageAside(
   return { blobId, files: files.flatMap((index) => pieces[index]?.blobId ?? []) };
 }
 
-/** Blobs that a shard has set aside. */
+/** Blobs with the bytes that a shard set aside. */
 export function asideIdsOf(setAside: string | null): string[] {
   if (setAside === null) return [];
   const { blobId, files } = JSON.parse(setAside) as SetAside;

@@ -1,14 +1,14 @@
 export type ShardQueue = {
-  /** Numbers of shards that are still to be worked on, ascending. */
+  /** Numbers of the shards still to be processed, ascending. */
   listWaiting: (after: number, limit: number) => Promise<number[]>;
-  /** Waits until the shard may be worked on; gives what lets others have its place. */
+  /** Waits until the shard may be processed; returns the function that releases its place. */
   acquire: (shardNo: number) => Promise<() => void>;
   work: (shardNo: number, signal: AbortSignal) => Promise<void>;
 };
 
 /**
- * Has every shard that `listWaiting` names worked on, as many at once as there are places. The first error ends the others,
- * which hear of it by their signal.
+ * Processes every shard that `listWaiting` returns, as many concurrently as there are places. The first error aborts
+ * the others through their signal.
  */
 export async function workThrough({ listWaiting, acquire, work }: ShardQueue, signal: AbortSignal): Promise<void> {
   const failed = new AbortController();

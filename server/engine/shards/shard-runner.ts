@@ -17,10 +17,10 @@ import {
 } from './shard.ts';
 import { WorkerLost } from '../workers/worker-pool.ts';
 
-/** More samples than this that take a worker down are no accident of the data. */
+/** More crashing samples than this are no longer a few bad samples: the run fails. */
 const maxPoison = 10;
 
-/** What a set step before decided of the shard, as blobs. */
+/** The verdicts of an earlier set step for the shard, as blobs. */
 export type VerdictBlobs = Omit<PlacedVerdicts, 'signatures' | 'drops'> & { signaturesId: string; dropsId: string };
 
 export type ShardRun = {
@@ -28,19 +28,19 @@ export type ShardRun = {
   recipe: Recipe;
   pieces: readonly Piece[];
   verdicts: readonly VerdictBlobs[];
-  /** Samples that are known to take a worker down; those that are found come to it. */
+  /** Samples that are known to crash a worker; newly found ones are added. */
   poison: Poison[];
   signal: AbortSignal;
-  /** Hears of each worker that was lost. */
+  /** Called for each worker that was lost. */
   onLost: (message: string) => Promise<void>;
 };
 
-/** Where the content of pieces comes from. */
+/** Provides the content of pieces. */
 export type PieceSources = { blobs: BlobStore; documents: Documents; columns: ColumnFiles };
 
 /**
- * Has a shard worked on until there is a result. A worker that dies or hangs is given the shard once more; when the same
- * sample takes it down again, that sample is failed with the cause and the rest of the shard goes on.
+ * Processes a shard until there is a result. If a worker dies or hangs, the shard is retried once; if the same sample
+ * crashes it again, that sample fails with the cause and the rest of the shard continues.
  */
 export async function runShard<T>(
   { blobs, documents, columns }: PieceSources,
@@ -85,8 +85,8 @@ export async function runShard<T>(
 }
 
 /**
- * Gives a job the bytes of the pieces, and holds them while it runs; a worker that is lost is the caller's to deal with.
- * Of the documents among them only the first `maxDocuments` are read: each is a sample.
+ * Provides the bytes of the pieces to a job and holds them while it runs; the caller must handle a lost worker. Of the
+ * documents among the pieces, each of which is a sample, only the first `maxDocuments` are read.
  */
 export async function withPieces<T>(
   { blobs, documents, columns }: PieceSources,
@@ -105,7 +105,7 @@ export async function withPieces<T>(
   }
 }
 
-/** The place of a blob's bytes on this machine, which `paths` hold until they are released. */
+/** Locates a blob's bytes on this machine; `paths` hold them until they are released. */
 export async function locateBlob(blobs: BlobStore, blobId: string, paths: HeldPath[]): Promise<LocalBytes> {
   const path = await blobs.localPath(blobId);
   paths.push(path);
@@ -131,7 +131,10 @@ async function placePiece(blobs: BlobStore, piece: Piece, paths: HeldPath[]): Pr
   }
 }
 
-/** A part of a file can be checked when its CRC-32 was taken with that of the whole; texts of a column are checked when they are extracted. */
+/**
+ * A part of a file can be checked if its CRC-32 was computed together with that of the whole file; texts of a column
+ * are checked when they are extracted.
+ */
 function checkOf({ range, column, sizeBytes }: Piece, crc32: number): CheckedRange | undefined {
   if (column !== undefined) return undefined;
   if (range === undefined) return { from: 0, to: sizeBytes, crc32 };

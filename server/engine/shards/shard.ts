@@ -8,10 +8,13 @@ import type { TableLayout } from '../../tables/table-layout.ts';
 import type { Step, StepFigures, Verdict } from '../samples/chain.ts';
 import type { Lease } from '../workers/result-memory.ts';
 
-/** What happens to a failed sample: it is kept apart with the run, written as it came where the file can hold that, or left out. */
+/**
+ * What happens to a failed sample: it is set aside with the run, written unchanged where the file can hold it, or left
+ * out.
+ */
 export type OnError = 'SET_ASIDE' | 'KEEP' | 'DROP';
 
-/** Files by a pattern of their paths, and the columns or paths into their rows that hold text. */
+/** A path pattern of files, and the columns or paths into their rows that hold text. */
 export type TextFieldsRule = { readonly files: string; readonly fields: readonly string[] };
 
 /** The steps of a run, and what happens to samples on which a step fails. */
@@ -19,46 +22,54 @@ export type Recipe = {
   steps: readonly Step[];
   onError: OnError;
   textField: string | null;
-  /** What holds the text in files whose paths match, before `textField`; the first match decides. Runs of earlier versions have none. */
+  /**
+   * The text fields of files by path pattern; takes precedence over `textField`, and the first match decides. Missing
+   * in runs of earlier versions.
+   */
   textFields?: readonly TextFieldsRule[];
-  /** What must hold for a row to be part of the input. */
+  /** Conditions that a row must meet to be part of the input. */
   where?: readonly Condition[];
-  /** Of all files without a byte order mark; null: told from each. Missing in runs of earlier versions. */
+  /** Encoding of all files without a byte order mark; null: detected per file. Missing in runs of earlier versions. */
   encoding?: Encoding | null;
 };
 
-/** A file, or a byte range of one, as the plan of a run has it. */
+/** A file, or a byte range of one, in the plan of a run. */
 export type Piece = {
   fileId: string;
   path: string;
   sizeBytes: number;
-  /** Null where the file has no content. */
+  /** Null if the file has no content. */
   blobId: string | null;
   /** Why it can't be read at all. */
   problem?: string;
   /**
-   * Rows that start in these bytes; the whole file when missing. With a CRC-32, taken when the whole file was checked, it begins and
-   * ends with a row.
+   * Rows that start in these bytes; the whole file if missing. A range with a CRC-32, computed when the whole file was
+   * checked, begins and ends with a row.
    */
   range?: { from: number; to: number; crc32?: number };
-  /** How the table is written, where that was told when the run was planned; then its ranges begin and end with a row. */
+  /** The table layout, if it was determined when the run was planned; its ranges then begin and end with a row. */
   layout?: TableLayout;
-  /** Of a table that no range of bytes is rows of: the column that holds the text, and the rows `[from, to)` of the piece. */
+  /**
+   * For a table whose rows are not byte ranges: the column that holds the text, and the rows `[from, to)` of the piece.
+   */
   column?: ColumnPart;
 };
 
-/** `checks`: the bytes of the file that hold those rows of the column, and what tells where they stand. */
+/** `checks`: checksums of the bytes that hold those rows of the column, and of the metadata that locates them. */
 export type ColumnPart = { name: string; from: number; to: number; checks?: readonly CheckedRange[] };
 
-/** A piece as a worker gets it: with the place of its bytes on this machine, and what came of reading it where it is a document. */
+/**
+ * A piece as passed to a worker: with the location of its bytes on this machine and, for a document, its converted
+ * text.
+ */
 export type PlacedPiece = Piece & {
   place: { path: string; offset: number } | null;
-  /** What its bytes must be before anything is made of them. */
+  /** The checksum that its bytes must have before they are used. */
   check?: CheckedRange;
   document?: DocumentResult;
 };
 
-/** A sample that took a worker down twice: failed without another try. */
+/** A sample that crashed a worker twice: it fails without another try. */
 export type Poison = { ordinal: number; step: number | null; reason: string };
 
 export type ShardLimits = { maxRowBytes: number; maxDocumentBytes: number };
@@ -71,7 +82,7 @@ export type HeldPath = Pick<BlobPath, 'release'>;
 /** Bytes of a blob on this machine. */
 export type LocalBytes = { path: string; offset: number; sizeBytes: number; crc32: number };
 
-/** Results of an earlier pass of a set step; `slot` is the shard's position in the order of the reduction. */
+/** Verdicts of an earlier set step; `slot` is the shard's position in the order of the reduction. */
 export type PlacedVerdicts = { step: number; slot: number; signatures: LocalBytes; drops: LocalBytes };
 
 /** The job of a worker for one shard. */
@@ -80,14 +91,14 @@ export type ShardJob = {
   pieces: readonly PlacedPiece[];
   poison: readonly Poison[];
   limits: ShardLimits;
-  /** One for each set step that the samples pass. */
+  /** One per set step that the samples pass. */
   verdicts: readonly PlacedVerdicts[];
 };
 
 /** A pass that records the signatures of a set step. */
 export type SignJob = ShardJob & { signStep: number };
 
-/** `samples`: those that are skipped are counted, too. */
+/** `samples` includes those that are skipped. */
 export type SignResult = { samples: number; signatures: Uint8Array<ArrayBuffer> };
 
 /** The input of a reduction: the signatures of all shards in order. */
@@ -95,23 +106,23 @@ export type ReduceJob = {
   recipe: Recipe;
   step: number;
   shards: readonly { signatures: LocalBytes; firstRow: number }[];
-  /** File for the verdicts. */
+  /** File to which the verdicts are written. */
   outputPath: string;
 };
 
-/** One file (or part of one) to be written: bytes of the result, or a range of the source that nothing was changed in. */
+/** One output file, or a part of one: bytes of the result, or an unchanged range of the source. */
 export type PieceOutput = { path: string; from: 'result' | 'source'; start: number; end: number };
 
-/** `lineEnds`: of the rows' bytes, for the numbers of the lines behind them. */
+/** `lineEnds`: line ends in the rows' bytes, needed to number the lines after them. */
 export type PieceResult = { rows: number; lineEnds: number; outputs: PieceOutput[] };
 
-/** Bytes of failed samples, one after the other: a range of what the worker hands over, or of a file that is too long for that. */
+/** Bytes of failed samples, concatenated: a range of the worker's result, or of a file if too long for that. */
 export type AsideRange = { from: 'result'; start: number; end: number } | { from: number; start: number; end: number };
 
 /** The failed samples of a shard: their bytes, and the pieces that failed as a whole. */
 export type Aside = { bytes: Uint8Array; ranges: AsideRange[]; files: number[] };
 
-/** How a file was read: its format, its encoding and how sure that is, and the columns of its text. */
+/** How a file was read: its format, its encoding and the certainty of it, and its text columns. */
 export type InputFacts = {
   format: string;
   encoding?: Encoding;
@@ -120,7 +131,7 @@ export type InputFacts = {
   skipped?: string;
 };
 
-/** How many samples had which verdict by which step. */
+/** Number of samples by verdict and step. */
 export type VerdictCount = { verdict: Verdict; step: number | null; count: number };
 
 export type ShardResult = {
@@ -128,18 +139,18 @@ export type ShardResult = {
   counts: Counts;
   verdicts: VerdictCount[];
   figures: StepFigures[];
-  /** What the outputs `from: 'result'` point into. */
+  /** The bytes that outputs `from: 'result'` refer to. */
   bytes: Uint8Array;
   ledger: Uint8Array;
   ledgerLines: number;
-  /** Files that are not meant for the steps. */
+  /** Files that the steps do not apply to. */
   skipped: number;
-  /** By piece, as far as it is known. */
+  /** By piece, where known. */
   inputs: (InputFacts | null)[];
   aside: Aside;
-  /** To be given back when bytes and ledger are stored. */
+  /** Must be released when bytes and ledger are stored. */
   lease?: Lease;
-  /** What is damaged on the disk, in words for the run's log. */
+  /** Damage on disk, as messages for the run's log. */
   damages: string[];
   /** Why samples failed: reason → count. */
   failures: Map<string, number>;

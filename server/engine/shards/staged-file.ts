@@ -3,7 +3,7 @@ import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
 
 const blockBytes = 1 << 20;
 
-/** Writes a file of this machine into a blob; the store is to be flushed before anybody relies on it. */
+/** Writes a local file into a blob; the caller must flush the store before it relies on the blob. */
 export async function stageFile(blobs: BlobStore, path: string, signal: AbortSignal): Promise<StagedBlob> {
   const file = await open(path);
   const writer = blobs.create();

@@ -8,7 +8,7 @@ import { WorkerLost, type WorkerPool } from '../workers/worker-pool.ts';
 
 export type TableCutterDeps = { blobs: BlobStore; pool: WorkerPool; plan: ShardSizes };
 
-/** Has a worker look at all of a big table before it is cut. A table that takes the worker down can't be read. */
+/** Scans a large table in a worker before it is cut. A table that crashes the worker counts as unreadable. */
 export function createTableCutter(
   { blobs, pool, plan }: TableCutterDeps,
   { recipe, signal }: { recipe: Pick<Recipe, 'textField' | 'textFields' | 'encoding'>; signal: AbortSignal },

@@ -1,17 +1,17 @@
-/** Bytes that come one piece after the other, kept in one buffer that grows by doubling. */
+/** Collects bytes piece by piece in one buffer that grows by doubling. */
 export type ByteCollector = {
   readonly length: number;
   append(bytes: Uint8Array): void;
-  /** The bytes so far, for one last use: the buffer is handed out, not copied. */
+  /** The bytes so far. The collector must not be used afterwards: the buffer is handed out, not copied. */
   take(): Uint8Array;
 };
 
-/** Memory that one collector after the other fills; what was collected in it before is not good any more. */
+/** Memory that collectors reuse one after the other; the bytes of the previous one become invalid. */
 export type KeptMemory = { bytes: Uint8Array };
 
-/** With `kept` its memory is used, and replaced by larger memory of the same kind where it is too small. */
+/** With `kept`, its memory is reused, and replaced by larger memory of the same kind when it is too small. */
 export function createByteCollector(expectedBytes: number, kept?: KeptMemory): ByteCollector {
-  // Often nothing comes: memory that nobody writes to is not even taken.
+  // The buffer often stays empty: untouched memory is never allocated by the system.
   let buffer = kept?.bytes ?? new Uint8Array(0);
   let length = 0;
 

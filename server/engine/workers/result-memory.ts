@@ -1,18 +1,19 @@
 import type { KeptMemory } from './byte-collector.ts';
 
 /**
- * Says that a result still stands in the memory of the worker that made it. Shared, not handed over: new memory for each result costs
- * the worker page faults and the thread that takes it collections of garbage, together more than the result's work.
+ * Marks that a result is still in the memory of the worker that made it. The memory is shared, not transferred: new
+ * memory for each result causes page faults in the worker and garbage collection in the receiving thread, which
+ * together cost more than processing the result.
  */
 export type Lease = Int32Array<SharedArrayBuffer>;
 
-/** Memory of a worker for what comes out of one shard, and for its ledger. */
+/** Memory of a worker for the output of one shard and for its ledger. */
 export type ResultMemory = { lease: Lease; output: KeptMemory; ledger: KeptMemory };
 
-/** More is not kept for the next result. */
+/** Larger memory is not kept for the next result. */
 const maxKeptBytes = 16 << 20;
 
-/** The memory that a worker's results stand in, one after the other: while one is still being written, the next has its own. */
+/** The memories for a worker's results: while one result is still being written, the next one uses another memory. */
 export function createResultMemories(): { take(): ResultMemory } {
   const memories: ResultMemory[] = [];
   return {
@@ -29,7 +30,7 @@ export function createResultMemories(): { take(): ResultMemory } {
   };
 }
 
-/** Nothing of the result is looked at any more. */
+/** Releases the memory of a result that is no longer used. */
 export function giveBack(lease: Lease | undefined): void {
   if (lease !== undefined) Atomics.store(lease, 0, 0);
 }

@@ -10,11 +10,11 @@ import {
   type WorkerTasks,
 } from './worker-protocol.ts';
 
-/** A worker that died or had to be ended, with the sample it was at: -1 for none. */
+/** A worker died or had to be terminated; with the sample that it was processing, -1 for none. */
 export class WorkerLost extends Error {
   override readonly name = 'WorkerLost';
   readonly ordinal: number;
-  /** -1 while the sample was read. */
+  /** -1 while the sample was being read. */
   readonly step: number;
   constructor(message: string, ordinal: number, step: number) {
     super(message);
@@ -25,7 +25,10 @@ export class WorkerLost extends Error {
 
 export type WorkerPool = {
   readonly size: number;
-  /** Works on a job as soon as a worker is free; throws WorkerLost, SetupError, RunFailure for damaged bytes, or the signal's reason after an abort. */
+  /**
+   * Runs a job as soon as a worker is free; throws WorkerLost, SetupError, RunFailure for damaged bytes, or the
+   * signal's reason after an abort.
+   */
   run<K extends WorkerTask>(
     task: K,
     job: WorkerTasks[K]['job'],
@@ -39,7 +42,7 @@ export type WorkerPoolOptions = {
   operatorsUrl: string;
   /** CPU time that one operator may take for one sample. */
   sampleTimeoutMs: number;
-  /** Heap of a worker; one that needs more dies alone. */
+  /** Heap of a worker; exceeding it kills only this worker. */
   memoryMb: number;
 };
 
@@ -58,13 +61,16 @@ type Slot = {
   end: ((error: Error) => void) | undefined;
 };
 
-/** How long a new thread may take until it starts on its shard. */
+/** Time limit for a new thread to start its shard. */
 const startTimeoutMs = 60_000;
 const looksPerTimeout = 20;
-/** A thread that neither moves on nor spends CPU time (it waits for a dead disk) is ended after so many times the limit. */
+/**
+ * A thread that makes no progress and uses no CPU time (it waits for a dead disk) is terminated after this multiple of
+ * the limit.
+ */
 const idleFactor = 10;
 
-/** Threads that work on jobs, each watched: one that hangs or dies is replaced and whoever waits is told so. */
+/** A pool of watched worker threads: one that hangs or dies is replaced, and its job fails with WorkerLost. */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const slots: Slot[] = Array.from({ length: options.size }, () => ({
     worker: undefined,
@@ -126,7 +132,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       throw new Error(answer.message, { cause: answer.stack });
     } catch (error) {
       slot.worker = undefined;
-      // A hanging thread is not waited for: it ends at its next instruction, and a new one uses the slot meanwhile.
+      // Does not wait for a hanging thread: it ends at its next instruction, and a new thread uses its slot meanwhile.
       worker.removeAllListeners();
       worker.on('error', () => undefined);
       await worker.terminate();
@@ -185,9 +191,9 @@ function startWorker(options: WorkerPoolOptions, progress: SharedArrayBuffer): W
 }
 
 /**
- * Calls `hung` when the same step has worked on the same sample for too long. What counts is the CPU time of the thread: on a busy
- * machine the same sample would otherwise fail in one run and pass in the next. Looks are counted only for a thread that does not
- * work at all, and not the clock read: a machine that slept, or a main thread that was busy, makes nobody late.
+ * Calls `hung` when a step has spent too long on the same sample, measured in CPU time of the thread: by the clock, a
+ * sample could fail on a busy machine and pass on an idle one. For a thread that uses no CPU time, checks are counted
+ * instead of reading the clock, so that a suspended machine or a busy main thread causes no timeout.
  */
 function watchProgress(
   worker: Worker,
@@ -198,7 +204,7 @@ function watchProgress(
   const lookMs = Math.max(10, sampleTimeoutMs / looksPerTimeout);
   let before = '';
   let looks = 0;
-  /** What the thread had spent when the sample was first seen at its step. */
+  /** CPU time of the thread when the sample was first seen at its step. */
   let startCpuMs: number | undefined;
   let workedCpuMs = 0;
   let isAsking = false;
@@ -207,10 +213,10 @@ function watchProgress(
     isAsking = true;
     const { user, system } = await worker.cpuUsage();
     isAsking = false;
-    // Another sample by now, of which nothing is known yet.
+    // The thread moved on to another sample in the meantime.
     if (progress.join(' ') !== before) return;
     const cpuMs = (user + system) / 1000;
-    // More than asking for it costs: the thread works, however slowly.
+    // More CPU time than the query itself costs: the thread is working, however slowly.
     if (cpuMs - workedCpuMs > sampleTimeoutMs / 100) {
       looks = 0;
       workedCpuMs = cpuMs;
@@ -235,7 +241,7 @@ function watchProgress(
       hung(`it did not finish within ${(idleFactor * sampleTimeoutMs) / 1000} s`);
     }
     if (!isRunning && looks * lookMs >= startTimeoutMs) hung('its thread did not start');
-    // A thread that has ended is told of by its event.
+    // The end of a thread is reported by its event.
     if (isRunning && !isAsking) compareCpu().catch(() => undefined);
   }, lookMs);
 }

@@ -3,22 +3,22 @@ import type { Reduction } from '../sets/reduction.ts';
 import type { ReduceJob, ShardJob, ShardResult, SignJob, SignResult, Recipe } from '../shards/shard.ts';
 import type { ScanJob, ScanResult } from '../samples/table-scan.ts';
 
-/** What a worker thread is born with. */
+/** The data that a worker thread starts with. */
 export type WorkerSetup = {
-  /** Module whose `operators` are all that this worker can run. */
+  /** Module whose `operators` are the only ones that this worker can run. */
   operatorsUrl: string;
-  /** Shared with the thread that watches: see `progressSlots`. */
+  /** Shared with the watching thread: see `progressSlots`. */
   progress: SharedArrayBuffer;
 };
 
-/** Places in the shared progress: 1 while a job is worked on, the sample's number within it, the step's index (-1: reading). */
+/** Slots of the shared progress: 1 while a job runs, the sample's number within it, the step's index (-1: reading). */
 export const progressSlots = { running: 0, ordinal: 1, step: 2, length: 3 } as const;
 
-/** What workers can be asked, and what they answer. */
+/** The requests to workers and their results. */
 export type WorkerTasks = {
-  /** Which steps have to see all samples before they judge one. */
+  /** The steps that must see all samples before they judge one. */
   setSteps: { job: Recipe; result: number[] };
-  /** How a big table is written and where it can be cut. */
+  /** The layout of a large table and where it can be cut. */
   scan: { job: ScanJob; result: ScanResult };
   process: { job: ShardJob; result: ShardResult };
   sign: { job: SignJob; result: SignResult };

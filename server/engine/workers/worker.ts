@@ -21,7 +21,7 @@ import { StoredBytesDamaged } from '../samples/stored-bytes.ts';
 import { scanTable } from '../samples/table-scan.ts';
 import { progressSlots, type WorkerAnswer, type WorkerOrder, type WorkerSetup } from './worker-protocol.ts';
 
-/** Files that are held open at once: signatures of very many shards stand in as many packs. */
+/** Maximum number of open files: the signatures of many shards may be in as many packs. */
 const maxOpenFiles = 200;
 
 const setup = workerData as WorkerSetup;
@@ -30,7 +30,7 @@ const progress = new Int32Array(setup.progress);
 const port = parentPort;
 if (port === null) throw new Error('This module runs as a worker thread');
 
-// Requests of the API go first. On Linux priority 0 names the calling thread alone.
+// API requests have priority. On Linux, pid 0 means only the calling thread.
 if (process.platform === 'linux') setPriority(0, 10);
 
 const sampleProgress: SampleProgress = {
@@ -47,7 +47,7 @@ const memories = createResultMemories();
 
 let beats = 0;
 
-/** Shows those who watch that long work without samples goes on. */
+/** Signals the watchdog that long work without samples makes progress. */
 function beat(): void {
   beats = (beats + 1) | 0;
   Atomics.store(progress, progressSlots.ordinal, beats);

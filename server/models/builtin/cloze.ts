@@ -1,20 +1,21 @@
 import { chineseStopWords, stopWords } from './stop-words.ts';
 
-/** A question made of a text: a sentence of it with a term left out. Positions count code points. */
+/** A question made from a text: one of its sentences with a term left out. Positions count code points. */
 export type Cloze = { question: string; answer: string; source: string; start: number; end: number };
 
 const blank = '____';
-/** Of a sentence, in characters: shorter ones say too little, longer ones are no question. */
+/** Length of a sentence in characters: shorter ones say too little, longer ones make no good question. */
 const lengths = { latin: { min: 25, max: 400 }, chinese: { min: 10, max: 160 } };
-/** Longer texts are read up to here. */
+/** Only this much of longer texts is read. */
 const longestText = 200_000;
 
 type Sentence = { text: string; startUnit: number; terms: Term[] };
 type Term = { key: string; text: string; offset: number };
 
 /**
- * Questions to a text, the most informative first: of each sentence that can stand alone, its key term left out. Extractive: nothing
- * is said that the text does not say. English and other languages with spaces, and Chinese; the same text always gives the same.
+ * Questions about a text, the most informative first: each sentence that can stand alone, with its key term left out.
+ * Extractive: adds nothing that the text does not say. Supports English and other languages with spaces, and Chinese;
+ * deterministic.
  */
 export function makeClozes(text: string): Cloze[] {
   const read = text.slice(0, longestText).toWellFormed();
@@ -26,7 +27,7 @@ export function makeClozes(text: string): Cloze[] {
     for (const { key } of terms) frequency.set(key, (frequency.get(key) ?? 0) + 1);
     for (const key of new Set(terms.map((term) => term.key))) sentencesWith.set(key, (sentencesWith.get(key) ?? 0) + 1);
   }
-  // Terms that come back are what a text is about; those in every sentence tell its sentences not apart.
+  // Repeated terms are the subject of a text; terms in every sentence do not distinguish sentences.
   const weightOf = ({ key, text: word }: Term): number => {
     const spread = Math.log(1 + sentences.length / (sentencesWith.get(key) ?? 1));
     const isName = /^\p{Lu}/u.test(word) || /\p{N}/u.test(word);
@@ -80,10 +81,10 @@ function splitSentences(text: string, locale: 'en' | 'zh'): Sentence[] {
   return sentences;
 }
 
-/** Lines that stand alone, as headings and points of a list do. */
+/** Lines that stand alone, such as headings and list items. */
 const standsAlone = /^\s*(?:$|[#>*•|+–—-]|\d+[.)])/;
 
-/** Runs of lines that belong together, with spaces for the ends of lines within: a sentence may go over several. */
+/** Joins consecutive lines into paragraphs, with spaces for the line breaks: a sentence may span several lines. */
 function paragraphsOf(text: string): { text: string; start: number }[] {
   const paragraphs: { text: string; start: number }[] = [];
   let goesOn = false;
@@ -111,7 +112,7 @@ function isMostlyChinese(text: string): boolean {
 
 function codePoints(text: string): number {
   let count = text.length;
-  // The second half of a pair is no character of its own.
+  // The second half of a surrogate pair is not a character.
   for (let at = 0; at < text.length; at++) if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) count -= 1;
   return count;
 }

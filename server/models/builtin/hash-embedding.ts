@@ -1,13 +1,14 @@
 export const hashDimensions = 512;
 
-/** Characters of a run within a word, and of one in a script without spaces. */
+/** Length of the character n-grams within a word. */
 const gramLength = 3;
 const gramWeight = 0.5;
 
 /**
- * Lexical embedding (feature hashing, Weinberger et al. 2009): words and runs of three characters within them, runs of one
- * and two in scripts without spaces, each hashed to a place and a sign, weighted by 1 + ln(count), the whole of length 1. Texts
- * that share words are near each other; it knows nothing of meaning. A text without words is the zero vector.
+ * Lexical embedding (feature hashing, Weinberger et al. 2009): words and character trigrams within them, or unigrams
+ * and bigrams in scripts without spaces, each hashed to a dimension and a sign, weighted by 1 + ln(count); the vector
+ * has length 1. Texts that share words are close to each other; it captures no meaning. A text without words is the
+ * zero vector.
  */
 export function hashEmbedding(text: string): Float32Array {
   const counts = countFeatures(text.normalize('NFKC').toLowerCase());
@@ -29,7 +30,7 @@ const word = /[\p{L}\p{M}\p{N}]+/gu;
 const withoutSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
-/** Feature → how often; the lowest bit of a feature says whether it is a whole word. */
+/** Feature → count; the lowest bit of a feature says whether it is a whole word. */
 function countFeatures(text: string): Map<number, number> {
   const counts = new Map<number, number>();
   const add = (feature: number): void => void counts.set(feature, (counts.get(feature) ?? 0) + 1);
@@ -50,7 +51,7 @@ function countFeatures(text: string): Map<number, number> {
   return counts;
 }
 
-/** FNV-1a over UTF-16 units, its bits mixed at the end (murmur3's finaliser). */
+/** FNV-1a over UTF-16 units, finalized like murmur3. */
 function hash(text: string, from: number, to: number): number {
   let value = 0x811c9dc5;
   const end = Math.min(to, text.length);

@@ -1,4 +1,4 @@
-/** Words that carry no subject: never worth a question. */
+/** Words without a subject: never worth a question. */
 export const stopWords: ReadonlySet<string> = new Set(
   (
     'a about above after again against all also although am an and another any are as at be because been before being below ' +
@@ -12,7 +12,7 @@ export const stopWords: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The same for Chinese. */
+/** Chinese stop words. */
 export const chineseStopWords: ReadonlySet<string> = new Set(
   (
     '一个 一些 一种 一样 一般 一定 一直 一下 不是 不会 不能 不同 不过 不仅 之后 之前 之间 也是 也有 了解 于是 人们 什么 今天 他们 但是 你们 ' +

@@ -3,7 +3,7 @@ import { hashEmbedding } from '../builtin/hash-embedding.ts';
 import { ModelCallError } from '../errors.ts';
 import type { ChatMessage, Provider, ReplySchema } from './provider.ts';
 
-/** Calls that need no network and no weights: `builtin:cloze` and `builtin:hash-512`. */
+/** Models that need neither network nor weights: `builtin:cloze` and `builtin:hash-512`. */
 export const builtInProvider: Provider = {
   async chat({ messages, schema, sequence }) {
     const text = passageOf(messages);
@@ -23,13 +23,13 @@ export const builtInProvider: Provider = {
   },
 };
 
-/** The text to ask about: between `<text>` and `</text>` of the last message of the user, or all of it. */
+/** The text to ask about: between `<text>` and `</text>` in the user's last message, or the whole message. */
 function passageOf(messages: readonly ChatMessage[]): string {
   const content = messages.findLast(({ role }) => role === 'user')?.content ?? '';
   return /<text>([^]*)<\/text>/.exec(content)?.[1] ?? content;
 }
 
-/** What a closed schema does not name is left out. */
+/** Removes members that a closed schema does not declare. */
 function fitting(cloze: Cloze, schema: ReplySchema | undefined): object {
   const { properties, additionalProperties } = (schema ?? {}) as {
     properties?: object;
@@ -39,7 +39,7 @@ function fitting(cloze: Cloze, schema: ReplySchema | undefined): object {
   return Object.fromEntries(Object.entries(cloze).filter(([name]) => Object.hasOwn(properties, name)));
 }
 
-/** A figure like those of providers: some four bytes each. */
+/** An estimate like those of providers: about four bytes per token. */
 function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }

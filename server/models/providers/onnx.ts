@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { ModelCallError } from '../errors.ts';
 import type { Provider } from './provider.ts';
 
-/** A model of the user's own is called `onnx:FOLDER`; the folder stands in `models/` of the data directory. */
+/** A user's own model is named `onnx:FOLDER`; the folder is in `models/` of the data directory. */
 export const onnxPrefix = 'onnx:';
 
-/** What is used of the package; it is loaded only where the user installed it, and no part of this one. */
+/** The part of the package that is used; it is not a dependency and is loaded only if the user installed it. */
 type Transformers = {
   env: { allowRemoteModels: boolean; allowLocalModels: boolean; localModelPath: string };
   pipeline(task: 'feature-extraction', model: string, options: object): Promise<Extractor>;
@@ -18,7 +18,7 @@ type Extractor = (
 
 const packageName = '@huggingface/transformers';
 
-/** Embeddings by a local ONNX model, through the package of Hugging Face. Nothing is downloaded. */
+/** Embeddings by a local ONNX model, through Hugging Face's Transformers.js. Nothing is downloaded. */
 export function createOnnxProvider(options: {
   modelsDirectory: string;
   folder: string;

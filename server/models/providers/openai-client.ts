@@ -2,19 +2,20 @@ import { isUtf8 } from 'node:buffer';
 import OpenAI from 'openai';
 import type { GuardedExchange, WholeAnswer } from '../../outgoing/index.ts';
 
-/** What one call may take, handed through the client to where it is sent. */
+/** Bounds of one call, passed through the client to the function that sends it. */
 export type CallBounds = { totalMs: number; maxBytes: number };
 
 type Built = Awaited<ReturnType<OpenAI['buildRequest']>>;
 type SentRequest = RequestInit & CallBounds;
 
 /**
- * The client of OpenAI without what it does anew for each request (headers by way of several `Headers`, URLs, timers, a stream around the answer):
- * more than half of its processor time. Its requests go through `outgoing/`, which keeps the time.
+ * OpenAI's client without its overhead per request (headers copied through several `Headers`, URLs, timers, a stream
+ * around the response): more than half of its CPU time. Its requests go through `outgoing/`, which enforces the time
+ * limit.
  */
 export class OpenAiClient extends OpenAI {
   readonly #exchange: GuardedExchange;
-  /** What the client would send beside that (its version, the machine) is nobody's business. */
+  /** Leaves out the client's other headers (its version, the machine), which are nobody's business. */
   readonly #headers: Readonly<Record<string, string>>;
   readonly #urls = new Map<string, string>();
   readonly #noHeaders = new Headers();
@@ -23,7 +24,7 @@ export class OpenAiClient extends OpenAI {
     const { baseUrl, apiKey, exchange } = options;
     super({
       baseURL: baseUrl,
-      // Everything is named, or the client would look for it in the environment.
+      // Everything is set explicitly, or the client would read it from the environment.
       apiKey: apiKey ?? 'none',
       adminAPIKey: null,
       organization: null,
@@ -79,17 +80,17 @@ export class OpenAiClient extends OpenAI {
   }
 }
 
-/** An answer whose bytes are no text: decoding it would put other characters in their place. */
+/** The response is not UTF-8: decoding it would replace characters. */
 export class EncodingError extends Error {
   override readonly name = 'EncodingError';
 }
 
-/** What the client reads of an answer: a `Response` of its own would cost a stream. */
+/** The part of a response that the client reads: a real `Response` would cost a stream. */
 function leanResponse({ status, headers, body }: WholeAnswer): Response {
   const view = {
     ok: true,
     status,
-    // `get` and `entries`, as Headers have them.
+    // `get` and `entries`, as in Headers.
     headers: new Map(pairsOf(headers)),
     text: async () => {
       if (!isUtf8(body)) throw new EncodingError('the answer is no UTF-8');
@@ -107,7 +108,7 @@ function pairsOf(headers: WholeAnswer['headers']): [string, string][] {
   return Object.entries(headers).map(([name, value = '']) => [name, Array.isArray(value) ? value.join(', ') : value]);
 }
 
-/** A byte order mark is no part of a text. */
+/** A byte order mark is not part of the text. */
 function withoutMark(text: string): string {
   return text.codePointAt(0) === 0xfeff ? text.slice(1) : text;
 }

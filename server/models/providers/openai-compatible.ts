@@ -9,11 +9,11 @@ import { EncodingError, OpenAiClient, type CallBounds } from './openai-client.ts
 import type { ChatCall, ChatReply, EmbedReply, Provider, SchemaWay, Usage } from './provider.ts';
 
 const mebibyte = 1024 * 1024;
-/** A reply of many tokens is some hundred kilobytes; a batch of embeddings some ten megabytes. */
+/** A reply of many tokens is a few hundred kilobytes; a batch of embeddings about ten megabytes. */
 const maxReplyBytes = 16 * mebibyte;
 const maxEmbeddingsBytes = 128 * mebibyte;
 
-/** A provider that speaks OpenAI's API, at whatever address. */
+/** A provider with OpenAI's API at any address. */
 export function createOpenAiCompatible(options: {
   baseUrl: string;
   model: string;
@@ -22,12 +22,12 @@ export function createOpenAiCompatible(options: {
 }): Provider {
   const { baseUrl, model, apiKey } = options;
   const host = new URL(baseUrl).host;
-  // Models of late refuse the older name of the limit; many servers know only that one.
+  // Recent models reject the older name of the limit; many servers know only that one.
   let tokenLimit: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
 
   const client = new OpenAiClient(options);
 
-  /** Makes a request and translates whatever it comes to. */
+  /** Makes a request and translates its errors. */
   async function call<T>(
     { timeoutMs, signal, maxBytes }: { timeoutMs: number; signal: AbortSignal | undefined; maxBytes: number },
     request: (options: OpenAI.RequestOptions) => Promise<T>,
@@ -35,7 +35,7 @@ export function createOpenAiCompatible(options: {
     try {
       const bounds: CallBounds = { totalMs: timeoutMs, maxBytes };
       return await request({
-        // What is sent keeps the time; the client's own clock only stands behind it.
+        // The time limit is enforced where the request is sent; the client's own timeout is only a fallback.
         timeout: timeoutMs + 5_000,
         fetchOptions: bounds as NonNullable<OpenAI.RequestOptions['fetchOptions']>,
         ...(signal === undefined ? {} : { signal }),
@@ -118,7 +118,7 @@ function readChat(answer: unknown, host: string, apiKey: string | undefined): Ch
   if (!text.isWellFormed()) throw badAnswer(`${host} answered with a text that is no valid Unicode`);
   const reason = choice?.finish_reason;
   return {
-    // A reply is kept: one that repeats the key must not keep it in clear.
+    // Replies are stored: one that repeats the key must not store it in clear text.
     text: (apiKey === undefined ? text : text.replaceAll(apiKey, '[redacted]')).replaceAll('\0', ''),
     finishReason: typeof reason === 'string' ? reason : null,
     usage: readUsage(usage),
@@ -168,7 +168,7 @@ function recordOf(answer: unknown, host: string, apiKey: string | undefined): Pa
   return answer as Parsed;
 }
 
-/** No call has more; figures above it are none. */
+/** No call uses more tokens; larger figures are invalid. */
 const mostTokens = 1_000_000_000;
 
 function readUsage(usage: unknown): Usage | undefined {
@@ -184,7 +184,7 @@ function badAnswer(message: string): ModelCallError {
 
 type About = { host: string; model: string; apiKey: string | undefined };
 
-/** Says in plain words what is wrong; what the provider wrote is cut and rid of the key. */
+/** Translates an error into a plain message; the provider's own text is shortened and the key removed from it. */
 function toCallError(error: unknown, about: About): ModelCallError {
   if (error instanceof ModelCallError) return error;
   const outgoing = findOutgoing(error);
@@ -198,7 +198,7 @@ function toCallError(error: unknown, about: About): ModelCallError {
       maybeBilled: true,
     });
   if (error instanceof EncodingError) return badAnswer(`${about.host} answered with bytes that are no UTF-8`);
-  // JSON that is none, with the type of one.
+  // Invalid JSON with a JSON content type.
   return badAnswer(`${about.host} answered with JSON that is damaged`);
 }
 
@@ -267,11 +267,11 @@ function fromOutgoing({ problem, message, sent }: OutgoingError): ModelCallError
 
 const longestQuote = 300;
 
-/** What a provider says is wrong: its message, short, on one line, without the key. */
+/** The provider's error message: short, on one line, without the key. */
 function textOf(error: unknown, apiKey: string | undefined): string {
   const { message } = (typeof error === 'object' && error !== null ? error : { message: error }) as Parsed;
   const text = typeof message === 'string' ? message : JSON.stringify(message ?? error ?? '');
-  // Redacted before it is cut: half a key is part of one.
+  // Redacted before it is cut: half a key would not be recognized.
   const clean = redact(text.slice(0, 20_000), apiKey === undefined ? [] : [apiKey]).replaceAll(/[\s\p{C}]+/gu, ' ');
   const short = clean.trim().toWellFormed();
   return short.length > longestQuote ? `${short.slice(0, longestQuote).toWellFormed()}…` : short;

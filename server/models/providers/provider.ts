@@ -1,7 +1,7 @@
 /** A message of a conversation. */
 export type ChatMessage = { role: 'system' | 'user' | 'assistant'; content: string };
 
-/** A JSON Schema that a reply has to fit. */
+/** A JSON Schema that a reply must match. */
 export type ReplySchema = Readonly<Record<string, unknown>>;
 
 export type ChatParameters = {
@@ -18,7 +18,7 @@ export type ChatCall = {
   messages: readonly ChatMessage[];
   parameters: ChatParameters & { maxTokens: number };
   schema: ReplySchema | undefined;
-  /** Which of several replies to the same messages. */
+  /** Selects one of several replies to the same messages. */
   sequence: number;
   timeoutMs: number;
   signal: AbortSignal | undefined;
@@ -26,20 +26,23 @@ export type ChatCall = {
 
 export type Usage = { input: number; output: number };
 
-/** `usage` is missing where the provider tells none. */
+/** `usage` is missing if the provider does not report it. */
 export type ChatReply = { text: string; finishReason: string | null; usage: Usage | undefined };
 
 export type EmbedCall = { texts: readonly string[]; timeoutMs: number; signal: AbortSignal | undefined };
 
 export type EmbedReply = { vectors: Float32Array[]; usage: Usage | undefined };
 
-/** What calls a model, once: no retries, no ledger. Throws ModelCallError. */
+/** Calls a model once: no retries, no ledger. Throws ModelCallError. */
 export type Provider = {
-  /** One request. A schema that the provider refuses to be told is told in another way by a further request. */
+  /**
+   * Makes one request. If the provider rejects this way of passing the schema, the caller makes another request with
+   * the next way.
+   */
   chat(call: ChatCall, way: SchemaWay): Promise<ChatReply>;
   embed(call: EmbedCall): Promise<EmbedReply>;
 };
 
-/** How a schema is told to a model, from the surest to what any model takes. */
+/** Ways to pass a schema to a model, from the strictest to the one that works with any model. */
 export const schemaWays = ['json_schema', 'json_object', 'prompt'] as const;
 export type SchemaWay = (typeof schemaWays)[number];

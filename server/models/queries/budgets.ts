@@ -5,10 +5,10 @@ import type { ModelBudgetsTable } from '../../storage/database/tables/models.ts'
 
 /** Calls, tokens, and cost in billionths. */
 export type Amount = { calls: number; tokens: number; cost: number };
-/** Caps of the same; null is unbounded. */
+/** Caps on these figures; null means unlimited. */
 export type AmountCaps = { calls: number | null; tokens: number | null; cost: number | null };
 
-/** Makes sure that budgets have a row. */
+/** Inserts missing rows for budgets. */
 export async function insertBudgets(tx: Tx, ids: readonly string[]): Promise<void> {
   await sql`insert into model_budgets (id) select id from ${rowsTable(
     tx,
@@ -17,7 +17,7 @@ export async function insertBudgets(tx: Tx, ids: readonly string[]): Promise<voi
   )} where true order by id on conflict (id) do nothing`.execute(tx);
 }
 
-/** Reserves an amount if the budget reaches for it beside what is used and reserved: the only place where that is decided. */
+/** Reserves an amount if the budget allows it besides what is used and reserved: the only place that decides this. */
 export async function reserveAmount(
   tx: Tx,
   id: string,
@@ -37,8 +37,8 @@ export async function reserveAmount(
 }
 
 /**
- * Keeps budgets as they are until the transaction ends. Every transaction takes budgets first, then calls, then usage, each in
- * the order of their keys: in any other order two processes could wait for each other.
+ * Locks budgets until the transaction ends. Every transaction locks budgets first, then calls, then usage, each in the
+ * order of their keys: any other order could deadlock two processes.
  */
 export async function lockBudgets(tx: Tx, ids: readonly string[]): Promise<void> {
   if (dialectOf(tx) === 'sqlite' || ids.length === 0) return;
@@ -55,7 +55,7 @@ export type Settlement = {
   used_cost: number;
 };
 
-/** Gives reservations back and counts what was used instead; one row for each budget. */
+/** Returns reservations and counts the actual usage instead; one row per budget. */
 export async function settleAmounts(tx: Tx, settlements: readonly Settlement[]): Promise<void> {
   const columns = {
     id: 'text',

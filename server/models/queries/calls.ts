@@ -53,8 +53,8 @@ const beginOne = `insert into model_calls (${insertedColumns})
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'PENDING', 1, 0, 0, 0, 0) ${beginAgain}`;
 
 /**
- * Writes calls down that are about to be made; gives the keys of those that this process may make. One that is done, or that
- * another process is making, stays as it is.
+ * Records calls that are about to be made; returns the keys of those that this process may make. A call that is done,
+ * or that another process is making, is left unchanged.
  */
 export async function beginCalls(
   tx: Tx,
@@ -110,7 +110,7 @@ const endOne = `update model_calls set status = ?, response = ?, cause = ?, inpu
     duration_ms = duration_ms + ?, reserved = null, finished_at = ?
   where key = ? and status = 'PENDING' and owner = ? returning key`;
 
-/** Writes down how calls ended; gives the keys of those that were still this process's to end. */
+/** Records the results of calls; returns the keys of those that this process still owned. */
 export async function endCalls(
   tx: Tx,
   { owner, now }: { owner: string; now: string },
@@ -145,18 +145,18 @@ function keysOf(rows: readonly { key: string }[]): Set<string> {
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Calls that are noted only while they are under way. */
+/** Deletes calls that are recorded only while they run. */
 export async function deleteCalls(tx: Tx, keys: readonly string[]): Promise<void> {
   await tx.deleteFrom('model_calls').where('key', 'in', keys).execute();
 }
 
-/** Records on which day replies were asked for. */
+/** Records the day on which replies were used. */
 export async function markCallsUsed(tx: Tx, keys: readonly string[], day: string): Promise<void> {
   await sql`update model_calls set used_on = ${day}
     where key in ${keysTable(tx, keys.toSorted())} and used_on < ${day}`.execute(tx);
 }
 
-/** Deletes calls that were asked for last before a day and are not under way; gives how many. */
+/** Deletes calls last used before a day that are not running; returns their number. */
 export async function deleteUnusedCalls(tx: Tx, { before, limit }: { before: string; limit: number }): Promise<number> {
   const { numAffectedRows = 0n } = await sql`delete from model_calls where key in (
     select key from model_calls where used_on < ${before} and status <> 'PENDING' order by used_on limit ${limit})`.execute(
@@ -165,7 +165,7 @@ export async function deleteUnusedCalls(tx: Tx, { before, limit }: { before: str
   return Number(numAffectedRows);
 }
 
-/** Calls of processes that are dead. */
+/** Calls of dead processes. */
 export async function listOrphanedCalls(
   db: Db,
   { alive, limit }: { alive: readonly string[]; limit: number },
@@ -179,7 +179,7 @@ export async function listOrphanedCalls(
   return (alive.length === 0 ? pending : pending.where('owner', 'not in', alive)).execute();
 }
 
-/** Ends calls of processes that are dead; gives those that nobody else ended or took over meanwhile. */
+/** Ends calls of dead processes; returns those that no other process ended or took over meanwhile. */
 export async function abandonCalls(
   tx: Tx,
   keys: readonly string[],
@@ -194,7 +194,7 @@ export async function abandonCalls(
   return new Set((await orphaned.returning('key').execute()).map(({ key }) => key));
 }
 
-/** Calls that are written down and not ended yet. */
+/** Number of calls that are recorded but not ended. */
 export async function countPendingCalls(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('model_calls')

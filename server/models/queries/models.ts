@@ -13,7 +13,7 @@ export async function findModel(db: Db, id: string): Promise<ModelsTable | undef
   return (await findById(db, { id }))[0];
 }
 
-/** The row, locked until this transaction ends. */
+/** The row, locked until the transaction ends. */
 export async function lockModel(tx: Tx, id: string): Promise<ModelsTable | undefined> {
   const query = tx.selectFrom('models').selectAll().where('id', '=', id);
   return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
@@ -21,7 +21,7 @@ export async function lockModel(tx: Tx, id: string): Promise<ModelsTable | undef
 
 export type ModelFilter = { kind?: string | undefined; keyword?: string | undefined };
 
-/** All models that an administrator set up, newest first: there are few. */
+/** All models that an administrator configured, newest first; their number is small. */
 export async function listModels(db: Db, { kind, keyword }: ModelFilter): Promise<ModelsTable[]> {
   let query = db.selectFrom('models').selectAll();
   if (kind !== undefined) query = query.where('kind', '=', kind as ModelsTable['kind']);

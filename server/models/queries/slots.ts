@@ -1,7 +1,7 @@
 import type { Tx } from '../../storage/database/database.ts';
 import type { ModelSlotsTable } from '../../storage/database/tables/models.ts';
 
-/** Whoever shares slots out holds this row of the model until the transaction ends. */
+/** Locks a model's row until the transaction ends; required to distribute its slots. */
 export async function lockSlots(tx: Tx, modelId: string): Promise<void> {
   await tx
     .insertInto('model_slots')
@@ -39,7 +39,7 @@ export async function deleteSlots(tx: Tx, modelId: string, processId: string): P
   await tx.deleteFrom('model_slots').where('model_id', '=', modelId).where('process_id', '=', processId).execute();
 }
 
-/** Forgets what processes held that are dead. */
+/** Deletes the slots of dead processes. */
 export async function deleteExpiredSlots(tx: Tx, now: number): Promise<void> {
   await tx.deleteFrom('model_slots').where('expires_at', '<=', now).where('process_id', '<>', '').execute();
 }

@@ -14,7 +14,7 @@ const columns = {
   unreported_calls: 'integer',
 } as const;
 
-/** Adds to what was used. */
+/** Adds to the usage figures. */
 export async function addUsage(tx: Tx, rows: readonly ModelUsageTable[]): Promise<void> {
   await sql`
     insert into model_usage (model_id, day, run_id, calls, input_tokens, output_tokens, cost_nano, unreported_calls)
@@ -51,7 +51,7 @@ export async function listUsageByDay(
   return rows;
 }
 
-/** The run that was at work last comes first. */
+/** The most recently active run first. */
 export async function listUsageByRun(
   db: Db,
   modelId: string,

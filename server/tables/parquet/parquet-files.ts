@@ -17,22 +17,28 @@ import type {
   RewriteRequest,
 } from './parquet-protocol.ts';
 
-/** A Parquet file that can't be read, with the cause in plain words. */
+/** A Parquet file can't be read; the message says why. */
 export class ParquetUnreadable extends Error {
   override readonly name = 'ParquetUnreadable';
 }
 
-/** Reads and writes Parquet files, each in a process that can be ended. All throw ParquetUnreadable, or the signal's reason. */
+/**
+ * Reads and writes Parquet files, each in a process that can be killed. All methods throw ParquetUnreadable, or the
+ * signal's reason.
+ */
 export type ParquetFiles = {
-  /** Columns and number of rows; `decodesAll` also makes sure that every value can be read. */
+  /** Columns and number of rows; `decodesAll` also verifies that every value can be read. */
   inspect(source: ParquetSource, options: { decodesAll: boolean; signal: AbortSignal }): Promise<ParquetFacts>;
-  /** CRC-32 of the file, and of its parts, which begin at the ascending `starts` from 0 on; undefined when it can't be read. */
+  /**
+   * CRC-32 of the file and of its parts, which begin at the ascending `starts` from 0 on; undefined if it can't be
+   * read.
+   */
   checksums(source: ParquetSource, starts: readonly number[], signal: AbortSignal): Promise<CheckedParts | undefined>;
-  /** Whether bytes of the file have their CRC-32. */
+  /** Whether ranges of the file have the expected CRC-32. */
   verify(source: ParquetSource, ranges: readonly CheckedRange[], signal: AbortSignal): Promise<boolean>;
-  /** Writes one column's rows `[from, to)` as JSON Lines `{"t":…}`; gives their number. */
+  /** Writes rows `[from, to)` of one column as JSON Lines `{"t":…}`; returns their number. */
   extract(request: Omit<ExtractRequest, 'kind'>, signal: AbortSignal): Promise<number>;
-  /** Writes the file anew with other texts in one column; gives the number of rows written. */
+  /** Rewrites the file with new texts in one column; returns the number of rows written. */
   rewrite(request: Omit<RewriteRequest, 'kind'>, signal: AbortSignal): Promise<number>;
   /** Ends the processes. */
   close(): void;
@@ -40,15 +46,15 @@ export type ParquetFiles = {
 
 export type ParquetOptions = {
   scratchDirectory: string;
-  /** What one process may hold. */
+  /** Memory limit of a process. */
   memoryBytes?: number;
-  /** How long one request may take. */
+  /** Time limit of a request. */
   timeoutMs?: number;
 };
 
 type ParquetProcess = SupervisedProcess<ParquetRequest, ParquetAnswer>;
 
-/** How long a process without work is kept. */
+/** How long an idle process is kept. */
 const idleMs = 10_000;
 
 export function createParquetFiles(options: ParquetOptions): ParquetFiles {

@@ -1,5 +1,6 @@
-// A process that works on one Parquet file after the other and can be ended at any time: a file that a native reader falls over takes
-// nothing else down. It sees the files it is told and the scratch directory, no network, no environment.
+// A process that handles one Parquet file at a time and can be killed at any time: a file that crashes the native
+// reader affects nothing else. It can access only the given files and the scratch directory, no network and no
+// environment.
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
@@ -10,10 +11,10 @@ import { extract, inspect, ParquetProblem, rewrite } from './parquet-queries.ts'
 
 const { memoryBytes, scratchDirectory } = JSON.parse(process.argv[2] ?? '') as ParquetLimits;
 
-/** What the library may hold; the rest is for what it doesn't count. */
+/** Share of the memory limit for the library; the rest is for memory that it does not count. */
 const libraryShare = 0.6;
 
-// Requests of the API go first.
+// API requests have priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 function watchMemory(): void {
@@ -39,7 +40,7 @@ async function answer(request: ParquetRequest): Promise<ParquetAnswer> {
       isIntact: request.ranges.every(({ from, to, crc32 }) => checksumOf(read, from, to) === crc32),
     }));
   }
-  // DuckDB speaks of permissions.
+  // DuckDB reports an empty file as a permission problem.
   if (statSync(request.source.path).size === 0) throw new ParquetProblem('the file is empty');
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '1',
@@ -78,7 +79,7 @@ function withBytes(path: string, work: (read: ReadAt, sizeBytes: number) => Parq
   }
 }
 
-/** From here on nothing else can be read or written, and nobody can change that. */
+/** Locks the configuration: from here on, no other file can be read or written. */
 async function fence(connection: DuckDBConnection, path: string): Promise<void> {
   const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
   await connection.run(`set allowed_paths = [${quoted(path)}]`);
@@ -87,7 +88,7 @@ async function fence(connection: DuckDBConnection, path: string): Promise<void> 
   await connection.run('set lock_configuration = true');
 }
 
-/** The library's message without its advice and without paths of this machine. */
+/** The library's message without its advice and without local paths. */
 function problemOf(error: unknown): string {
   if (error instanceof ParquetProblem) return error.message;
   const message = error instanceof Error ? error.message : String(error);

@@ -1,17 +1,17 @@
 import type { CheckedParts, CheckedRange } from '../checksums.ts';
 
-/** A Parquet file on this machine: all of the file at `path`. */
+/** A Parquet file on this machine: the whole file at `path`. */
 export type ParquetSource = { path: string };
 
 export type ParquetColumn = { name: string; type: string };
 
-/** What the footer says, and that all of the file can be decoded. */
+/** The contents of the footer; with `decodesAll`, the whole file was decoded. */
 export type ParquetFacts = {
   rows: number;
   columns: ParquetColumn[];
-  /** Bytes of each column's values before compression, by its name. */
+  /** Uncompressed bytes of each column's values, by column name. */
   columnBytes: Record<string, number>;
-  /** Where the values of each column stand in the file, one row group after the other; and how many rows each has. */
+  /** Where the values of each column are in the file, by row group, and how many rows each group has. */
   columnChunks: Record<string, { rows: number; from: number; to: number }[]>;
 };
 
@@ -28,8 +28,8 @@ export type ExtractRequest = {
 };
 
 /**
- * Writes the file anew with other texts in one column: JSON Lines `{"t":…}`, one for each row of the source: null keeps the row as
- * it is, a list has one row for each of its texts.
+ * Rewrites the file with new texts in one column: JSON Lines `{"t":…}`, one per row of the source: null keeps the row,
+ * a list yields one row per text.
  */
 export type RewriteRequest = {
   kind: 'rewrite';
@@ -40,10 +40,10 @@ export type RewriteRequest = {
   outputPath: string;
 };
 
-/** Reads all of the file and gives the CRC-32 of each of its parts; the first of the ascending `starts` is 0. */
+/** Reads the whole file and returns the CRC-32 of each part; the first of the ascending `starts` is 0. */
 export type ChecksumRequest = { kind: 'checksums'; source: ParquetSource; starts: readonly number[] };
 
-/** Tells whether bytes of the file have their CRC-32. */
+/** Checks whether ranges of the file have the expected CRC-32. */
 export type VerifyRequest = { kind: 'verify'; source: ParquetSource; ranges: readonly CheckedRange[] };
 
 export type ParquetRequest = ChecksumRequest | VerifyRequest | InspectRequest | ExtractRequest | RewriteRequest;
@@ -58,5 +58,5 @@ export type ParquetAnswer =
 
 export type ParquetLimits = { memoryBytes: number; scratchDirectory: string };
 
-/** The code with which the process ends itself when it needs too much memory. */
+/** Exit code of a process that ends itself because it needs too much memory. */
 export const memoryExitCode = 12;

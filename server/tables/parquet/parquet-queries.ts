@@ -1,12 +1,14 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { ExtractRequest, ParquetColumn, ParquetFacts, RewriteRequest } from './parquet-protocol.ts';
 
-/** Something that is wrong with the file. */
+/** The file is invalid. */
 export class ParquetProblem extends Error {
   override readonly name = 'ParquetProblem';
 }
 
-/** Reads the footer; with `decodesAll` every value as well, so that a damaged page is known before anything is made of the file. */
+/**
+ * Reads the footer; with `decodesAll` also every value, so that a damaged page is found before the file is processed.
+ */
 export async function inspect(connection: DuckDBConnection, path: string, decodesAll: boolean): Promise<ParquetFacts> {
   const columns = await listColumns(connection, path);
   const names = await listNames(connection, path);
@@ -34,10 +36,10 @@ export async function inspect(connection: DuckDBConnection, path: string, decode
   };
 }
 
-/** Column that numbers the rows of a file from 0. */
+/** Column with the row number in the file, from 0. */
 const rowNumber = 'file_row_number';
 
-/** Rows `[from, to)` of one column as JSON Lines; gives their number. */
+/** Writes rows `[from, to)` of one column as JSON Lines; returns their number. */
 export async function extract(connection: DuckDBConnection, request: ExtractRequest): Promise<number> {
   const { source, column, from, to, outputPath } = request;
   const rows = `select ${identifier(column)} as t from ${table(source.path, `${rowNumber} = true`)}
@@ -45,7 +47,10 @@ export async function extract(connection: DuckDBConnection, request: ExtractRequ
   return copy(connection, rows, outputPath, 'format json');
 }
 
-/** The whole file with other texts in one column; everything else, the order of the rows included, as it was. Gives the rows written. */
+/**
+ * Rewrites the whole file with new texts in one column; everything else, including the order of the rows, is kept.
+ * Returns the number of rows written.
+ */
 export async function rewrite(connection: DuckDBConnection, request: RewriteRequest): Promise<number> {
   const { source, column, textsPath, longestLineBytes, outputPath } = request;
   const columns = await listColumns(connection, source.path);
@@ -57,7 +62,7 @@ export async function rewrite(connection: DuckDBConnection, request: RewriteRequ
   });
   const lines = `read_json(${literal(textsPath)}, format = 'newline_delimited', columns = {t: 'varchar[]'},
     maximum_object_size = ${Math.max(1 << 24, longestLineBytes + 1024)})`;
-  // Both sides are read from front to back at the same pace: nothing is held but what is being written.
+  // Both sides are read sequentially at the same pace: only the rows being written are in memory.
   const rows = `select ${chosen.join(', ')} from (
     select s.*, j.t as ${texts} from ${table(source.path)} s positional join ${lines} j)`;
   return copy(connection, rows, outputPath, await formatLike(connection, source.path));
@@ -72,7 +77,7 @@ const codecs = new Map(
   ['UNCOMPRESSED', 'SNAPPY', 'GZIP', 'ZSTD', 'BROTLI', 'LZ4_RAW'].map((codec) => [codec, codec.toLowerCase()]),
 );
 
-/** Compression, size of row groups and remarks as the source has them. */
+/** Options that keep the compression, row group size and key-value metadata of the source. */
 async function formatLike(connection: DuckDBConnection, path: string): Promise<string> {
   const [facts] = await read(
     connection,
@@ -84,7 +89,7 @@ async function formatLike(connection: DuckDBConnection, path: string): Promise<s
     connection,
     `select decode(key) as key, decode(value) as value from parquet_kv_metadata(${literal(path)}) order by all`,
   );
-  // The Arrow schema tells of physical types that may have changed; readers find the types in the file itself.
+  // The Arrow schema describes physical types that may have changed; readers find the types in the file itself.
   const kept = new Map(remarks.map(({ key, value }) => [String(key), String(value)]));
   kept.delete('ARROW:schema');
   const pairs = [...kept].map(([key, value]) => `${identifier(key)}: ${literal(value)}`);
@@ -97,7 +102,7 @@ async function listColumns(connection: DuckDBConnection, path: string): Promise<
   return rows.map((row) => ({ name: String(row['column_name']), type: String(row['column_type']) }));
 }
 
-/** Names of the columns as they stand in the file: the children of its root. */
+/** Names of the columns in the file: the children of its root. */
 async function listNames(connection: DuckDBConnection, path: string): Promise<string[]> {
   const rows = await read(connection, `select name, num_children from parquet_schema(${literal(path)})`);
   const names: string[] = [];
@@ -119,7 +124,7 @@ async function listColumnBytes(connection: DuckDBConnection, path: string): Prom
 }
 
 async function listColumnChunks(connection: DuckDBConnection, path: string): Promise<ParquetFacts['columnChunks']> {
-  // A column of texts is one of the file's own: a name with a dot is that of a nested one, or of no column that anybody reads.
+  // A text column is at the top level: a name with a dot belongs to a nested column, or to one that is never read.
   const chunks = await read(
     connection,
     `select path_in_schema as name, row_group_num_rows as rows, total_compressed_size as bytes,
