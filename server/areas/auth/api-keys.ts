@@ -24,10 +24,10 @@ export type ApiKey = {
   createdAt: string;
 };
 
-/** API keys of the one who asks. */
+/** API keys of the calling user. */
 export type ApiKeys = {
   list(by: Principal): Promise<ApiKey[]>;
-  /** `key` is shown this once; only its hash is kept. */
+  /** `key` is returned only here; only its hash is stored. */
   create(by: Principal, key: { name: string; role?: Role; expiresAt?: string }): Promise<ApiKey & { key: string }>;
   remove(by: Principal, id: string): Promise<void>;
 };
@@ -40,7 +40,7 @@ export function createApiKeys(options: { db: Database; clock: Clock; onRemove: (
     },
     async create(by, { name, role, expiresAt }) {
       const trimmed = parseName('name', name, maxNameLength);
-      // Measured by the credential in use: a weak key must not make a stronger one.
+      // Limited by the role of the credential in use: a weak key must not create a stronger one.
       if (role !== undefined && !includesRole(by.role, role))
         throw invalid('role', `must not exceed your own role ${by.role}`);
       const key = `tilth_${randomBytes(32).toString('base64url')}`;

@@ -15,7 +15,7 @@ export type AuthSettings = {
 
 export type Auth = { users: Users; apiKeys: ApiKeys; logins: Logins; sessions: Sessions };
 
-/** Puts the nouns of this area together. `monotonicMs` never jumps: login failures are counted by it. */
+/** Assembles this area. `monotonicMs` never jumps: failed logins are counted by it. */
 export function createAuth(options: {
   db: Database;
   clock: Clock;

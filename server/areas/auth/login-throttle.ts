@@ -5,11 +5,11 @@ const spanMs = 15 * 60 * 1000;
 const failuresPerUserAndAddress = 10;
 const failuresPerAddress = 100;
 
-/** Slows down guessing: counts failed attempts for a user from one address, and for an address. */
+/** Limits password guessing: counts failed attempts per user and address, and per address. */
 export type LoginThrottle = {
   /**
-   * Runs an attempt; `attempt` tells whether it was right. Attempts from one address run one after the other, so that no
-   * burst slips through before its failures count. Throws TOO_MANY_LOGINS without running it when the limit is reached.
+   * Runs an attempt; `attempt` returns whether it was right. Attempts from one address run one at a time, so that no burst slips
+   * through before its failures count. Throws TOO_MANY_LOGINS without running it when the limit is reached.
    */
   attempt(usernameKey: string, address: string, attempt: () => Promise<boolean>): Promise<boolean>;
 };

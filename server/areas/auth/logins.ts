@@ -10,14 +10,14 @@ import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 import { usernameKey } from './users.ts';
 
-/** Longer than any username; what is longer still is cut before it is looked up. */
+/** Longer than any username; longer input is cut before the lookup. */
 const maxUsernameLength = 256;
 
 export type Login = { token: string; expiresIn: number };
 
-/** Signing in and out, and one's own password. */
+/** Signing in and out, and changing one's own password. */
 export type Logins = {
-  /** Wrong pairs cost the same time whether or not the user exists. `address`: where the attempt comes from. */
+  /** A wrong pair takes the same time whether or not the user exists. `address`: the client's. */
   login(credentials: { username: string; password: string }, address: string): Promise<Login>;
   logout(by: Principal): Promise<void>;
   changePassword(
@@ -69,7 +69,7 @@ export function createLogins(options: {
   };
 }
 
-/** Compares in one duration, be there a hash or not, be the password of a possible length or not. */
+/** Takes the same time with or without a hash, and for any password length. */
 async function isPassword(password: string, hash: string | undefined): Promise<boolean> {
   const possible = password.length <= maxPasswordLength * 2;
   const equal = await verifyPassword(possible ? password : '', hash ?? unmatchedHash);

@@ -4,14 +4,14 @@ import { invalid, unavailable } from '../../kernel/errors.ts';
 export const minPasswordLength = 12;
 export const maxPasswordLength = 128;
 
-/** OWASP's first choice for Argon2id: 19 MiB, two passes, one lane; some 40 ms here. */
+/** OWASP's first choice for Argon2id: 19 MiB, two passes, one lane; about 40 ms. */
 const memoryKiB = 19_456;
 const passes = 2;
 const parallelism = 1;
 const saltBytes = 16;
 const tagBytes = 32;
 
-/** Hashes run in libuv's pool, which files need as well, and take 19 MiB each. */
+/** Hashes run in libuv's thread pool, which file operations need too, and take 19 MiB each. */
 const maxRunning = 2;
 const maxWaiting = 200;
 
@@ -22,7 +22,7 @@ export function checkPassword(field: string, password: string): void {
     throw invalid(field, `must have ${minPasswordLength} to ${maxPasswordLength} characters`);
 }
 
-/** A password for people to copy once: 20 letters and digits (119 bits), without those that look alike. */
+/** A password to be copied once: 20 letters and digits (119 bits), without look-alikes. */
 export function generatePassword(): string {
   const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
   return Array.from({ length: 20 }, () => alphabet[randomInt(alphabet.length)] ?? '').join('');
@@ -35,7 +35,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
-/** Whether a password is the one that was hashed, whatever parameters were used then. */
+/** Whether a password matches a hash, whatever parameters the hash was made with. */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash);
   if (parts === null) throw new Error('A stored password hash is not Argon2id in PHC form');
@@ -51,7 +51,7 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   return timingSafeEqual(actual, expected);
 }
 
-/** A hash that no password matches, so that an unknown user costs the same time as a known one. */
+/** A hash that no password matches, so that an unknown user takes the same time as a known one. */
 export const unmatchedHash = `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${unpadded(randomBytes(saltBytes))}$${unpadded(randomBytes(tagBytes))}`;
 
 type DeriveOptions = { salt: Buffer; memoryKiB: number; passes: number; parallelism: number; tagBytes: number };

@@ -26,7 +26,7 @@ export function authRoutes({ logins, users, apiKeys, sessions }: Auth): AreaRout
     app.post(
       '/login',
       {
-        // Anybody may call it.
+        // Callable without credentials.
         bodyLimit: 16 * 1024,
         config: { access: 'PUBLIC' },
         schema: { operationId: 'login', summary: 'Sign in', tags, body: LoginBody, response: { 200: LoginSchema } },

@@ -7,10 +7,15 @@ import type { Tokens } from './tokens.ts';
 
 const maxRemembered = 20_000;
 
-/** The longest lifetime that can be set for tokens: a revocation outlives every token, whatever was set when it was issued. */
+/**
+ * The longest token lifetime that can be configured: a revocation outlives every token, whatever the setting was when it was
+ * issued.
+ */
 const maxTokenTtlMs = 30 * 24 * 60 * 60 * 1000;
 
-/** After so long what is remembered is read again: another process (the command line, a second server) may have changed it. */
+/**
+ * Cached credentials are read again after this time: another process (the command line, a second server) may have changed them.
+ */
 const recheckMs = 5_000;
 
 type Session = { principal: Principal; expiresAtMs: number };
@@ -19,17 +24,16 @@ type RememberedSession = Session & { checkedAtMs: number };
 type Credential = { via: Principal['via']; secret: string };
 
 /**
- * Who stands behind a credential. One that was verified is remembered until it expires, is revoked, or its user changes, and
- * for some seconds at most: verifying costs a signature and a read, remembering a look into a map. What changes in this
- * process counts at once.
+ * Verifies credentials. A verified one is cached until it expires, is revoked, or its user changes, and for some seconds at most:
+ * verifying costs a signature and a read, the cache a map lookup. Changes in this process take effect at once.
  */
 export type Sessions = {
   recall(credential: Credential): Principal | undefined;
   verify(credential: Credential): Promise<Principal | undefined>;
   csrfToken(secret: string): string;
-  /** Ends a token for good. */
+  /** Revokes a token for good. */
   revoke(principal: Principal): Promise<void>;
-  /** Forgets what is remembered of a user; call it after every change of one. */
+  /** Evicts a user's cached credentials; call it after every change of the user. */
   forgetUser(userId: string): void;
   forgetApiKey(id: string): void;
 };
@@ -47,7 +51,7 @@ export function createSessions(options: {
     cookie: new Map(),
     'api-key': new Map(),
   };
-  /** Moves with every change, so that a verification that began before one isn't remembered after it. */
+  /** Incremented with every change, so that a verification that began before the change isn't cached after it. */
   let changes = 0;
 
   async function verifyToken(via: 'token' | 'cookie', secret: string): Promise<Session | undefined> {
@@ -127,7 +131,7 @@ export function createSessions(options: {
   };
 }
 
-/** What is stored of an API key: it has 256 random bits, so a plain hash can't be reversed by guessing. */
+/** The stored form of an API key: it has 256 random bits, so a plain hash can't be reversed by guessing. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

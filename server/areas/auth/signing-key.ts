@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 const keyBytes = 32;
 
 /**
- * The key that signs tokens: made on first start and kept in a file that only its owner can read. It appears whole or not
- * at all, so that two starts at the same time agree on one key.
+ * The key that signs tokens: created on first start and stored in a file that only its owner can read. The file is created
+ * atomically, so that two concurrent starts agree on one key.
  */
 export async function loadSigningKey(file: string): Promise<Uint8Array> {
   const existing = await readKey(file);
@@ -32,7 +32,7 @@ export async function loadSigningKey(file: string): Promise<Uint8Array> {
   return made;
 }
 
-/** Where the key stands in a data directory. */
+/** Path of the key in a data directory. */
 export function signingKeyFile(dataDirectory: string): string {
   return join(dataDirectory, 'jwt.key');
 }

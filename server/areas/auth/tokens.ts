@@ -5,17 +5,20 @@ import { newId } from '../../kernel/ids.ts';
 
 const issuer = 'tilth';
 const audience = 'tilth-api';
-/** Ours have some 300 characters. */
+/** Our tokens have about 300 characters. */
 const maxTokenLength = 2048;
 
 export type TokenClaims = { userId: string; jti: string; generation: number; expiresAtMs: number };
 
-/** Issues and checks JSON web tokens (RFC 7519) signed by HS256. */
+/** Issues and verifies JSON web tokens (RFC 7519) signed with HS256. */
 export type Tokens = {
   issue(user: { id: string; token_generation: number }): Promise<string>;
-  /** The claims of a token that is ours and not expired; whether it was revoked is for the caller to find out. */
+  /** The claims of a valid, unexpired token of ours; the caller checks whether it was revoked. */
   verify(token: string): Promise<TokenClaims | undefined>;
-  /** Proof that a page could read the cookie's companion: bound to the token, so that another session's doesn't fit. */
+  /**
+   * A value derived from the token; a page proves with it that it can read the cookie's companion. Another session's doesn't
+   * match.
+   */
   csrfToken(token: string): string;
 };
 
@@ -48,7 +51,7 @@ export function createTokens(options: { key: Uint8Array; ttlSeconds: number; clo
         if (sub === undefined || jti === undefined || exp === undefined || typeof gen !== 'number') return undefined;
         return { userId: sub, jti, generation: gen, expiresAtMs: exp * 1000 };
       } catch {
-        // Whatever is wrong with a token, the caller hears the same.
+        // Every invalid token gets the same answer.
         return undefined;
       }
     },
@@ -59,8 +62,8 @@ export function createTokens(options: { key: Uint8Array; ttlSeconds: number; clo
 }
 
 /**
- * Whether each part is the one base64url text of its bytes. The last character of a signature has spare bits that decoding
- * ignores: tokens that differ only there would all be good, but only one of them could be revoked or remembered.
+ * Whether each part is the canonical base64url text of its bytes. The last character of a signature has spare bits that decoding
+ * ignores: tokens that differ only there would all be valid, but only one of them could be revoked or cached.
  */
 function isCanonical(token: string): boolean {
   return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);

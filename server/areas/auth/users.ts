@@ -23,23 +23,23 @@ export type User = { id: string; username: string; role: Role; createdAt: string
 export type NewUser = { username: string; password: string; role: Role };
 export type UserChanges = { username?: string; password?: string; role?: Role };
 
-/** Users: who may sign in, and as what. */
+/** Users and their roles. */
 export type Users = {
   list(): Promise<User[]>;
   create(user: NewUser): Promise<User>;
   update(id: string, changes: UserChanges): Promise<User>;
   remove(id: string): Promise<void>;
   getByUsername(username: string): Promise<User>;
-  /** Whether there is any user; fails when the database doesn't answer. */
+  /** Whether there is any user; throws when the database doesn't answer. */
   exist(): Promise<boolean>;
-  /** Creates `admin` when there is no user at all; gives the password when it was made up here. */
+  /** Creates `admin` when there is no user; returns the password if it was generated here. */
   ensureAdmin(password: string | undefined): Promise<{ generatedPassword: string } | undefined>;
 };
 
 export function createUsers(options: {
   db: Database;
   clock: Clock;
-  /** Called after a user changed or went. */
+  /** Called after a user was changed or deleted. */
   onChange: (userId: string) => void;
 }): Users {
   const { db, clock, onChange } = options;
@@ -119,7 +119,7 @@ export function createUsers(options: {
   };
 }
 
-/** How usernames are compared: compatibility forms and case don't count. */
+/** Usernames are compared without regard to case and compatibility forms. */
 export function usernameKey(username: string): string {
   return username.normalize('NFKC').toLowerCase();
 }

@@ -2,7 +2,7 @@ import type { NewTemplate } from './template-schemas.ts';
 
 export type BuiltInTemplate = NewTemplate & { id: string; description: string };
 
-/** Templates that come with the service. An id is never used again for something else. */
+/** Templates that come with the service. An id is never reused. */
 export const builtInTemplates: readonly BuiltInTemplate[] = [
   {
     id: 'tidy-text',

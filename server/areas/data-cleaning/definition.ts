@@ -2,17 +2,17 @@ import type { OnError, Step } from '../../engine/index.ts';
 import type { NewTask, TaskInput } from './schemas.ts';
 import { conditionsOf, rulesOf } from './task-input.ts';
 
-/** What a cleaning task does, as its row keeps it. */
+/** The stored definition of a cleaning task. */
 export type CleaningDefinition = {
   sourceDatasetId: string;
-  /** As it was when the task was made, for when the dataset is gone. */
+  /** The name when the task was created, shown if the dataset is deleted. */
   sourceDatasetName: string;
   /** Null: the version that is current when a run starts. */
   sourceVersion: number | null;
-  /** Null until the first run has made the dataset. */
+  /** Null until the first run has created the dataset. */
   targetDatasetId: string | null;
   targetDatasetName: string;
-  /** Whether the dataset belongs to the task: each run replaces all of its content. */
+  /** Whether the task owns the dataset: each run replaces all of its content. */
   ownsTarget: boolean;
   /** With pinned operator versions and complete parameters. */
   steps: Step[];
@@ -20,7 +20,7 @@ export type CleaningDefinition = {
   onError: OnError;
 };
 
-/** A definition in the form that it is given in. */
+/** A stored definition in the form of a request. */
 export function givenOf(definition: CleaningDefinition): Omit<NewTask, 'name'> {
   const { prefix, fileTypes, textField, encoding } = definition.input;
   const textFields = rulesOf(definition.input);
@@ -38,7 +38,7 @@ export function givenOf(definition: CleaningDefinition): Omit<NewTask, 'name'> {
       ...(textField === null ? {} : { textField }),
       ...(textFields.length === 0 ? {} : { textFields }),
       ...(where.length === 0 ? {} : { where }),
-      // Tasks of earlier versions have none.
+      // Tasks of earlier releases have none.
       ...(encoding === null || encoding === undefined ? {} : { encoding }),
     },
     onError: definition.onError,

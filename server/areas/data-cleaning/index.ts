@@ -21,7 +21,7 @@ export type DataCleaning = {
   templates: Templates;
   previews: Previews;
   ledgers: Ledgers;
-  /** Brings what comes with the service up to date; before the first call. */
+  /** Updates the built-in templates; call before anything else. */
   start(): Promise<void>;
 };
 

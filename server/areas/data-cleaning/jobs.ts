@@ -7,7 +7,7 @@ import type { DatasetAccess, NewFile, SourceFile } from '../data-management/inde
 import type { CleaningDefinition } from './definition.ts';
 import type { CleaningFields, NewTask, TaskInput } from './schemas.ts';
 
-/** What a cleaning run reads and where its result goes, as its row keeps it. */
+/** The stored details of a cleaning run: what it reads and where its result goes. */
 export type CleaningDetails = {
   sourceDatasetId: string;
   sourceVersion: number;
@@ -43,7 +43,7 @@ export function createCleaningJob({
         datasetId = await datasets.insert(tx, { name, type: source.type }, run.createdBy);
         await tasks.redefine(tx, task.id, { ...task.definition, targetDatasetId: datasetId });
       } else if (ownsTarget) {
-        // What an earlier run wrote and this one doesn't must not stay.
+        // Output of an earlier run that this one doesn't write must not stay.
         await datasets.commit.end(tx, { datasetId, by: run.createdBy, prefix: '', message: `Replaced by ${taskName}` });
       }
       const { version } = await datasets.commit.addAll(
@@ -51,7 +51,7 @@ export function createCleaningJob({
         {
           datasetId,
           by: run.createdBy,
-          // In a dataset of its own nothing stands in the way but outputs of the same run, and none may be lost.
+          // In the task's own dataset only outputs of the same run can conflict, and none may be lost.
           onConflict: ownsTarget ? 'ERROR' : 'REPLACE',
           message: `Cleaned by ${taskName}`,
           slices: newFilesOf(outputs),
@@ -65,7 +65,7 @@ export function createCleaningJob({
   };
 }
 
-/** A file of the source in the engine's words; one that can't be read says why. */
+/** A source file as the engine's input; an unreadable one carries the reason. */
 export function inputOf({ status, ...file }: SourceFile): InputFile {
   return status === 'COMPLETED' ? file : { ...file, problem: `The file's status is ${status}` };
 }

@@ -14,7 +14,7 @@ export const LedgerQuery = Type.Object({
 });
 export type LedgerQuery = Static<typeof LedgerQuery>;
 
-/** Of documents that are read into Markdown: PDF, Office and OpenDocument files, RTF, EPUB, HTML, e-mail. */
+/** For documents that are converted to Markdown: PDF, Office and OpenDocument files, RTF, EPUB, HTML, e-mail. */
 export const DocumentReceiptSchema = namedObject('DocumentReceipt', {
   format: Type.String({ description: 'Detected from the content' }),
   title: nullable(Type.String()),
@@ -105,7 +105,7 @@ export const failedResponses = {
 
 export const SampleParams = Type.Object({ id: IdSchema, runId: IdSchema, sampleId: IdSchema });
 
-/** One sample of a run with its way through the steps. */
+/** One sample of a run and its path through the steps. */
 export const LedgerSampleSchema = namedObject('LedgerSample', {
   ...LedgerEntrySchema.properties,
   steps: Type.Array(StepTraceSchema, {

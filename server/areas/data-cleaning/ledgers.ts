@@ -21,16 +21,16 @@ import { planRethreshold } from './thresholds.ts';
 
 /** What became of the samples of a run. All throw TASK_NOT_FOUND, RUN_NOT_FOUND. */
 export type Ledgers = {
-  /** In the order of the input. Throws INVALID_PARAMETER. */
+  /** By input order. Throws INVALID_PARAMETER. */
   page(taskId: string, runId: string, query: LedgerQuery): Promise<Page<LedgerEntry>>;
   summary(taskId: string, runId: string): Promise<{ counts: Counts; steps: StepSummary[] }>;
   /** How each file was read. */
   inputs(taskId: string, runId: string, query: PageRequest): Promise<Page<RunInput>>;
-  /** Those that failed, with their bytes, as JSON Lines. */
+  /** Failed samples with their bytes, as JSON Lines. */
   failed(taskId: string, runId: string): Promise<AsyncGenerator<Buffer>>;
-  /** One sample with its way through the steps. Throws SAMPLE_NOT_FOUND. */
+  /** One sample and its path through the steps. Throws SAMPLE_NOT_FOUND. */
   sample(taskId: string, runId: string, sampleId: string): Promise<LedgerSample>;
-  /** What would become of the samples under other thresholds. Throws INVALID_PARAMETER, OPERATOR_CHANGED. */
+  /** The outcome of the samples under other thresholds. Throws INVALID_PARAMETER, OPERATOR_CHANGED. */
   rethreshold(taskId: string, runId: string, steps: readonly NewStep[]): Promise<Rethreshold>;
 };
 
@@ -46,7 +46,7 @@ export function createLedgers({
   operators: readonly Operator[];
   tasks: Pick<Tasks<NewTask, CleaningDefinition, CleaningFields>, 'getRun'>;
 }): Ledgers {
-  /** The way of a sample once more; what keeps it from being told is said, the ledger's line is there anyhow. */
+  /** Replays a sample through the steps; if that fails, `problem` says why, and the ledger entry is returned all the same. */
   async function trace(run: Run, found: FoundSample): Promise<{ sample?: PreviewSample; problem: string | null }> {
     try {
       const sample = await engine.traceSample(run, found);

@@ -26,7 +26,7 @@ export const PreviewTextSchema = namedObject('PreviewText', {
   length: Type.Integer({ description: 'Length of the whole text in UTF-16 units' }),
 });
 
-/** What one step made of a sample. */
+/** What one step did to a sample. */
 export const StepTraceSchema = namedObject('StepTrace', {
   step: Type.Integer({ description: 'From 0' }),
   operatorId: Type.String(),
@@ -40,7 +40,7 @@ export const StepTraceSchema = namedObject('StepTrace', {
   field: nullable(Type.String({ description: 'Field of the text concerned, if the row has several' })),
 });
 
-/** A sample on its way through the steps. */
+/** A sample's path through the steps. */
 export const SampleTraceSchema = namedObject('SampleTrace', {
   filePath: Type.String(),
   row: rowField,

@@ -11,13 +11,13 @@ import { namedEncoding, parseInput, textFieldsOf } from './task-input.ts';
 import type { Templates } from './templates.ts';
 import { checkSplitters, checkTextColumns } from './text-columns.ts';
 
-/** What steps would do, tried out over the first samples of a dataset. */
+/** Tries steps on the first samples of a dataset. */
 export type Previews = {
   /** Writes nothing. Throws INVALID_PARAMETER, SOURCE_NOT_FOUND, SOURCE_VERSION_NOT_FOUND, PREVIEW_REFUSED, PREVIEW_FAILED. */
   preview(request: PreviewRequest): Promise<Preview>;
 };
 
-/** Text of all samples together, in UTF-16 units: what is shown of each becomes less the more there are. */
+/** Text of all samples together, in UTF-16 units: the more samples, the less is shown of each. */
 const maxAnswerText = 4 << 20;
 
 export function createPreviews({

@@ -41,7 +41,7 @@ export type TaskInput = Static<typeof InputSchema>;
 
 export const onErrors = ['SET_ASIDE', 'KEEP', 'DROP'] as const;
 
-/** What a cleaning task shows beyond what all tasks do. */
+/** Fields of a cleaning task beyond those of all tasks. */
 const cleaningFields = {
   sourceDatasetId: IdSchema,
   sourceDatasetName: Type.String(),
@@ -139,12 +139,12 @@ export const NewInputSchema = namedObject('NewCleaningInput', {
 });
 export type NewInput = Static<typeof NewInputSchema>;
 
-/** A body with steps: parameters may hold lists of words. */
+/** For bodies with steps: parameters may contain word lists. */
 export const stepsBodyLimit = 256 * 1024;
 
 export const StepsSchema = Type.Array(NewStepSchema, { minItems: 1, maxItems: 100 });
 
-/** Either is needed, and not both. */
+/** Exactly one of the two is required. */
 export const stepsOrTemplate = {
   steps: Type.Optional(StepsSchema),
   templateId: Type.Optional(Type.String({ pattern: idPattern, description: 'Template to use instead of `steps`' })),

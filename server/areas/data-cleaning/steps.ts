@@ -3,7 +3,7 @@ import type { Step } from '../../engine/index.ts';
 import { parseParams, type Operator } from '../../operators/index.ts';
 import type { NewStep } from './schemas.ts';
 
-/** The steps of a recipe: version and all parameters filled in. Throws INVALID_PARAMETER that names step and field. */
+/** Resolves the steps of a recipe: operator version and all parameters. Throws INVALID_PARAMETER that names step and field. */
 export function parseSteps(operators: readonly Operator[], steps: readonly NewStep[]): Step[] {
   return steps.map((step, index) => parseStep(operators, step, `steps[${index}]`));
 }

@@ -8,7 +8,7 @@ import type { NewInput, TaskInput } from './schemas.ts';
 type NewCondition = NonNullable<NewInput['where']>[number];
 type NewTextFieldsRule = NonNullable<NewInput['textFields']>[number];
 
-/** What a task reads, with all defaults; throws INVALID_PARAMETER. */
+/** A task's input with all defaults; throws INVALID_PARAMETER. */
 export function parseInput({
   prefix = '',
   fileTypes = [],
@@ -64,7 +64,7 @@ function problemOf(op: NewCondition['op'], value: unknown): string | undefined {
   }
 }
 
-/** The conditions on rows; tasks of earlier versions have none. */
+/** The conditions on rows; tasks of earlier releases have none. */
 export function conditionsOf({ where }: Partial<Pick<TaskInput, 'where'>>): TaskInput['where'] {
   return where ?? [];
 }
@@ -80,12 +80,12 @@ export function textFieldsOf(input: TaskInput): Pick<Recipe, 'textField' | 'text
   };
 }
 
-/** The rules by paths; tasks of earlier versions have none. */
+/** The rules by path; tasks of earlier releases have none. */
 export function rulesOf({ textFields }: Partial<Pick<TaskInput, 'textFields'>>): TaskInput['textFields'] {
   return textFields ?? [];
 }
 
-/** The encoding that a task names; tasks of earlier versions have none. */
+/** The encoding set in a task; tasks of earlier releases have none. */
 export function namedEncoding({ encoding }: Pick<TaskInput, 'encoding'>): Encoding | null {
   return encodingOf(encoding ?? '') ?? null;
 }
@@ -96,7 +96,7 @@ function parseEncoding(name: string): Encoding {
   return encoding;
 }
 
-/** An extension in the form that files have it: lower case, no dot; empty for files without one. */
+/** Normalises a file extension: lower case, no dot; empty for files without one. */
 function parseFileType(field: string, type: string): string {
   const bare = type.trim().replace(/^\./, '').toLowerCase();
   return bare === '' ? '' : parseName(field, bare, 255);

@@ -15,7 +15,7 @@ import { conditionsOf, namedEncoding, parseInput, rulesOf, textFieldsOf } from '
 import type { Templates } from './templates.ts';
 import { checkSplitters, checkTextColumns } from './text-columns.ts';
 
-/** What cleaning says of its tasks. */
+/** What the area of cleaning implements for its tasks. */
 export function createCleaningTasks({
   db,
   engine,
@@ -29,7 +29,7 @@ export function createCleaningTasks({
   operators: readonly Operator[];
   templates: Pick<Templates, 'get'>;
 }): TaskArea<NewTask, CleaningDefinition, CleaningFields> {
-  /** Whether the text of the source's tables can be found. */
+  /** Checks that the text of the source's tables can be found. */
   async function checkTables({ sourceDatasetId, sourceVersion, input }: NewTask): Promise<void> {
     const source = await datasets.find(db.read, sourceDatasetId);
     if (source === undefined) return;
@@ -46,13 +46,13 @@ export function createCleaningTasks({
     return target;
   }
 
-  /** The dataset that the result goes into, null for one that is yet to be made. */
+  /** The target dataset; null if it is yet to be created. */
   async function targetOf(tx: Tx, { targetDatasetId: id, ownsTarget }: CleaningDefinition): Promise<string | null> {
     if (id === null) return null;
     const target = await datasets.lock(tx, id);
     if (target?.status === 'ARCHIVED') throw cleaningErrors.TARGET_ARCHIVED({ id });
     if (target === undefined && !ownsTarget) throw cleaningErrors.TARGET_NOT_FOUND({ id });
-    // Where somebody deleted what an earlier run made, this one makes it again.
+    // If the result of an earlier run was deleted, this run creates it again.
     return target?.id ?? null;
   }
 
@@ -88,7 +88,7 @@ export function createCleaningTasks({
           : parseName('targetDatasetName', task.targetDatasetName, 100);
       const targetDatasetName = target?.name ?? newName;
       const ownsTarget = target === undefined;
-      // The dataset that the task made stays its own unless another one is asked for.
+      // The dataset that the task created stays its own unless another one is requested.
       const keepsTarget = ownsTarget && before?.ownsTarget === true && before.targetDatasetName === targetDatasetName;
       return {
         sourceDatasetId: source.id,
@@ -105,7 +105,7 @@ export function createCleaningTasks({
 
     change({ name, definition }, changes) {
       const changed = { name, ...givenOf(definition), ...changes };
-      // Naming one kind of target takes the place of the other.
+      // Setting one kind of target replaces the other.
       const { targetDatasetId: id, targetDatasetName: targetName } = changes;
       if (targetName !== undefined && id === undefined) delete changed.targetDatasetId;
       if (id !== undefined && targetName === undefined) delete changed.targetDatasetName;
@@ -135,7 +135,7 @@ export function createCleaningTasks({
       if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id: definition.sourceDatasetId });
       const earlier = resumed === undefined ? undefined : (recipeRunOf(resumed).areaDetails as CleaningDetails);
       const version = definition.sourceVersion ?? earlier?.sourceVersion ?? source.version;
-      // Its shards are planned and read one after the other, perhaps for days: all of them are to see the same files.
+      // Shards are planned and read one at a time, possibly for days: all of them must see the same files.
       await datasets.commit.closeVersion(tx, source.id, version);
       return {
         definition: { ...definition, targetDatasetId },
@@ -164,14 +164,14 @@ function detailsOf(
   return { sourceDatasetId, sourceVersion, input: { prefix, fileTypes }, taskName: name };
 }
 
-/** What decides whether finished shards of an earlier run are what a new one would make. */
+/** What determines whether finished shards of an earlier run equal those of a new one. */
 function workOf(stored: unknown): unknown {
   const { recipe, details } = stored as { recipe: unknown; details: CleaningDetails };
   const { taskName: _taskName, ...work } = details;
   return { recipe, work };
 }
 
-/** A masking step that fails on a sample leaves in it what it was to hide. */
+/** A masking step that fails on a sample leaves unmasked text in it. */
 function warningsOf({ steps, onError }: Pick<CleaningDefinition, 'steps' | 'onError'>): string[] {
   const masker = steps.find(({ operatorId }) => operatorId.endsWith('-masker'));
   if (onError !== 'KEEP' || masker === undefined) return [];
@@ -182,7 +182,7 @@ function warningsOf({ steps, onError }: Pick<CleaningDefinition, 'steps' | 'onEr
 
 const suffix = ' (cleaned)';
 
-/** `"<source> (cleaned)"`, within the length of a name. */
+/** `"<source> (cleaned)"`, cut to the maximum length of a name. */
 function cleanedName(source: string): string {
   return [...source].slice(0, 100 - suffix.length).join('') + suffix;
 }

@@ -28,7 +28,7 @@ import type { NewTemplate, Template, TemplateChanges, TemplatesQuery, templateSo
 
 /** Named lists of steps. */
 export type Templates = {
-  /** Brings those that come with the service up to date. */
+  /** Updates the built-in templates. */
   start(): Promise<void>;
   list(query: TemplatesQuery): Promise<Page<Template>>;
   /** Throws INVALID_PARAMETER, TEMPLATE_ALREADY_EXISTS. */
@@ -37,7 +37,7 @@ export type Templates = {
   get(id: string): Promise<Template>;
   /** Throws TEMPLATE_BUILT_IN, TEMPLATE_ALREADY_EXISTS. */
   update(id: string, changes: TemplateChanges, by: string): Promise<Template>;
-  /** Throws TEMPLATE_BUILT_IN. Tasks that were made of it keep their steps. */
+  /** Throws TEMPLATE_BUILT_IN. Tasks created from it keep their steps. */
   remove(id: string): Promise<void>;
 };
 
@@ -73,7 +73,7 @@ export function createTemplates({
     };
   }
 
-  /** Steps with complete parameters; a version is pinned where one was asked for. */
+  /** Steps with complete parameters; a version is pinned if requested. */
   function templateSteps(steps: readonly NewStep[]): Template['steps'] {
     return parseSteps(operators, steps).map(({ operatorId, params }, index) => {
       const version = steps[index]?.version;
@@ -94,7 +94,7 @@ export function createTemplates({
     return row;
   }
 
-  /** Writes a definition, whose name no other template may have. */
+  /** Writes a definition; no other template may have its name. */
   async function writeNamed(
     id: string,
     prepare: (tx: Tx) => Promise<Definition> | Definition,
@@ -166,7 +166,8 @@ export function createTemplates({
           const row = await lockOwn(tx, id);
           const { name, description } = toTemplate(row);
           const definition = define({ name, description, ...changes, steps: changes.steps ?? [] });
-          // Steps that stay are not checked again: their operators may be others by now, which is said where they are used.
+          // Unchanged steps are not validated again: their operators may have changed, which is reported when the template is
+          // used.
           return changes.steps === undefined ? { ...definition, steps: row.steps } : definition;
         },
         (tx, definition) => updateTemplate(tx, id, { ...definition, updated_at: isoNow(clock), updated_by: by }),

@@ -8,15 +8,15 @@ import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import type { NewStep, TaskInput } from './schemas.ts';
 import { namedEncoding, textFieldsOf } from './task-input.ts';
 
-/** Tables whose first rows are looked at; of further ones the run tells. */
+/** Number of tables whose first rows are checked; the run reports problems of the others. */
 const checkedTables = 20;
 
 type Looks = Pick<Engine, 'findTextField' | 'findMissingField'>;
 
 /**
- * Whether the text of the first tables can be found: the column that holds it, where nobody named one, and what rules name by
- * path. Throws INVALID_PARAMETER for the first one where it can't. A table that can't be read says nothing: its run does. Reads files: not
- * for a transaction.
+ * Checks that the text of the first tables can be found: the text column if none is named, and the columns that path rules name.
+ * Throws INVALID_PARAMETER for the first table where it can't. An unreadable table is skipped: its run reports it. Reads files,
+ * so don't call it in a transaction.
  */
 export async function checkTextColumns(
   { db, datasets, engine }: { db: Db; datasets: DatasetAccess; engine: Looks },
@@ -48,7 +48,10 @@ async function checkGuess(engine: Looks, file: SourceFile, input: TaskInput): Pr
   throw invalid('input.textField', `is needed: ${file.path} ${found} and none named text`);
 }
 
-/** What a rule names must be somewhere in the first rows; `textField` holds for tables of all kinds, and the run tells where it is missing. */
+/**
+ * A column that a rule names must occur in the first rows; `textField` applies to tables of all kinds, and the run reports where
+ * it is missing.
+ */
 async function checkRule(engine: Looks, file: SourceFile, input: TaskInput): Promise<void> {
   const { textFields: rules = [] } = textFieldsOf(input);
   const at = rules.findIndex(({ files }) => matchesGlob(file.path, files));
@@ -62,7 +65,7 @@ async function checkRule(engine: Looks, file: SourceFile, input: TaskInput): Pro
   );
 }
 
-/** A row with several texts can't become several rows: throws INVALID_PARAMETER. */
+/** A row with several texts can't be split into several rows: throws INVALID_PARAMETER. */
 export function checkSplitters(operators: readonly Operator[], steps: readonly NewStep[], input: TaskInput): void {
   const { textField, textFields = [] } = textFieldsOf(input);
   const isSeveral = [...textFields.map(({ fields }) => fields), textField === null ? [] : [textField]].some(

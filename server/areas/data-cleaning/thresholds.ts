@@ -7,8 +7,8 @@ import type { NewStep } from './schemas.ts';
 import { parseSteps } from './steps.ts';
 
 /**
- * Which bounds other thresholds set. `given` are the steps of the run with other thresholds; parameters that are not given
- * are as they were. Throws INVALID_PARAMETER naming what may not differ, OPERATOR_CHANGED.
+ * The bounds that new thresholds set. `given` are the run's steps with new thresholds; omitted parameters keep their values.
+ * Throws INVALID_PARAMETER naming a parameter that may not differ, OPERATOR_CHANGED.
  */
 export function planRethreshold(
   operators: readonly Operator[],
@@ -66,7 +66,7 @@ function checkSame(step: Step, given: NewStep | undefined, field: string): void 
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Whether a threshold differs; throws INVALID_PARAMETER when anything else does. */
+/** Whether a threshold differs; throws INVALID_PARAMETER if any other parameter does. */
 function checkParams({ thresholds = [] }: Operator, before: Params, after: Params, field: string): boolean {
   const differing = Object.keys(after).filter((param) => !isDeepStrictEqual(before[param], after[param]));
   const other = differing.find((param) => !thresholds.some((threshold) => threshold.param === param));

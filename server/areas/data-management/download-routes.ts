@@ -13,7 +13,7 @@ import { FileParams } from './schemas/files.ts';
 
 const tags = ['Files'];
 
-/** The bytes of files, one by one and as archives. */
+/** The content of files, individually and as archives. */
 export function downloadRoutes({ downloads }: { downloads: Downloads }): AreaRoutes {
   return (app) => {
     app.get(

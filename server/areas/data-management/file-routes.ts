@@ -19,7 +19,7 @@ import {
 
 const tags = ['Files'];
 
-/** Files and folders of a dataset, apart from their bytes. */
+/** Files and folders of a dataset, except for their content. */
 export function fileRoutes({ files }: { files: Files }): AreaRoutes {
   return (app) => {
     app.get(

@@ -40,11 +40,11 @@ export type DataManagement = {
   files: Files;
   /** What other areas may do with datasets and their files. */
   access: DatasetAccess;
-  /** From now on a dataset that the check says to be busy can't be deleted. */
+  /** Adds a check: a dataset that it reports as busy can't be deleted. */
   addBusyCheck(check: BusyCheck): void;
-  /** Starts the work in the background. */
+  /** Starts the background work. */
   start(): void;
-  /** Stops it; remaining work continues at the next start. */
+  /** Stops it; the rest continues at the next start. */
   stop(): Promise<void>;
 };
 
@@ -53,11 +53,11 @@ export type DataManagementServices = {
   blobs: BlobStore;
   clock: Clock;
   logger: { error(details: object, message: string): void };
-  /** Bounds of uploads; each has a default. */
+  /** Limits of uploads; each has a default. */
   uploads?: Partial<UploadSettings>;
 };
 
-/** Puts the nouns of this area together. */
+/** Assembles this area. */
 export function createDataManagement({
   db,
   blobs,

@@ -4,7 +4,7 @@ import { UploadEventsQuery, uploadEventResponses } from './schemas/upload-events
 import { UploadParams } from './schemas/uploads.ts';
 import type { UploadEvents } from './uploads/upload-events.ts';
 
-/** What becomes of an upload and its archives, live. */
+/** Live progress of an upload and its archives. */
 export function uploadEventRoutes({ uploadEvents }: { uploadEvents: UploadEvents }): AreaRoutes {
   return (app) => {
     app.get(

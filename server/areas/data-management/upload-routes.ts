@@ -33,7 +33,7 @@ export type UploadNouns = {
 
 const tags = ['Uploads'];
 
-/** The four ways in which files come in: in chunks, whole, as an archive in chunks, and as a stream. */
+/** The four ways to upload files: in chunks, whole, as an archive in chunks, and as a stream. */
 export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archives }: UploadNouns): AreaRoutes {
   return (app) => {
     app.post(
@@ -55,7 +55,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
         const { datasetId } = request.params;
         const by = request.principal.username;
         const reqId = await uploads.announce({ datasetId, by, announcement: request.body });
-        // A string is sent as it stands; the contract wants it as JSON.
+        // Fastify would send a string as is; the contract requires JSON.
         return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(reqId);
       },
     );

@@ -3,7 +3,7 @@ import type { TaskFloor } from '../../tasks/index.ts';
 import { createOperators } from './operators.ts';
 import { operatorMarketRoutes } from './routes.ts';
 
-/** The area that shows which operators there are. */
+/** The area that lists the available operators. */
 export function createOperatorMarket({ tasks }: { tasks: Pick<TaskFloor, 'countUses'> }): {
   routes: ReturnType<typeof operatorMarketRoutes>;
 } {

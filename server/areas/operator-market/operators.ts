@@ -13,7 +13,7 @@ export type Operators = {
   get(id: string): Promise<MarketOperator>;
 };
 
-/** The operators that come with the service: all of them installed and approved. */
+/** The operators that come with the service, all installed and approved. */
 export function createOperators({
   tasks,
   operators,

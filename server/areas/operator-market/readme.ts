@@ -1,6 +1,6 @@
 import { isSetOperator, type Operator } from '../../operators/index.ts';
 
-/** What a page shows of a parameter's JSON Schema. */
+/** The part of a parameter's JSON Schema that a page shows. */
 type ParamSchema = {
   type?: string;
   enum?: readonly unknown[];
@@ -10,7 +10,7 @@ type ParamSchema = {
   default?: unknown;
 };
 
-/** What people are told of an operator, in Markdown: what it does, its parameters, its examples. */
+/** Renders an operator's documentation as Markdown: description, parameters, examples. */
 export function renderReadme(operator: Operator, heading = '#'): string {
   const { id, version, name, description, modality, kind, categories } = operator;
   const lines = [
@@ -76,7 +76,7 @@ function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
-/** JSON, with every character visible. */
+/** JSON with every character visible. */
 function code(value: unknown): string {
   const json = JSON.stringify(value).replace(
     /[^\x20-\x7e\p{L}\p{N}\p{P}\p{S}]/gu,

@@ -5,7 +5,7 @@ import type { RetentionView } from './schemas.ts';
 
 export type { RetentionView } from './schemas.ts';
 
-/** The area of what an administrator sets up for all. */
+/** The area of installation-wide settings, for administrators. */
 export type Settings = { routes: ReturnType<typeof settingsRoutes>; models: ModelSettings };
 
 export function createSettings({ models, retention }: { models: Models; retention: RetentionView }): Settings {

@@ -11,19 +11,19 @@ import {
 } from '../../models/index.ts';
 import type { ModelChanges, ModelsQuery, ModelView, NewModel } from './schemas.ts';
 
-/** Models as administrators see and change them. */
+/** Lists and changes models, for administrators. */
 export type ModelSettings = {
-  /** Those built in first, then the newest. */
+  /** Built-in models first, then the newest. */
   list(query: ModelsQuery): Promise<Page<ModelView>>;
   /** Throws INVALID_PARAMETER, SECRETS_KEY_MISSING. */
   create(model: NewModel, by: string): Promise<ModelView>;
-  /** Throws MODEL_NOT_FOUND, as all that take an id do. */
+  /** Throws MODEL_NOT_FOUND, as do all methods that take an id. */
   get(id: string): Promise<ModelView>;
-  /** Throws MODEL_BUILT_IN. What is left out stays. */
+  /** Throws MODEL_BUILT_IN. Omitted fields keep their values. */
   update(id: string, changes: ModelChanges, by: string): Promise<ModelView>;
   /** Throws MODEL_BUILT_IN. */
   remove(id: string): Promise<void>;
-  /** One tiny call, and what it showed. */
+  /** Makes one tiny call and returns its result. */
   test(id: string): Promise<ModelTest>;
   usage(id: string): Promise<ModelUsage>;
 };
@@ -62,7 +62,7 @@ function define({ name, kind, provider, baseUrl, model, prices, limits }: ModelD
   return { ...definition, baseUrl: null };
 }
 
-/** Without a final slash. A key that stands in a URL would be stored and shown in clear. */
+/** Removes a final slash. A key in the URL would be stored and shown in plain text, so it is refused. */
 function parseBaseUrl(text: string | null): string {
   if (text === null || text.trim() === '') throw invalid('baseUrl', 'is required for an OpenAI-compatible provider');
   const url = URL.parse(text.trim());
@@ -76,7 +76,7 @@ function parseBaseUrl(text: string | null): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** What can stand in a header. Undefined: as it was. */
+/** Checks that the key fits into a header. Undefined: unchanged. */
 function parseKey(key: string | null | undefined): string | undefined {
   if (key === null || key === undefined) return undefined;
   const trimmed = key.trim();

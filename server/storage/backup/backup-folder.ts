@@ -6,51 +6,51 @@ import { pipeline } from 'node:stream/promises';
 import { isMissingFile } from '../blobs/index.ts';
 
 /**
- * A folder of backups: `blobs/` has the bytes of all of them, in the layout of the storage, each once; `snapshots/<name>/` the
- * database of one of them, the chunks of uploads that were under way, and its manifest, the last of all.
+ * A folder of backups. `blobs/` holds the bytes of all backups, each once, in the layout of the blob store; `snapshots/<name>/`
+ * holds the database of one backup, the chunks of uploads that were under way, and the manifest, which is written last.
  */
 export type BackupFolder = {
   path: string;
   blobs: string;
-  /** The oldest first. */
+  /** Oldest first. */
   list(): Promise<BackupList>;
-  /** A folder for the next one, which `complete` makes one. */
+  /** Creates the folder of the next backup; `complete` turns it into a backup. */
   begin(name: string): Promise<string>;
   complete(name: string, manifest: Manifest): Promise<void>;
-  /** Removes what a backup that was ended midway has left. */
+  /** Removes what interrupted backups left. */
   removeUnfinished(): Promise<void>;
   remove(name: string): Promise<void>;
 };
 
 export type Backup = { name: string; path: string; manifest: Manifest };
 
-/** A backup that was complete once, and whose manifest can't be read; what it needs stays all the same. */
+/** A backup that was completed but whose manifest can't be read; the bytes that it needs are kept. */
 export type UnreadableBackup = { name: string; path: string; problem: string };
 
 export type BackupList = { backups: Backup[]; unreadable: UnreadableBackup[] };
 
 export type Manifest = {
   format: 1;
-  /** The release that wrote it. */
+  /** The release that wrote the backup. */
   release: string;
   createdAt: string;
-  /** Tells one installation from another: when its database was made. */
+  /** Identifies the installation: when its database was created. */
   origin: string;
   database: { file: string; from: 'sqlite' | 'postgres' } & FileSum;
-  /** How much of each pack belongs to this backup. */
+  /** How many bytes of each pack belong to this backup. */
   packs: Readonly<Record<string, number>>;
   blobs: { count: number; sizeBytes: number };
-  /** What this run added; the rest was there from earlier ones. */
+  /** What this run added; earlier backups had the rest. */
   copied: { count: number; sizeBytes: number };
-  /** Blobs whose bytes were gone or damaged in the data folder already. */
+  /** Blobs whose bytes were already missing or damaged in the data folder. */
   damaged: readonly { blobId: string; problem: string }[];
-  /** What it keeps of unfinished uploads, by paths below its folder; earlier releases did not write it. */
+  /** Checksums of the files of unfinished uploads, by path below the backup's folder; earlier releases did not write it. */
   unfinished?: Readonly<Record<string, FileSum>>;
 };
 
 export type FileSum = { sizeBytes: number; sha256: string };
 
-/** A backup or restore that can't be made; the message is for people. */
+/** A backup or restore failed; the message is for people. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
@@ -73,7 +73,7 @@ export function openBackupFolder(path: string): BackupFolder {
   }
 
   async function remove(name: string): Promise<void> {
-    // Whoever is ended in the middle leaves what no longer counts.
+    // Renamed first, so that an interrupted removal leaves a folder that no longer counts as a backup.
     const doomed = join(snapshots, name.endsWith(partialEnding) ? name : `${name}${partialEnding}`);
     if (!name.endsWith(partialEnding)) {
       await rename(join(snapshots, name), doomed);
@@ -121,7 +121,7 @@ async function isBackup(path: string): Promise<boolean> {
   return (await exists(join(path, manifestFile))) || exists(join(path, snapshotDatabase));
 }
 
-/** The manifest, or what is wrong with it. */
+/** The manifest, or the reason why it can't be read. */
 async function readManifest(path: string): Promise<Manifest | string> {
   let manifest: Partial<Manifest> | null;
   try {
@@ -150,7 +150,7 @@ function isWhole(manifest: Partial<Manifest> | null): manifest is Manifest {
   );
 }
 
-/** Makes a file, or the entries of a folder, survive a loss of power. */
+/** Makes a file, or the entries of a folder, survive power loss. */
 export async function syncPath(path: string): Promise<void> {
   const file = await open(path, constants.O_RDONLY);
   try {

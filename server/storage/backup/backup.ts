@@ -35,14 +35,14 @@ import { findOrigin, listChunksBeside, listPackEnds, listSealedFiles, listUnseal
 
 export type BackupOptions = {
   dataDirectory: string;
-  /** Where the storage has its bytes. */
+  /** Folder of the blob store. */
   blobDirectory: string;
   database: DatabaseOptions;
   /** The folder of backups. */
   into: string;
-  /** Backups that stay; older ones go. */
+  /** Number of backups to keep; older ones are removed. */
   keep: number;
-  /** Reads again what earlier backups have copied. */
+  /** Also reads back what earlier backups copied. */
   checkAll?: boolean;
   release: string;
   now: Date;
@@ -50,20 +50,20 @@ export type BackupOptions = {
 };
 
 export type BackedUp = Backup & {
-  /** Blobs whose copies were damaged, and were copied again. */
+  /** Blobs whose copies were damaged and were copied again. */
   mended: readonly string[];
   /** Earlier backups whose manifest can't be read. While there are any, no bytes are removed. */
   unreadable: readonly UnreadableBackup[];
-  /** Earlier backups that are damaged otherwise: all of them with `checkAll`, else those that pruning came upon. */
+  /** Earlier backups with any other damage: all of them with `checkAll`, else those that pruning found. */
   damaged: readonly UnreadableBackup[];
 };
 
 const rowsPerPage = 1000;
 
 /**
- * Backs up a data folder while its service is at work, or without one: first the database as of one moment, then the bytes that it
- * points at, which are pinned meanwhile. Bytes that an earlier backup has are not copied again. Only when all is copied, synced
- * and read back does the manifest make it a backup.
+ * Backs up a data folder, with its service running or stopped: first the database as of one moment, then the bytes that it refers
+ * to, which are pinned meanwhile. Bytes that an earlier backup has are not copied again. The manifest is written last, after
+ * everything is copied, synced and read back; without it the folder is no backup.
  */
 export async function backUp(options: BackupOptions): Promise<BackedUp> {
   const into = resolve(options.into);
@@ -141,7 +141,7 @@ async function backUpPinned(options: BackupOptions, folder: BackupFolder): Promi
   };
 }
 
-/** `2026-11-22T07-50-00Z`; in order of time, even when clocks are put back or two come within a second. */
+/** `2026-11-22T07-50-00Z`; names sort by time, even when the clock is set back or two backups start within a second. */
 function nameOf(now: Date, { backups, unreadable }: BackupList): string {
   const latest =
     [...backups, ...unreadable]
@@ -186,7 +186,7 @@ async function copyObjects(
   }
 
   const added = new Set<string>();
-  /** Ids of blobs that no backup has read back yet. A copy may be there already, made by one that was ended midway. */
+  /** Ids of blobs that no backup has read back yet. An interrupted backup may have left a copy. */
   async function* newBlobs(): AsyncGenerator<string[]> {
     for (let afterId = ''; ;) {
       const rows = await listBlobs(snapshot.scan, afterId, rowsPerPage);
@@ -227,7 +227,7 @@ async function copyObjects(
         else await mend(objectId);
         mended.add(blobId);
       }
-      // The disk of the backup can't be trusted when it is wrong in spite of a copy made just now.
+      // A copy made just now that is wrong means that the disk of the backup can't be trusted.
       if (added.has(blobId) || (await isDamaged(folder.blobs, snapshot, blobId)))
         throw new BackupError(
           `The disk of ${folder.path} gave other bytes than were written (blob ${blobId}); this backup is not complete`,
@@ -235,7 +235,7 @@ async function copyObjects(
       continue;
     }
     damaged.push({ blobId, problem });
-    // Should its bytes be mended, the next backup takes them.
+    // If its bytes are repaired later, the next backup copies them.
     if (place.path.startsWith(kept.files)) await unlink(place.path).catch(() => {});
   }
   for (const id of await listSealedFiles(snapshot.scan))
@@ -247,8 +247,8 @@ async function copyObjects(
 }
 
 /**
- * How much of each pack earlier backups have. One whose manifest can't be read is asked by its rows: its bytes must not be
- * written over.
+ * How many bytes of each pack earlier backups hold. For a backup whose manifest can't be read, the rows of its database tell: its
+ * bytes must not be overwritten.
  */
 async function findHeldBytes({ backups, unreadable }: BackupList): Promise<Map<string, number>> {
   const held = new Map(Object.entries(backups.at(-1)?.manifest.packs ?? {}));
@@ -260,7 +260,7 @@ async function findHeldBytes({ backups, unreadable }: BackupList): Promise<Map<s
   return held;
 }
 
-/** Which files the latest backup has, and so has read back; none where its database is damaged. */
+/** Which files the latest backup has, and so has read back; none if its database is damaged. */
 async function findCheckedFiles({ backups }: BackupList, ids: readonly string[]): Promise<Set<string>> {
   const latest = backups.at(-1);
   let found = new Set<string>();
@@ -280,8 +280,8 @@ async function isDamaged(directory: string, snapshot: Database, blobId: string):
 }
 
 /**
- * Their files still change, so that each backup has its own; chunks that moved meanwhile are dropped when it is restored.
- * Gives the checksums of the copies by their paths below the folder of the backup.
+ * Each backup has its own copy of unfinished uploads because their files still change; a restore drops chunks that moved during
+ * the copy. Returns the checksums of the copies by path below the backup's folder.
  */
 async function copyUnfinishedUploads(
   live: BlobPaths,
@@ -303,8 +303,8 @@ async function copyUnfinishedUploads(
 }
 
 /**
- * Removes all but the newest backups, and the bytes that only they held; gives those that stay whose database is damaged.
- * While there are any, no bytes are removed: nobody knows what they hold.
+ * Removes all but the newest backups and the bytes that only they held; returns the kept backups whose database is damaged. While
+ * there are any, no bytes are removed: what they hold is unknown.
  */
 async function prune(folder: BackupFolder, keep: number): Promise<UnreadableBackup[]> {
   const { backups: all, unreadable } = await folder.list();
@@ -315,7 +315,7 @@ async function prune(folder: BackupFolder, keep: number): Promise<UnreadableBack
   const damaged: UnreadableBackup[] = [];
   try {
     const leftovers: string[] = [];
-    // As it is: bringing the database of an earlier release up to date would change what its manifest vouches for.
+    // Opened without migrating: migrating the database of an earlier release would change what its manifest vouches for.
     const [newest, ...others] = kept.toReversed();
     if (newest === undefined) return [];
     const newestDatabase = openSqliteReadOnly(join(newest.path, snapshotDatabase));
@@ -338,7 +338,7 @@ async function prune(folder: BackupFolder, keep: number): Promise<UnreadableBack
   }
 }
 
-/** Reads all that only one backup has, of each: its database and what it keeps of unfinished uploads. */
+/** Reads what each backup has to itself: its database and its unfinished uploads. */
 async function findDamaged(backups: readonly Backup[]): Promise<UnreadableBackup[]> {
   const damaged: UnreadableBackup[] = [];
   for (const { name, path, manifest } of backups) {

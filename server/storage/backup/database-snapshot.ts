@@ -6,16 +6,16 @@ import { syncPath } from './backup-folder.ts';
 import { emptyTables, insertRows, listTables, pagesOfRows } from './table-copy.ts';
 
 /**
- * Writes what the database holds at one moment to a SQLite file, whichever database it is: one format, which either can be
- * restored from. A service at work is not held up: readers of SQLite's log and of PostgreSQL's versions lock nobody out.
+ * Writes what the database holds at one moment to a SQLite file, which either database can be restored from. A running service is
+ * not blocked: SQLite's WAL and PostgreSQL's MVCC let readers lock nobody out.
  */
 export async function takeSnapshot(options: DatabaseOptions, file: string): Promise<void> {
   await rm(file, { force: true });
-  // SQLite would give it the mode of the umask, and it holds password hashes.
+  // SQLite would apply the umask, and the file holds password hashes.
   await writeFile(file, '', { mode: 0o600 });
   if ('url' in options) await exportPostgres(options, file);
   else {
-    // Says when there is none, or one of another release.
+    // Throws when there is no database, or one of another release.
     await (await openDatabaseReadOnly(options)).close();
     const connection = openConnection({ file: options.file, readonly: false });
     try {
@@ -52,7 +52,7 @@ async function exportPostgres(options: DatabaseOptions, file: string): Promise<v
   }
 }
 
-/** Chunks of unfinished uploads are believed within one boot of one machine only; where this is restored they are checked. */
+/** Chunks of unfinished uploads are trusted only within one boot of one machine; a restore checks them. */
 async function prepareForOtherMachine(file: string): Promise<void> {
   const db = await openDatabase({ file });
   try {
@@ -62,7 +62,7 @@ async function prepareForOtherMachine(file: string): Promise<void> {
   }
 }
 
-/** Puts the rows of a snapshot into an empty PostgreSQL database: all of them, or none. */
+/** Copies the rows of a snapshot into an empty PostgreSQL database, all or nothing. */
 export async function importIntoPostgres(file: string, url: string): Promise<void> {
   const source = await openDatabase({ file });
   try {

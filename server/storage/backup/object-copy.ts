@@ -5,7 +5,7 @@ import { isMissingFile } from '../blobs/index.ts';
 import { syncPath } from './backup-folder.ts';
 
 const pieceBytes = 4 * 1024 * 1024;
-/** So much of what a pack has in common with its copy is compared before it is continued. */
+/** How many bytes a pack and its copy are compared over before the copy is continued. */
 const comparedBytes = 64 * 1024;
 
 export async function sizeOf(path: string): Promise<number | undefined> {
@@ -18,14 +18,14 @@ export async function sizeOf(path: string): Promise<number | undefined> {
 }
 
 /**
- * Copies files into folders that it makes, each durable before it has its name: what is there is whole. Copies, not links: a
- * file that shared its inode with a live one would be damaged with it. Where the file system can, blocks are shared until
- * one of the two is written.
+ * Copies files into folders that it creates; each file is durable before it gets its name, so a file under its name is complete.
+ * Copies, not hard links: damage to a shared inode would hit both. Where the file system supports it, blocks are shared until one
+ * of the two is written.
  */
 export function createCopier() {
   const folders = new Set<string>();
   return {
-    /** Tells whether there was something to copy. */
+    /** Returns whether there was something to copy. */
     async copy(from: string, to: string): Promise<boolean> {
       const folder = dirname(to);
       if (!folders.has(folder)) await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -42,7 +42,7 @@ export function createCopier() {
       await rename(partial, to);
       return true;
     },
-    /** Makes the names of what was copied survive a loss of power. */
+    /** Makes the names of the copied files survive power loss. */
     async sync(): Promise<void> {
       for (const folder of folders) {
         await syncPath(folder);
@@ -52,7 +52,9 @@ export function createCopier() {
   };
 }
 
-/** Copies bytes of a file to the same place of another, durably; a source that is gone or ends early gives what it has. */
+/**
+ * Copies a byte range of a file to the same place in another, durably; a source that is missing or too short yields what it has.
+ */
 export async function copyRange(
   source: string,
   target: string,
@@ -71,7 +73,7 @@ export async function copyRange(
   });
 }
 
-/** Whether an append-only file and its copy hold the same bytes just before `end`; so they do when the file is gone. */
+/** Whether an append-only file and its copy hold the same bytes just before `end`; also true when the source is missing. */
 export async function isSameBefore(source: string, target: string, end: number): Promise<boolean> {
   let isSame = true;
   await withBoth(source, target, async (from, to) => {
@@ -93,7 +95,7 @@ async function withBoth(
   try {
     from = await open(source, 'r');
   } catch (error) {
-    // Its blobs are found missing by their check.
+    // The blob check reports its blobs as missing.
     if (isMissingFile(error)) return;
     throw error;
   }

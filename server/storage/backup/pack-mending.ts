@@ -10,17 +10,17 @@ type ExaminedRecord = PackedRecord & { isRightInSource: boolean; isRightInCopy: 
 const recordsPerPage = 1000;
 
 /**
- * Copies the records of a pack again whose copy is damaged while the data folder has their bytes; gives their ids. What an
- * earlier backup still has right, and the data folder holds other bytes for, is no damage: the two have gone different ways.
+ * Copies those records of a pack again whose copy is damaged while the data folder has the right bytes; returns their ids. A
+ * record that is right in an earlier backup but differs in the data folder is not damaged: the two have diverged.
  */
 export async function mendPack(options: {
   packId: string;
   source: string;
   copy: string;
-  /** The copy is to have all before it. */
+  /** The copy must hold all bytes before this offset. */
   heldBytes: number;
   snapshot: ReadOnlyDatabase;
-  /** Folders of the backups that use the copy. */
+  /** Folders of earlier backups that use the copy. */
   earlier: readonly { path: string }[];
 }): Promise<string[]> {
   const { source, copy, snapshot, earlier } = options;
@@ -40,11 +40,11 @@ export async function mendPack(options: {
   return [...new Set(wanted.map(({ id }) => id))];
 }
 
-/** Works on the database of a backup as it is; false, and perhaps halfway, where that database is damaged itself. */
+/** Runs `work` on the database of a backup, unmigrated; returns false, possibly halfway through, if that database is damaged. */
 export async function withSnapshot(path: string, work: (db: ReadOnlyDatabase) => Promise<void>): Promise<boolean> {
   let db: ReadOnlyDatabase | undefined;
   try {
-    // Bringing the database of an earlier release up to date would change what its manifest vouches for.
+    // Opened without migrating: migrating the database of an earlier release would change what its manifest vouches for.
     db = openSqliteReadOnly(join(path, snapshotDatabase));
     await work(db);
     return true;

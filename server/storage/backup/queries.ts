@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../database/database.ts';
 
-/** How far into each pack the rows of a database point. */
+/** The end of the last record in each pack that the rows of a database refer to. */
 export async function listPackEnds(db: Db): Promise<{ pack_id: string; end_bytes: number }[]> {
   const { rows } = await sql<{ pack_id: string; end_bytes: number }>`
     select pack_id, max(end_bytes) as end_bytes from (
@@ -13,7 +13,7 @@ export async function listPackEnds(db: Db): Promise<{ pack_id: string; end_bytes
   return rows;
 }
 
-/** Files of assemblies that are sealed but that no blob stands for yet. */
+/** Files of sealed assemblies that have no blob yet. */
 export async function listSealedFiles(db: Db): Promise<string[]> {
   const { rows } = await sql<{ object_id: string }>`
     select sealed_object_id as object_id from assemblies where sealed_kind = 'file'`.execute(db);
@@ -36,9 +36,9 @@ export async function listChunksBeside(db: Db): Promise<{ assembly_id: string; c
     .execute();
 }
 
-/** Gives all runs to a data folder, and nobody holds them. */
+/** Binds all runs to a data folder and clears their leases. */
 export async function bindRuns(tx: Tx, place: string): Promise<void> {
-  // The folders that the backup was made of are not those of this database.
+  // The data folders of the backed-up service do not belong to this database.
   await tx.deleteFrom('data_folders').execute();
   await tx.updateTable('runs').set({ bound_to: place, lease_place: null, lease_until: null }).execute();
 }
@@ -51,7 +51,7 @@ export async function deleteChunk(tx: Tx, assemblyId: string, chunkNo: number): 
     .execute();
 }
 
-/** When the database was made: its first migration. */
+/** When the database was created: its first migration. */
 export async function findOrigin(db: Db): Promise<string> {
   const { rows } = await sql<{ timestamp: string }>`
     select min(timestamp) as timestamp from kysely_migration`.execute(db);

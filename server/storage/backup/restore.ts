@@ -21,11 +21,11 @@ import { createCopier, sizeOf } from './object-copy.ts';
 import { bindRuns, countTables, deleteChunk, listPackEnds, listSealedFiles } from './queries.ts';
 
 export type RestoreOptions = {
-  /** The folder of backups; it is only read. */
+  /** The folder of backups; read only. */
   from: string;
-  /** Name of one of them; the newest without it. */
+  /** Name of the backup; default the newest. */
   name?: string | undefined;
-  /** A folder that is empty, or not there yet. */
+  /** A folder that is empty or does not exist yet. */
   dataDirectory: string;
   blobDirectory: string;
   database: DatabaseOptions;
@@ -38,17 +38,17 @@ export type Restored = {
   unreadable: readonly UnreadableBackup[];
   blobs: number;
   bytes: number;
-  /** Damaged or gone before the backup was made. */
+  /** Blobs that were damaged or missing before the backup was made. */
   damaged: number;
-  /** Received parts of unfinished uploads that are to be sent again. */
+  /** Received chunks of unfinished uploads that clients must send again. */
   droppedChunks: number;
 };
 
-/** Stands in a data folder until all of it is restored and checked. */
+/** Present in a data folder until everything is restored and checked. */
 const unfinishedMarker = 'restore-unfinished';
 const rowsPerPage = 1000;
 
-/** A folder into which a restore was begun, and ended midway: whoever used it would take it for an empty one. */
+/** The folder holds an interrupted restore: a service would take it for an empty data folder. */
 export class UnfinishedRestoreError extends Error {
   override readonly name = 'UnfinishedRestoreError';
 }
@@ -60,14 +60,14 @@ export async function requireRestored(dataDirectory: string): Promise<void> {
     );
 }
 
-/** The backups of a folder, the oldest first. */
+/** The backups of a folder, oldest first. */
 export function listBackups(path: string): Promise<BackupList> {
   return openBackupFolder(resolve(path)).list();
 }
 
 /**
- * Makes a data folder (and fills an empty PostgreSQL database) from a backup. All bytes are copied and compared with their
- * checksums before the database is put in place; whatever ends it midway, it can be run again.
+ * Creates a data folder (and fills an empty PostgreSQL database) from a backup. All bytes are copied and compared with their
+ * checksums before the database is put in place; an interrupted restore can be run again.
  */
 export async function restore(options: RestoreOptions): Promise<Restored> {
   const { dataDirectory, blobDirectory, database } = options;
@@ -92,7 +92,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     let restored: Omit<Restored, 'unreadable'>;
     try {
       restored = await restoreObjects(options, backup, db, copier);
-      // The bytes that runs need stand in this folder now; those who drove them are elsewhere, or dead.
+      // The bytes that runs need are in this folder now; the processes that drove them are elsewhere or dead.
       const place = await loadPlace(dataDirectory);
       await db.write((tx) => bindRuns(tx, place));
     } finally {
@@ -199,7 +199,7 @@ async function restoreObjects(
   return { backup, ...done, damaged, droppedChunks };
 }
 
-/** Chunks whose bytes were on the move while they were copied are forgotten: the upload says that they are missing. */
+/** Drops chunks whose bytes moved while they were copied: the upload then reports them as missing. */
 async function restoreUnfinishedUploads(
   own: string,
   target: BlobPaths,

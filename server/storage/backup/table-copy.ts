@@ -4,12 +4,12 @@ import { dialectOf, rowsTable, type JsonColumn } from '../database/sql.ts';
 
 type Row = Record<string, string | number | null>;
 
-/** A table of a SQLite database, as its schema tells; the same stands in PostgreSQL. */
+/** A table of a SQLite database, read from its schema; PostgreSQL has the same. */
 export type TableShape = { name: string; columns: Readonly<Record<string, JsonColumn>> };
 
 const rowsPerPage = 500;
 
-/** All tables with their columns, each after those that it refers to; the history of migrations among them. */
+/** All tables with their columns, each after those that it references; includes the migration history. */
 export async function listTables(sqlite: Db): Promise<TableShape[]> {
   const { rows } = await sql<{ name: string }>`select name from sqlite_schema
     where type = 'table' and name not like 'sqlite\\_%' escape '\\' and name != 'kysely_migration_lock'
@@ -68,7 +68,7 @@ export async function insertRows(tx: Tx, { name, columns }: TableShape, rows: re
   await sql`insert into ${sql.table(name)} (${names}) select ${names} from ${rowsTable(tx, columns, rows)}`.execute(tx);
 }
 
-/** A database that was just made has the rows of its migrations, and maybe more. */
+/** A new database already holds the rows of its migrations, and possibly more. */
 export async function emptyTables(tx: Tx, tables: readonly TableShape[]): Promise<void> {
   for (const { name } of tables.toReversed()) await sql`delete from ${sql.table(name)}`.execute(tx);
 }

@@ -15,7 +15,7 @@ export type BlobReads = {
   find(blobId: string): Promise<BlobFacts | undefined>;
   open(blobId: string): Promise<BlobReader>;
   localPath(blobId: string): Promise<BlobPath>;
-  /** Opens where the row says; when the bytes have moved meanwhile, where the row says now. */
+  /** Opens the place that the row names, or the current one if the bytes have moved. */
   openPlace(row: BlobRow): Promise<PlacedBlob>;
   pathOf(row: BlobRow): string;
 };
@@ -47,7 +47,7 @@ export function createBlobReads(options: {
         return { row: known, file: await openFiles.acquire(pathOf(known)) };
       } catch (error) {
         if (!isMissingFile(error)) throw error;
-        // The sweep may have moved the bytes since the row was read; a row that still says the same is wrong.
+        // The sweep may have moved the bytes since the row was read; if the row is unchanged, they are missing.
         const now = await getRow(row.id);
         if (now.object_id === known.object_id) throw await missing(row.id, error);
         known = now;
@@ -55,7 +55,7 @@ export function createBlobReads(options: {
     }
   }
 
-  /** Bytes that are missing are found out by whoever reads them, unless another data folder may have them. */
+  /** Throws only if another data folder may have the bytes; otherwise the read reports them as missing. */
   async function checkPresence(row: BlobRow): Promise<void> {
     if (row.kind === 'empty') return;
     try {
@@ -102,7 +102,7 @@ export function createBlobReads(options: {
         const row = await getRow(blobId);
         const { object_id: objectId } = row;
         holds.hold(objectId);
-        // Held first and looked up again: from here on the sweep leaves the file where it is.
+        // Hold the object, then look the row up again: from here on the sweep leaves the file alone.
         const now = await findBlob(db, blobId);
         if (now?.object_id !== objectId) {
           holds.release(objectId);

@@ -4,33 +4,33 @@ import type { FileOperations } from './files/file-operations.ts';
 import type { Hasher } from './hashing/hasher.ts';
 import type { Lane } from './files/writable-file.ts';
 
-/** Where the store tells what it could not do in the background; any pino logger fits. */
+/** Receives warnings about background work that failed; any pino logger fits. */
 export type Logger = { warn(details: object, message: string): void };
 
 export type BlobStoreOptions = {
-  /** Folder that belongs to the store alone; created when it is missing. */
+  /** Folder owned by the store; created when it is missing. */
   directory: string;
   db: Database;
-  /** Names the data folder, where other services may share the database. */
+  /** Identifies the data folder when other services may share the database. */
   place?: string;
   logger?: Logger;
-  /** Size at which a new pack is begun (default 256 MiB). */
+  /** Size at which a new pack is started (default 256 MiB). */
   packMaxBytes?: number;
   /** Size from which a blob gets a file of its own (default 1 MiB). */
   packThresholdBytes?: number;
-  /** Which way large pieces go to the disk (default: past the page cache where the file system allows it). */
+  /** How large pieces are written (default: past the page cache where the file system allows it). */
   lane?: Lane;
-  /** Identifies the time since the machine started; null where it is unknown (default: asked of the kernel). */
+  /** Identifies the current boot of the machine; null if unknown (default: read from the kernel). */
   bootId?: string | null;
-  /** Delay of the sweep after a release, and time between sweeps that nobody asked for. */
+  /** Delay of the sweep after a release, and interval between regular sweeps. */
   sweepDelayMs?: number;
   sweepIntervalMs?: number;
-  /** Whether a backup is copying: meanwhile nothing is erased that a row has pointed at. */
+  /** Whether a backup is copying: meanwhile nothing that a row has referred to is erased. */
   isPinned?: () => boolean;
-  /** Says when only deletions may write; without it everybody may, always. */
+  /** Tells when only deletions may write; without it writes are always allowed. */
   space?: Pick<DiskSpace, 'mayWrite' | 'isShort' | 'withReserve'>;
-  /** The system calls; tests hand in ones that fail. */
+  /** The system calls; tests pass ones that fail. */
   operations?: FileOperations;
-  /** Computes SHA-256; tests hand in one that lags behind. */
+  /** Computes SHA-256; tests pass one that lags behind. */
   createHasher?: (memory: SharedArrayBuffer) => Hasher;
 };

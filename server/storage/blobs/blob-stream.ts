@@ -10,16 +10,16 @@ import type { BlobRow } from './queries/blobs.ts';
 
 export type BlobPiece = { index: number; bytes: Uint8Array; last: boolean };
 
-/** Loads under way for one stream: one is consumed, the others are read meanwhile. */
+/** Loads per stream: one is consumed while the others are read. */
 const readAhead = 3;
 
-/** Bytes that all streams together hold; past it each reads small pieces, so that many slow readers stay affordable. */
+/** Bytes held by all streams together; beyond it each stream reads small pieces, so that many slow readers stay affordable. */
 const maxHeldBytes = 64 * 1024 * 1024;
 const smallPieceBytes = 64 * 1024;
 
 const maxSpare = 8;
 
-/** Streams many blobs in order; the buffers are shared by all streams of a store. */
+/** Streams many blobs in order; all streams of a store share their buffers. */
 export type BlobStreams = {
   readAll(blobIds: Iterable<string> | AsyncIterable<string>): AsyncGenerator<BlobPiece, void, void>;
 };
@@ -61,7 +61,7 @@ export function createBlobStreams(options: {
     }
   }
 
-  /** The bytes were moved while we were on our way: each part is looked up again. */
+  /** The bytes were moved in the meantime: looks each part up again. */
   async function loadMoved(part: Part, row: BlobRow, target: Uint8Array): Promise<void> {
     const placed = await reads.openPlace(row);
     try {
@@ -120,7 +120,7 @@ export function createBlobStreams(options: {
           }
           const buffer = takeBuffer(next.value.length);
           const done = execute(next.value, buffer);
-          // Whoever stops early must not leave a rejection that nobody handles.
+          // A consumer that stops early must not leave an unhandled rejection.
           done.catch(() => {});
           queue.push({ load: next.value, buffer, done });
         }

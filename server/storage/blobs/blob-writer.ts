@@ -10,15 +10,15 @@ import { openWritableFile, type WritableFile } from './files/writable-file.ts';
 
 const nothing = new Uint8Array(0);
 const emptySha256 = hashOnce('sha256', '');
-/** Null would have it computed in the background. */
+/** Not null: for null the background would compute it. */
 const noSha256 = '';
 
-/** Plain memory in which small blobs gather, over all writers; past it they go to a file first. */
+/** Memory in which all writers gather small blobs; beyond it they go to a file first. */
 export type GatherBudget = { usedBytes: number; readonly maxBytes: number };
 
 type OwnFile = { file: WritableFile; folder: string; output: SequentialWriter; hash: OrderedHash | undefined };
 
-/** Writes a small blob whose bytes are all there, without waiting: see `BlobStore.writeWhole`. */
+/** Writes a small, complete blob without waiting: see `BlobStore.writeWhole`. */
 export function writeWholeBlob(
   { packs, health, packThresholdBytes }: StoreParts,
   bytes: Uint8Array,
@@ -31,7 +31,7 @@ export function writeWholeBlob(
   return { id, sizeBytes: bytes.length, crc32: crc, sha256: hashOnce('sha256', bytes), place };
 }
 
-/** Writes one blob: up to the threshold it gathers in memory and goes to a pack, beyond it goes to a file of its own. */
+/** Writes one blob: gathers it in memory for a pack up to the threshold, and writes it to its own file beyond. */
 export function createBlobWriter(
   parts: StoreParts,
   budget: GatherBudget,
@@ -63,7 +63,7 @@ export function createBlobWriter(
   function gather(bytes: Uint8Array): void {
     const needed = gatheredLength + bytes.length;
     if (needed > gathered.length) {
-      // Most small blobs come in one piece, and are then no larger than that; memory that is not cleared is quicker had.
+      // Most small blobs arrive in one piece and need no spare capacity; uncleared memory is faster to allocate.
       const capacity = Math.max(needed, Math.min(gathered.length * 2, packThresholdBytes));
       const larger = Buffer.allocUnsafe(capacity);
       larger.set(gathered.subarray(0, gatheredLength));

@@ -10,7 +10,7 @@ export const blobErrors = defineErrors('blobs', {
   BLOB_DAMAGED: ['internal', 'The stored bytes of {id} are damaged; restore them from a backup'],
 });
 
-/** The storage can not be trusted at the moment; the same call may succeed a second later. */
+/** The storage can't be trusted at the moment; the same call may succeed a second later. */
 export function storageUnavailable(cause: unknown): AppError {
   return unavailable('The storage failed to make data durable and is being checked', 1, cause);
 }

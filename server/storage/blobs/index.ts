@@ -190,7 +190,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
   };
 }
 
-/** The newest pack with room left: restarts don't leave a trail of small packs. */
+/** The newest pack with room left, so that restarts don't leave many small packs. */
 async function findResumablePack(
   operations: FileOperations,
   folders: BlobFolders,
@@ -202,7 +202,7 @@ async function findResumablePack(
   return sizeBytes < maxBytes ? { objectId: newest, sizeBytes } : undefined;
 }
 
-/** Changes with every start of the machine; null where the system has none. */
+/** Changes with every boot of the machine; null where the system has none. */
 async function readBootId(): Promise<string | null> {
   try {
     return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();

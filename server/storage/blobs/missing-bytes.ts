@@ -4,12 +4,12 @@ import { blobErrors } from './errors.ts';
 import { countOtherDataFolders } from './queries/data-folders.ts';
 
 /**
- * Says why bytes are not there. Services that share a database have a data folder each: what one of them took in is not lost
- * because another one does not have it.
+ * Explains why bytes are missing. Services that share a database have one data folder each: bytes that another service received
+ * are not lost because this folder lacks them.
  */
 export type MissingBytes = (blobId: string, cause?: unknown) => Promise<AppError>;
 
-/** `place` names the data folder; undefined where no other can belong to the database. */
+/** `place` identifies the data folder; undefined where no other folder can belong to the database. */
 export function createMissingBytes(db: Db, place: string | undefined): MissingBytes {
   return async (blobId, cause) => {
     const others = place === undefined ? 0 : await countOtherDataFolders(db, place);

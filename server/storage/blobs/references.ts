@@ -7,7 +7,7 @@ import type { StagedBlobs } from './staged-blobs.ts';
 
 export type References = Pick<BlobStore, 'adopt' | 'retain' | 'release' | 'settle'>;
 
-/** Which rows refer to which blobs: the life of a blob between its bytes and its end. */
+/** Tracks which rows refer to which blobs, from adoption to deletion. */
 export function createReferences(options: {
   staged: StagedBlobs;
   lateDigests: LateDigests;

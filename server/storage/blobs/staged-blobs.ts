@@ -25,12 +25,12 @@ export function createObjectHolds(): ObjectHolds {
 
 type Staged = { objectId: string; durable: boolean; lost: { error: unknown } | undefined };
 
-/** What is written but not yet adopted, and whether its bytes are safe: only durable bytes may be adopted. */
+/** Blobs that are written but not yet adopted, and whether they are durable: only durable bytes may be adopted. */
 export type StagedBlobs = {
   add(blobId: string, objectId: string, durable: boolean): void;
   markDurable(blobIds: Iterable<string>): void;
   markLost(blobIds: Iterable<string>, error: unknown): void;
-  /** Whatever is not durable yet counts as lost. */
+  /** Marks everything that is not durable yet as lost. */
   markAllLost(error: unknown): void;
   /** Throws when the bytes of the blob were lost or never flushed. */
   check(blobId: string): void;

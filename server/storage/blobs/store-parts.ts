@@ -10,7 +10,7 @@ import type { PackWriter } from './packs/pack-writer.ts';
 import type { ObjectHolds, StagedBlobs } from './staged-blobs.ts';
 import type { LaneChoice } from './files/writable-file.ts';
 
-/** What every writer of a store shares. */
+/** Shared by all writers of a store. */
 export type StoreParts = {
   db: Database;
   operations: FileOperations;
@@ -24,6 +24,6 @@ export type StoreParts = {
   packs: PackWriter;
   flushes: FlushGroups;
   health: DiskHealth;
-  /** Blobs of this size and more get a file of their own. */
+  /** Blobs of at least this size get a file of their own. */
   packThresholdBytes: number;
 };

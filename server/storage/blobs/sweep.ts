@@ -12,12 +12,12 @@ import { findBesideNames } from './queries/assemblies.ts';
 import { deleteUnreferencedBlobs, findPointedObjects, listUnreferencedBlobs } from './queries/blobs.ts';
 import type { ObjectHolds } from './staged-blobs.ts';
 
-/** Brings back the space of what nothing refers to. */
+/** Frees the space of unreferenced bytes. */
 export type Sweep = {
   run(): Promise<{ freedBytes: number }>;
-  /** A run some time from now. */
+  /** Schedules a run after a delay. */
   soon(): void;
-  /** Starts the regular runs, and once the search for what a crash has left. */
+  /** Starts the regular runs and one search for what a crash left. */
   start(): void;
   close(): Promise<void>;
 };
@@ -39,7 +39,7 @@ export function createSweep(options: {
   const { db, operations, folders, holds, eraser, compaction, logger, delayMs, intervalMs } = options;
   let turns: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
-  /** At the start, and when the database failed: rows may have gone whose files nobody knows of any more. */
+  /** True at start and after a database failure: rows may have been deleted whose files are no longer known. */
   let areLeftoversDue = false;
   const ending = new AbortController();
 
@@ -61,7 +61,7 @@ export function createSweep(options: {
       await deleteRows();
       let freedBytes = 0;
       try {
-        // On a full disk it may fail for want of what the eraser brings back.
+        // On a full disk it may fail for lack of the space that the eraser frees.
         await compaction.run();
       } finally {
         freedBytes = await eraser.run();
@@ -73,7 +73,7 @@ export function createSweep(options: {
     }
   }
 
-  /** One run after the other. */
+  /** Runs one at a time. */
   function run(): Promise<{ freedBytes: number }> {
     const turn = turns.then(() => freeingSpace(runOnce));
     turns = turn.catch(() => {});
@@ -87,7 +87,7 @@ export function createSweep(options: {
       logger.warn({ err: error }, 'The sweep of the storage failed; it is tried again until it works'),
   });
 
-  /** Files that no row knows: bytes of a process that died before its transaction, or after one that erased the row. */
+  /** Finds files without a row: left by a process that died before its transaction, or after one that deleted the row. */
   async function findLeftovers(): Promise<void> {
     for (const packId of await operations.list(folders.packs)) compaction.touch(packId);
     for await (const names of folders.listFiles()) {

@@ -4,7 +4,7 @@ import { isMissingFile, type FileOperations } from './files/file-operations.ts';
 import { recordHeaderBytes } from './packs/pack-format.ts';
 import { sumAssemblyBytes, sumStoredBytes, sumUnreferencedFileBytes } from './queries/blobs.ts';
 
-/** Bytes on disk, and those among them that the sweep will bring back. */
+/** Bytes on disk, and the part of them that the sweep will free. */
 export async function measureUsage(options: {
   db: Database;
   operations: FileOperations;

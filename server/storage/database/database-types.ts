@@ -12,13 +12,14 @@ export type Dialect = 'sqlite' | 'postgres';
 /** The metadata store: SQLite in the data directory, or PostgreSQL. */
 export type Database = {
   readonly dialect: Dialect;
-  /** Short reads (by key, one page); embedded they run on the calling thread in microseconds. */
+  /** Short reads (by key, one page); with SQLite they run on the calling thread in microseconds. */
   readonly read: Db;
-  /** Reads that may take long (searches, whole lists); embedded they run in a thread of their own. */
+  /** Reads that may take long (searches, whole lists); with SQLite they run in a thread of their own. */
   readonly scan: Db;
   /**
-   * Runs `work` as one transaction; when the promise resolves the transaction survives power loss. Embedded there is one
-   * writer: never call `write` inside `write`. PostgreSQL runs them side by side (read committed): lock what you decide on.
+   * Runs `work` as one transaction; when the promise resolves the transaction survives power loss. SQLite has one writer: never
+   * call `write` inside `write`. PostgreSQL runs transactions side by side (read committed): lock the rows that a decision
+   * depends on.
    */
   write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>;
   close(): Promise<void>;
@@ -26,8 +27,8 @@ export type Database = {
 
 export type WriteOptions = {
   /**
-   * When a commit reaches the disk: before it is answered, or with the next one that does (embedded; it is then as safe from
-   * the death of the process, but a loss of power may undo it).
+   * When a commit reaches the disk: before it is answered, or with the next commit that does (SQLite only; it survives the death
+   * of the process just as well, but power loss may undo it).
    */
   sync?: 'now' | 'later';
 };
@@ -37,12 +38,12 @@ export type DatabaseOptions =
   | {
       url: string;
       poolSize?: number;
-      /** PostgreSQL ends a transaction in which nobody has said anything for so long: its process sleeps, and others wait for its locks. */
+      /** PostgreSQL ends a transaction that is idle for this long: its process hangs, and others wait for its locks. */
       idleTransactionMs?: number;
     };
 
-/** A database that is only read: no table is created or changed, and other processes are not disturbed. */
+/** A read-only database: creates or changes no table, and does not disturb other processes. */
 export type ReadOnlyDatabase = Pick<Database, 'dialect' | 'read' | 'scan' | 'close'> & {
-  /** Folder of the copy that is read if the folder of the database is read-only. */
+  /** Folder of the copy that is read when the database's folder is read-only. */
   copiedTo?: string;
 };

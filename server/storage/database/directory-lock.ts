@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { newId } from '../../kernel/ids.ts';
 
-/** A data directory that this process holds alone. */
+/** A lock on a data directory. */
 export type DirectoryLock = { release(): void };
 
-/** Somebody else holds the directory. */
+/** Another process holds the directory. */
 export class DirectoryInUseError extends Error {
   override readonly name = 'DirectoryInUseError';
 }
 
 /**
- * Takes a directory for this process alone, by an exclusive SQLite transaction on a file in it: the operating system ends it
- * with the process, however that dies, and no stale lock remains. Throws DirectoryInUseError when it is taken.
+ * Locks a directory for this process with an exclusive SQLite transaction on a file in it: the operating system releases it
+ * however the process dies, so no stale lock remains. Throws DirectoryInUseError when it is locked.
  */
 export function lockDirectory(directory: string): DirectoryLock {
   const lock = lockFile(join(directory, 'lock'), 0);
@@ -23,7 +23,7 @@ export function lockDirectory(directory: string): DirectoryLock {
   return lock;
 }
 
-/** The same on a file of any name; undefined when somebody else holds it for longer than `timeoutMs`. */
+/** Locks a file of any name; undefined when another process holds it for longer than `timeoutMs`. */
 export function lockFile(path: string, timeoutMs: number): DirectoryLock | undefined {
   const database = new BetterSqlite3(path, { timeout: timeoutMs });
   try {
@@ -41,7 +41,7 @@ export function lockFile(path: string, timeoutMs: number): DirectoryLock | undef
   };
 }
 
-/** The name of a data directory, made at its first use: what tells it from those of other services at the same database. */
+/** The id of a data directory, created on first use; distinguishes it from those of other services on the same database. */
 export async function loadPlace(directory: string): Promise<string> {
   const path = join(directory, 'place');
   try {
@@ -56,12 +56,12 @@ export async function loadPlace(directory: string): Promise<string> {
   return place;
 }
 
-/** Whether somebody holds the lock on a file; one that isn't there nobody holds. */
+/** Whether another process holds the lock on a file; false when the file does not exist. */
 export function isFileLocked(path: string): boolean {
   if (!existsSync(path)) return false;
   const database = new BetterSqlite3(path, { timeout: 0 });
   try {
-    // A read of the file needs the lock that a holder denies; it leaves nothing behind.
+    // Reading needs a lock that a holder denies; it leaves nothing behind.
     database.prepare('select count(*) from sqlite_schema').get();
     return false;
   } catch (error) {

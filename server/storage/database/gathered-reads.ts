@@ -2,23 +2,23 @@ import type { Db } from './database-types.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 /**
- * Short reads on the calling thread that run together: all that are asked for in one turn of the event loop, at its end, in
- * one read transaction. A read alone takes and gives back a file lock, more than half of its time; and answers that are
- * ready one after the other wake their reader once instead of each time. They see every commit that was answered before.
+ * Batches short reads on the calling thread: all reads requested in one turn of the event loop run at its end, in one read
+ * transaction. A single read spends more than half of its time on taking and releasing a file lock, and results that arrive
+ * together wake their reader once. Reads see every commit that was answered before.
  */
 export type GatheredReads = {
-  /** A statement of fixed text, prepared for as long as the connection is open. */
+  /** Prepares a statement of fixed text for as long as the connection is open. */
   prepare<R>(sql: string): (parameters: readonly unknown[]) => Promise<R[]>;
 };
 
 const gathered = new WeakMap<Db, GatheredReads>();
 
-/** Lets prepared statements of `db` run on this connection, which nobody may hold a transaction open on across turns. */
+/** Runs prepared statements of `db` on this connection; no transaction may stay open on it across turns. */
 export function gatherReads(db: Db, connection: SqliteConnection): void {
   gathered.set(db, createGatheredReads(connection));
 }
 
-/** Where statements of `db` run gathered; undefined for transactions, connections of other threads and PostgreSQL. */
+/** The gathered reads of `db`; undefined for transactions, connections of other threads and PostgreSQL. */
 export function findGatheredReads(db: Db): GatheredReads | undefined {
   return gathered.get(db);
 }
@@ -39,7 +39,7 @@ function createGatheredReads(connection: SqliteConnection): GatheredReads {
         if (together) connection.run('commit', []);
       }
     } catch (error) {
-      // Those that have their rows by now keep them.
+      // Reads that already have their rows are resolved; rejecting them has no effect.
       for (const { reject } of reads) reject(error as Error);
     }
   }

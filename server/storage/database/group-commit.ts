@@ -2,15 +2,15 @@
 export type Waiting<T, R> = { readonly item: T; resolve(result: R): void; reject(error: unknown): void };
 
 export type GroupCommit<T, R> = {
-  /** Waits for the group that the item becomes a part of. */
+  /** Resolves when the group that contains the item is committed. */
   commit(item: T): Promise<R>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no commit is running. */
   idle(): Promise<void>;
 };
 
 /**
- * While one group is committed the next gathers, so that many callers share one transaction and its fsync. `commitGroup` settles each
- * part of its group; what it throws settles the rest.
+ * While one group is committed the next one gathers, so that many callers share one transaction and its fsync. `commitGroup`
+ * settles each item of its group; if it throws, the error settles the rest.
  */
 export function createGroupCommit<T, R>(
   commitGroup: (group: readonly Waiting<T, R>[]) => Promise<void>,
@@ -20,12 +20,12 @@ export function createGroupCommit<T, R>(
   const state: { running: Promise<void> | undefined } = { running: undefined };
 
   async function run(): Promise<void> {
-    // One turn of the loop later, so that all callers of this turn are in the first group.
+    // Wait one turn of the event loop, so that all callers of this turn join the first group.
     await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) {
       const group = waiting.length <= maxItems ? waiting : waiting.slice(0, maxItems);
       waiting = waiting.slice(group.length);
-      // For a part that `commitGroup` forgot: its caller must not wait for ever.
+      // For an item that `commitGroup` did not settle: its caller must not wait for ever.
       let rest: unknown = new Error('The commit gave no outcome');
       try {
         await commitGroup(group);
@@ -34,7 +34,7 @@ export function createGroupCommit<T, R>(
       }
       for (const { reject } of group) reject(rest);
     }
-    // In the same turn as the last look: an item that comes later starts anew.
+    // In the same turn as the last check, so that an item that arrives later starts a new run.
     state.running = undefined;
   }
 

@@ -2,14 +2,14 @@ import { CompiledQuery, sql } from 'kysely';
 import type { Tx } from './database-types.ts';
 import { dialectOf, rowsTable, type JsonColumn } from './sql.ts';
 
-/** Many rows for one statement of SQLite that takes one: they travel as JSON, and the statement runs for each. */
+/** Many rows for a SQLite statement that takes one: they travel as JSON, and the statement runs once per row. */
 export type RowsParameter = { jsonRows: string };
 
 export type RowColumns = Readonly<Record<string, JsonColumn>>;
 
 /**
  * A statement that stores rows in a table: `insertRows('tags', { id: 'text', name: 'text' }, 'on conflict …')`. SQLite runs a
- * prepared statement for each row, which takes two thirds of the time of selecting columns out of JSON; PostgreSQL has one
+ * prepared statement for each row, in two thirds of the time that selecting columns out of JSON takes; PostgreSQL runs one
  * statement for all.
  */
 export function insertRows<C extends RowColumns>(
@@ -35,7 +35,7 @@ export function insertRows<C extends RowColumns>(
   };
 }
 
-/** SQLite: a prepared statement for each row of values; gives what it returns for all of them. */
+/** SQLite: runs a prepared statement for each row of values; returns all result rows. */
 export async function executeForEach<R>(
   tx: Tx,
   statement: string,
@@ -46,7 +46,7 @@ export async function executeForEach<R>(
   return result.rows;
 }
 
-/** The rows of a statement that is to run for each. */
+/** The rows of a statement that runs once per row. */
 export function rowsOf(parameters: readonly unknown[]): readonly (readonly unknown[])[] | undefined {
   const [only] = parameters;
   if (typeof only !== 'object' || only === null || !('jsonRows' in only)) return undefined;

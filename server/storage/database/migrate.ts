@@ -4,12 +4,12 @@ import type { Dialect } from './database-types.ts';
 import { columnTypes } from './column-types.ts';
 import { migrations } from './migrations/index.ts';
 
-/** A newer release has changed the tables in a way that this one does not know. */
+/** A newer release has changed the tables in a way that this release does not know. */
 export class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError';
 }
 
-/** Brings the tables up to date, all steps that are missing in one transaction. Throws NewerDatabaseError. */
+/** Runs all missing migrations in one transaction. Throws NewerDatabaseError. */
 // oxlint-disable-next-line no-explicit-any
 export async function migrate(db: Kysely<any>, dialect: Dialect): Promise<void> {
   await requireKnownSteps(db, dialect);
@@ -17,7 +17,7 @@ export async function migrate(db: Kysely<any>, dialect: Dialect): Promise<void> 
   if (error !== undefined) throw error instanceof Error ? error : new Error('The migration failed', { cause: error });
 }
 
-/** Whether the tables are those of this version: no step is missing. Changes nothing. Throws NewerDatabaseError. */
+/** Whether no migration is missing. Changes nothing. Throws NewerDatabaseError. */
 // oxlint-disable-next-line no-explicit-any
 export async function isUpToDate(db: Kysely<any>, dialect: Dialect): Promise<boolean> {
   await requireKnownSteps(db, dialect);
@@ -43,7 +43,7 @@ async function requireKnownSteps(db: Kysely<any>, dialect: Dialect): Promise<voi
   );
 }
 
-/** Names of the steps that the database has behind it, in order; none in an empty database. */
+/** Names of the executed migrations, in order; none in an empty database. */
 // oxlint-disable-next-line no-explicit-any
 export async function listExecutedSteps(db: Kysely<any>, dialect: Dialect): Promise<string[]> {
   const { rows: tables } = await (

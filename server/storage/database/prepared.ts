@@ -12,15 +12,14 @@ class Placeholder {
   }
 }
 
-/** What the builder makes, and what `sql` does. */
+/** What both the builder and `sql` return. */
 type Statement<R> = { compile(db: Db): CompiledQuery<R> };
 
 type Parameters = Readonly<Record<string, string | number | null>>;
 
 /**
- * A statement of fixed text that is built and compiled once for each dialect. Where a database gathers short reads it runs
- * among them without the builder: a point read costs 2 to 3 µs, through the builder 13 µs.
- * For hot paths; elsewhere the plain builder reads better.
+ * A statement of fixed text, built and compiled once per dialect. Where a database gathers short reads it runs among them without
+ * the builder: a point read costs 2 to 3 µs, through the builder 13 µs. For hot paths; elsewhere the plain builder reads better.
  * `const findTag = prepared<{ id: string }, Row>((db, p) => db.selectFrom('tags').selectAll().where('id', '=', p('id')));`
  */
 export function prepared<P extends Parameters, R>(

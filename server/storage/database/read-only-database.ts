@@ -9,14 +9,14 @@ import { openSqliteReadOnly } from './sqlite.ts';
 
 export type { ReadOnlyDatabase } from './database-types.ts';
 
-/** There is no database, or it is not of this version of the service. */
+/** There is no database, or it belongs to another release. */
 export class DatabaseNotReadyError extends Error {
   override readonly name = 'DatabaseNotReadyError';
 }
 
-/** Opens what is there, beside a running service or without one. Throws DatabaseNotReadyError. */
+/** Opens an existing database, with its service running or stopped. Throws DatabaseNotReadyError. */
 export async function openDatabaseReadOnly(options: DatabaseOptions): Promise<ReadOnlyDatabase> {
-  // Opening a SQLite file that isn't there would make it.
+  // Opening a missing SQLite file would create it.
   if ('file' in options && !existsSync(options.file))
     throw new DatabaseNotReadyError(`There is no database ${options.file}: nothing has been stored there yet`);
   const db =
@@ -33,8 +33,8 @@ export async function openDatabaseReadOnly(options: DatabaseOptions): Promise<Re
 
 async function openSqliteFile(file: string): Promise<ReadOnlyDatabase> {
   if (isWritable(dirname(file))) return openSqliteReadOnly(file);
-  // SQLite reads a file with a log only beside an index that it writes; told that the file never changes it would leave the log
-  // out, and with it the last commits of a snapshot of a running service.
+  // SQLite reads a file with a WAL only next to an index that it writes; opened as immutable, it would ignore the WAL, and with
+  // it the last commits of a snapshot of a running service.
   const folder = await mkdtemp(join(tmpdir(), 'tilth-database-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {

@@ -1,7 +1,7 @@
 import { PostgresAdapter, sql, type RawBuilder } from 'kysely';
 import type { Db, Dialect } from './database-types.ts';
 
-/** Which database a connection talks to. */
+/** The dialect of a connection's database. */
 export function dialectOf(db: Db): Dialect {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 }
@@ -22,7 +22,7 @@ export function rowsTable<C extends Readonly<Record<string, JsonColumn>>>(
   return jsonRowsTable(db, columns, jsonRowsOf(columns, rows), alias);
 }
 
-/** Rows as the parameter of a prepared statement that reads them by `jsonRowsTable`. */
+/** Encodes rows as the parameter of a prepared statement that reads them through `jsonRowsTable`. */
 export function jsonRowsOf<C extends Readonly<Record<string, JsonColumn>>>(
   columns: C,
   rows: readonly { readonly [K in keyof C]: string | number | null }[],
@@ -31,7 +31,7 @@ export function jsonRowsOf<C extends Readonly<Record<string, JsonColumn>>>(
   return JSON.stringify(rows.map((row) => names.map((name) => row[name] ?? null)));
 }
 
-/** `rowsTable` of rows that `jsonRowsOf` has written. */
+/** `rowsTable` for rows encoded by `jsonRowsOf`. */
 export function jsonRowsTable(
   db: Db,
   columns: Readonly<Record<string, JsonColumn>>,
@@ -51,7 +51,7 @@ export function jsonRowsTable(
   return sql`(select ${sql.join(fields)}, number - 1 as ordinal from jsonb_array_elements(${json}::jsonb) with ordinality as list(value, number)) as ${as}`;
 }
 
-/** The rows of a raw table as a condition: `column in (keys)` for any number of keys. */
+/** Keys as a table for a condition: `column in (keys)` with any number of keys. */
 export function keysTable(db: Db, keys: readonly string[]): RawBuilder<unknown> {
   const json = JSON.stringify(keys);
   return dialectOf(db) === 'sqlite'
@@ -59,14 +59,14 @@ export function keysTable(db: Db, keys: readonly string[]): RawBuilder<unknown> 
     : sql`(select value collate "C" from jsonb_array_elements_text(${json}::jsonb))`;
 }
 
-/** Whether `column` contains `needle` literally; lower-case both sides beforehand where case is not to count. */
+/** Whether `column` contains `needle` literally; for a case-insensitive search lower-case both beforehand. */
 export function contains(db: Db, column: RawBuilder<unknown>, needle: string): RawBuilder<boolean> {
   return dialectOf(db) === 'sqlite'
     ? sql<boolean>`instr(${column}, ${needle}) > 0`
     : sql<boolean>`strpos(${column}, ${needle}) > 0`;
 }
 
-/** Whether an error is a violated unique index (of either database). */
+/** Whether an error is a violated unique index (in either database). */
 export function isUniqueViolation(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';

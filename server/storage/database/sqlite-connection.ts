@@ -7,7 +7,7 @@ export type SqliteResult = { rows: unknown[]; changes: number };
 /** One synchronous connection with its prepared statements. */
 export type SqliteConnection = {
   run(sql: string, parameters: readonly unknown[]): SqliteResult;
-  /** A statement of fixed text, prepared for as long as the connection is open. */
+  /** Prepares a statement of fixed text for as long as the connection is open. */
   prepareRead<R>(sql: string): (parameters: readonly unknown[]) => R[];
   /** Whether a transaction is open. */
   readonly inTransaction: boolean;
@@ -16,7 +16,7 @@ export type SqliteConnection = {
 
 const maxStatements = 500;
 
-/** Opens a connection with the settings on which the durability promise rests. */
+/** Opens a connection with the settings that durability depends on. */
 export function openConnection(options: { file: string; readonly: boolean }): SqliteConnection {
   const database = new BetterSqlite3(options.file, { timeout: 10_000 });
   database.pragma('journal_mode = WAL');

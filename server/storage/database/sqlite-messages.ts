@@ -4,7 +4,7 @@ export type SqliteRequest = {
   id: number;
   sql: string;
   parameters: readonly unknown[];
-  /** Refused when no transaction is open (any more): SQLite ends one by itself when the disk is full, for one. */
+  /** Refused when no transaction is open: SQLite may end one itself, for example when the disk is full. */
   inTransaction: boolean;
 };
 export type SqliteReply =

@@ -2,10 +2,10 @@ import { Worker } from 'node:worker_threads';
 import type { SqliteResult } from './sqlite-connection.ts';
 import type { SqliteReply, SqliteRequest } from './sqlite-messages.ts';
 
-/** A connection in a worker thread: statements run one after the other in the order of the calls. */
+/** A connection in a worker thread: statements run one at a time in the order of the calls. */
 export type ThreadedConnection = {
   run(sql: string, parameters: readonly unknown[]): Promise<SqliteResult>;
-  /** The same within a transaction; fails when none is open. */
+  /** Runs a statement within a transaction; fails when none is open. */
   runInTransaction(sql: string, parameters: readonly unknown[]): Promise<SqliteResult>;
   close(): Promise<void>;
 };
@@ -24,8 +24,8 @@ export class SqliteError extends Error {
 type Waiter = { resolve(result: SqliteResult): void; reject(error: Error): void };
 
 /**
- * Starts the thread; when it dies, every open and later call fails with the cause. Statements that are called for in one
- * turn of the event loop travel as one message, and so do their results: waking a thread costs more than a statement.
+ * Starts the thread; when it dies, every pending and later call fails with the cause. Statements called in one turn of the event
+ * loop travel as one message, and so do their results: waking a thread costs more than a statement.
  */
 export function openThreadedConnection(options: { file: string; readonly: boolean }): ThreadedConnection {
   const worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), {
@@ -69,7 +69,7 @@ export function openThreadedConnection(options: { file: string; readonly: boolea
       }
       const id = nextId++;
       waiters.set(id, { resolve, reject });
-      // Behind all promises of this turn, so that the statements of all of them are in the message.
+      // Runs after all promises of this turn, so that the message contains all their statements.
       if (outgoing.length === 0) process.nextTick(send);
       outgoing.push({ id, sql, parameters, inTransaction });
     });

@@ -3,9 +3,9 @@ import type { Database, Tx } from './database-types.ts';
 import type { Tables } from './schema.ts';
 
 /**
- * Write transactions whose statements may be under way together: those that are started in one turn (`Promise.all`) reach
- * the database in their order, as one message, where Kysely's own transactions wait for each answer. When one of them fails
- * the others run nevertheless, and are rolled back with it.
+ * Write transactions with concurrent statements: those started in one turn (`Promise.all`) reach the database in their order, as
+ * one message, where Kysely's own transactions wait for each answer. When one fails the others still run, and are rolled back
+ * with it.
  */
 export function createSqliteTransactions(
   db: Kysely<Tables>,
@@ -14,7 +14,7 @@ export function createSqliteTransactions(
   inside: DatabaseConnection,
 ): Database['write'] {
   const outer = db.getExecutor();
-  // A transaction never asks its driver for anything.
+  // A transaction never uses its driver.
   const parts = { config: { dialect }, dialect, driver: dialect.createDriver() };
 
   return (work, { sync = 'now' } = {}) =>
@@ -30,12 +30,12 @@ export function createSqliteTransactions(
       const eased = sync === 'later' ? setSync(connection, 'normal') : undefined;
       const begun = connection.executeQuery(CompiledQuery.raw('begin immediate'));
       try {
-        // The first statements go along with the beginning; if it fails, so do they.
+        // The first statements are sent together with BEGIN; if it fails, so do they.
         const [, result] = await Promise.all([begun, work(tx), eased]);
         await inside.executeQuery(CompiledQuery.raw('commit'));
         return result;
       } catch (error) {
-        // Work that still goes on must not reach into the next transaction.
+        // Work that is still running must not reach the next transaction.
         ended = true;
         await begun;
         await rollBack(connection);
@@ -51,7 +51,7 @@ async function setSync(connection: DatabaseConnection, mode: 'normal' | 'full'):
   await connection.executeQuery(CompiledQuery.raw(`pragma synchronous = ${mode}`));
 }
 
-/** SQLite may have done so by itself, as when the disk is full; the error that led here says more. */
+/** SQLite may already have rolled back, for example when the disk is full; the original error says more. */
 async function rollBack(connection: DatabaseConnection): Promise<void> {
   try {
     await connection.executeQuery(CompiledQuery.raw('rollback'));

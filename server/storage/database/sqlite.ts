@@ -26,8 +26,8 @@ type Connection = {
 };
 
 /**
- * SQLite as three connections to one WAL file: short reads on the calling thread, long reads and all writes in a thread
- * each. Writers queue in this process and never meet SQLITE_BUSY.
+ * SQLite as three connections to one WAL file: short reads on the calling thread, long reads and all writes in a thread each.
+ * Writers queue in this process and never meet SQLITE_BUSY.
  */
 export async function openSqlite(file: string): Promise<Database> {
   mkdirSync(dirname(file), { recursive: true });
@@ -51,13 +51,13 @@ export async function openSqlite(file: string): Promise<Database> {
     async close() {
       reader.close();
       await scanner.close();
-      // Last, so that its close checkpoints the log and removes it.
+      // Closed last, so that closing checkpoints the WAL and removes it.
       await writer.close();
     },
   };
 }
 
-/** The two connections that read, without the one that writes; the file must be there. */
+/** Opens the two reading connections without the writer; the file must exist. */
 export function openSqliteReadOnly(file: string): ReadOnlyDatabase {
   const reader = openConnection({ file, readonly: true });
   const scanner = openThreadedConnection({ file, readonly: true });
@@ -129,7 +129,7 @@ function driverOver(connection: Connection): Driver {
   };
 }
 
-/** First come, first served: one holder at a time. */
+/** A FIFO lock. */
 function createTurns(): { enter(): Promise<void>; leave(): void } {
   const queue: (() => void)[] = [];
   let taken = false;

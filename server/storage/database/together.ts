@@ -1,6 +1,6 @@
 /**
- * Waits for statements of one transaction that are under way together, and gives their results in order. When one fails the
- * others are waited for all the same: nothing of them may come after the end of the transaction.
+ * Waits for concurrent statements of one transaction and returns their results in order. When one fails it still waits for the
+ * others: none may run after the end of the transaction.
  */
 export async function together<const T extends readonly unknown[]>(
   statements: T,

@@ -1,7 +1,7 @@
 /** No connection to the database could be made, or the one in use was lost. */
 export class UnreachableDatabaseError extends Error {
   override readonly name = 'UnreachableDatabaseError';
-  /** Code of the first cause. Not `code`: whoever looks for ENOENT means a file, not the socket of a server. */
+  /** Code of the first cause. Not named `code`: code that checks for ENOENT means a file, not a server's socket. */
   readonly causeCode: string | undefined;
 
   constructor(problem: string, cause: unknown) {
@@ -11,15 +11,15 @@ export class UnreachableDatabaseError extends Error {
 }
 
 /**
- * SQLSTATE of a server that can't do its work just now: connection exceptions, a server that is shut down or starting, out of
- * connections or memory, a statement that was cancelled, a system error such as EIO, a standby that takes no writes.
+ * SQLSTATEs of a server that is temporarily unable to work: connection exceptions, shutdown or startup, out of connections or
+ * memory, a cancelled statement, a system error such as EIO, a standby that takes no writes.
  */
 const unavailableStates = /^(08...|57P0.|57014|53200|53300|58030|25006|25P03)$/;
 
-/** Those after which the connection itself is of no more use. */
+/** SQLSTATEs after which the connection itself is unusable. */
 const lostStates = /^(08...|57P0.|25006|25P03)$/;
 
-/** Codes of the network: the server is gone, or the way to it. */
+/** Network error codes: the server, or the route to it, is down. */
 const networkCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -34,12 +34,12 @@ const networkCodes = new Set([
   'ENOENT',
 ]);
 
-/** What the driver says, without a code, of a connection that has ended or never came about. */
+/** Driver messages without a code for a connection that ended or was never established. */
 const lostMessages =
   /^(Connection terminated|Client (was closed|has encountered a connection error)|timeout exce?e?ded|timeout expired|Query read timeout)/;
 
 /**
- * Whether an error says that the database itself failed (its disk, its server, the way to it), and not the statement: the same
+ * Whether an error means that the database itself failed (its disk, its server, the network), and not the statement: the same
  * call may succeed in a moment. Causes count as well.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
@@ -51,7 +51,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** Whether a connection is of no more use after this error of its own; where the server ended it, it says so by `severity`. */
+/** Whether a connection is unusable after this error of its own; if the server ended it, `severity` says so. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
   const code = codeOf(error);
@@ -60,7 +60,7 @@ export function isConnectionLost(error: unknown): boolean {
   return severity === 'FATAL' || severity === 'PANIC' || networkCodes.has(code) || lostStates.test(code);
 }
 
-/** Whether the server itself has answered with this error, so that it is there and the way to it is open. */
+/** Whether the server itself sent this error, so that it is reachable. */
 export function isServerAnswer(error: unknown): boolean {
   return typeof (error as { severity?: unknown } | null)?.severity === 'string';
 }

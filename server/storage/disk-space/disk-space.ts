@@ -5,66 +5,63 @@ import { isFreeingSpace } from './freeing.ts';
 import { createReserveFiles } from './reserve-files.ts';
 
 export type ReserveState =
-  /** The setting is 0. */
+  /** Disabled by setting. */
   | 'OFF'
-  /** Not made yet, or there is no room for it. */
+  /** Not created yet, or there is no room for it. */
   | 'MISSING'
   | 'HELD'
-  /** Given back for deletions; nobody else may write until it is made again. */
+  /** Released for deletions; no other write is allowed until it is created again. */
   | 'IN_USE';
 
-/** What the disk of a data folder has left. FULL: writes are refused. */
+/** Free space on the disk of a data folder. FULL: writes are refused. */
 export type DiskMeasure = {
   state: 'OK' | 'LOW' | 'FULL';
   freeBytes: number;
   totalBytes: number;
-  /** Null where the file system doesn't count them. */
+  /** Null where the file system doesn't count inodes. */
   freeInodes: number | null;
   reserve: { state: ReserveState; sizeBytes: number };
 };
 
 /**
- * Watches how much space is left, and holds a reserve back so that a full disk can still be freed: deleting needs room, too,
- * for the log of the database and for what is left of packs.
+ * Watches the free space and keeps a reserve so that a full disk can still be cleaned up: deleting needs room too, for the log of
+ * the database and for compacting packs.
  */
 export type DiskSpace = {
   measure(): Promise<DiskMeasure>;
-  /** Whether the caller may write: everybody, unless the reserve is in use; then only work that frees space. */
+  /** Whether the caller may write: always, unless the reserve is in use; then only work that frees space. */
   mayWrite(): boolean;
-  /** Whether space is short, as last measured. */
+  /** Whether space was short at the last measurement. */
   isShort(): boolean;
-  /**
-   * Runs work that failed on a full disk once more, with the reserve given back. `attempt` counts for nothing when it fails:
-   * it must leave no trace.
-   */
+  /** Retries work that failed on a full disk once, with the reserve released. A failed `attempt` must leave no trace. */
   withReserve<T>(attempt: () => Promise<T>): Promise<T>;
-  /** From now on space is watched, the reserve made when there is room, and its use restricted. */
+  /** Starts watching space: creates the reserve when there is room, and restricts its use. */
   start(): void;
   close(): Promise<void>;
 };
 
 const mebibyte = 1024 * 1024;
 
-/** With less than this a service can't even start: the log of the database and its index need it. */
+/** With less than this a service can't even start: the database's log and index need it. */
 const startBytes = 4 * mebibyte;
 const startInodes = 8;
-/** Below this nothing can be taken in any more, reserve or not. */
+/** Below this no data can be received, with or without the reserve. */
 const fullBytes = 256 * 1024;
-/** Low on inodes, where the file system counts them. */
+/** Inodes count as low below this, where the file system counts them. */
 const lowInodes = 1000;
-/** Its own files and two to spare. */
+/** Its own files plus two spare. */
 const inodesForReserve = 10;
 
 const watchEveryMs = 10_000;
-/** While the reserve is in use somebody waits for it to be made again. */
+/** Check often while the reserve is in use: writers wait for it to be created again. */
 const watchInUseEveryMs = 500;
 
-/** What a write gets that may not use the reserve: the same as on a disk without one. */
+/** The error of a write that may not use the reserve: the same as on a full disk. */
 export function diskFull(): Error {
   return Object.assign(new Error('ENOSPC: the disk is full, what is left is kept for deletions'), { code: 'ENOSPC' });
 }
 
-/** Opens the reserve of a data folder that this process holds alone; on a full disk it is given back at once. */
+/** Opens the reserve of a data folder that this process has locked; on a full disk it is released at once. */
 export async function openDiskSpace(options: {
   directory: string;
   reserveBytes: number;
@@ -79,7 +76,7 @@ export async function openDiskSpace(options: {
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let turn: Promise<void> = Promise.resolve();
-  /** Grows each time the reserve is given back. */
+  /** Incremented each time the reserve is released. */
   let releases = 0;
   let last = await look();
 
@@ -103,7 +100,7 @@ export async function openDiskSpace(options: {
     };
   }
 
-  /** One after the other: making the reserve and giving it back. */
+  /** Creating and releasing the reserve run one at a time. */
   function inTurn<T>(step: () => Promise<T>): Promise<T> {
     const result = turn.then(step);
     turn = result.then(
@@ -129,7 +126,7 @@ export async function openDiskSpace(options: {
   async function makeIfRoom(): Promise<void> {
     if (closed || reserve === 'HELD' || reserve === 'OFF') return;
     const { freeBytes, freeInodes } = await measure();
-    // Something must be left beside it, or the next write would take it away again.
+    // Leave some space beside it, or the next write would release it again.
     const room = reserveBytes + Math.max(mebibyte, reserveBytes / 16);
     if (freeBytes < room || (freeInodes !== null && freeInodes < inodesForReserve)) return;
     const wasInUse = reserve === 'IN_USE';
@@ -162,7 +159,7 @@ export async function openDiskSpace(options: {
   if (reserveBytes === 0) await files.remove();
   else {
     const heldBytes = await files.heldBytes();
-    // A larger one was made under another setting: it is made anew.
+    // A larger one was created under another setting: it is created again.
     if (heldBytes >= reserveBytes && heldBytes < reserveBytes + mebibyte) reserve = 'HELD';
   }
   if (last.freeBytes < startBytes || (last.freeInodes !== null && last.freeInodes < startInodes)) await giveBack();
@@ -177,7 +174,7 @@ export async function openDiskSpace(options: {
         return await attempt();
       } catch (error) {
         if (!isOfFullDisk(error) || !isFreeingSpace()) throw error;
-        // Somebody else may have given it back meanwhile.
+        // Another caller may have released it meanwhile.
         const given = await inTurn(async () => releases !== before || giveBack());
         if (!given) throw error;
         return attempt();
@@ -195,7 +192,7 @@ export async function openDiskSpace(options: {
   };
 }
 
-/** Layers above may have put it into words of their own. */
+/** Layers above may have wrapped the error in one of their own. */
 function isOfFullDisk(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (isStorageFull(cause)) return true;
   return false;

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const context = new AsyncLocalStorage<true>();
 
-/** Runs work that gives space back: on a full disk it may use the reserve, and all that it starts may, too. */
+/** Runs work that frees space: on a full disk it may use the reserve, and so may everything that it starts. */
 export function freeingSpace<T>(work: () => T): T {
   return context.run(true, work);
 }

@@ -3,17 +3,17 @@ import { mkdir, open, readdir, stat, unlink, type FileHandle } from 'node:fs/pro
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Files in a folder of their own that hold space, and inodes, until they are removed. */
+/** Files in a folder of their own that occupy space and inodes until they are removed. */
 export type ReserveFiles = {
-  /** Bytes that are really allocated; 0 when there are none. */
+  /** Bytes that are actually allocated; 0 when there are no files. */
   heldBytes(): Promise<number>;
-  /** Writes what is missing, durable; on failure nothing is left. */
+  /** Writes the missing files durably; a failure leaves none. */
   fill(): Promise<void>;
-  /** Gives the space back; tells whether there was any. */
+  /** Frees the space; returns whether there was any. */
   remove(): Promise<boolean>;
 };
 
-/** So many inodes come back with the space: SQLite needs two for its log, the storage one for a new pack. */
+/** The number of inodes freed with the space: SQLite needs two for its log, the storage one for a new pack. */
 const fileCount = 8;
 const pieceBytes = 1024 * 1024;
 const blockBytes = 512;
@@ -66,7 +66,7 @@ export function createReserveFiles(folder: string, sizeBytes: number): ReserveFi
   };
 }
 
-/** Random, because file systems that compress or share equal blocks would hold nothing for zeros. */
+/** Random bytes, because file systems that compress or deduplicate blocks would allocate nothing for zeros. */
 async function writeNoise(file: FileHandle, sizeBytes: number): Promise<void> {
   const piece = Buffer.allocUnsafe(Math.min(pieceBytes, sizeBytes));
   for (let written = 0; written < sizeBytes;) {

@@ -3,11 +3,11 @@ import { diskFull, type DiskSpace } from './disk-space.ts';
 import { isFreeingSpace } from './freeing.ts';
 
 /**
- * A database on the disk of the data folder: while the reserve is in use only deletions may write; one that meets a full disk
- * gets the reserve and is done again.
+ * A database on the disk of the data folder: while the reserve is in use only deletions may write; a deletion that hits a full
+ * disk gets the reserve and is retried.
  */
 export function keepReserveForDeletions(db: Database, space: DiskSpace): Database {
-  // PostgreSQL writes elsewhere; here only the bytes of blobs need the reserve.
+  // PostgreSQL writes elsewhere; here only blob bytes need the reserve.
   if (db.dialect !== 'sqlite') return db;
   return {
     ...db,

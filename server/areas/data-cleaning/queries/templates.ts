@@ -26,7 +26,7 @@ export async function lockTemplate(tx: Tx, id: string): Promise<CleaningTemplate
   return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
 }
 
-/** Another template of that name, in the form of search texts. */
+/** Another template with that normalised name. */
 export async function findTemplateNamed(db: Db, nameKey: string, otherThan: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('cleaning_templates')
@@ -45,7 +45,7 @@ export async function listBuiltInTemplates(db: Db): Promise<CleaningTemplatesTab
     .execute();
 }
 
-/** Writes a built-in template; of one that is there the time of its making stays. */
+/** Writes a built-in template; keeps the creation time of an existing one. */
 export async function upsertTemplate(tx: Tx, row: CleaningTemplatesTable): Promise<void> {
   const { id: _id, created_at: _createdAt, created_by: _createdBy, ...changing } = row;
   await tx
@@ -56,7 +56,7 @@ export async function upsertTemplate(tx: Tx, row: CleaningTemplatesTable): Promi
 }
 
 export type TemplateFilter = {
-  /** In search form (`searchTextOf`). */
+  /** Normalised by `searchTextOf`. */
   keyword?: string | undefined;
   builtIn?: boolean | undefined;
 };

@@ -3,30 +3,32 @@ import { constants, gunzipSync } from 'node:zlib';
 export type ArchiveFormat = 'zip' | 'tar' | 'tar.gz';
 
 /**
- * What the first bytes of a file say. `document`: a zip inside, but nothing to unpack (OOXML, ODF, EPUB); `unsure`: there
- * were too few of them.
+ * The format that a file's first bytes show. `document`: a zip container, but nothing to unpack (OOXML, ODF, EPUB); `unsure`: too
+ * few bytes.
  */
 export type SniffedFormat = ArchiveFormat | 'document' | 'none' | 'unsure';
 
 /**
- * Whether a file of an upload with archives was announced as one: by its name, or because it is the only file. Such a
- * file is an archive or an error; any other file may also be just a file.
+ * Whether a file of an upload with archives was announced as one: by its name, or because it is the only file. Such a file must
+ * be an archive; any other file may also be a plain file.
  */
 export function isAnnouncedArchive(fileName: string, totalFileNum: number): boolean {
   return totalFileNum === 1 || /\.(?:zip|tar|tgz|tar\.gz)$/i.test(fileName);
 }
 
-/** `a/bundle.tar.gz` → `a/bundle`: the folder for what is in an archive; without an extension it has the archive's own name. */
+/**
+ * `a/bundle.tar.gz` → `a/bundle`: the folder for the entries of an archive; without an extension it has the archive's own name.
+ */
 export function unpackFolderOf(path: string): string {
   return path.replace(/(?<=[^/])(?:\.tar\.[a-z0-9]+|\.[^./]+)$/i, '');
 }
 
-/** As many first bytes as `sniffArchive` wants to see. */
+/** The number of first bytes that `sniffArchive` needs. */
 export const sniffBytes = 4_096;
 
 const tarBlockBytes = 512;
 
-/** Tells an archive by the first bytes of its content, whatever its name; `head` may be shorter than the file. */
+/** Recognises an archive by its first bytes, whatever its name; `head` may be shorter than the file. */
 export function sniffArchive(head: Buffer, sizeBytes: number): SniffedFormat {
   const whole = head.length >= sizeBytes;
   if (sizeBytes < 18) return 'none';
@@ -36,10 +38,10 @@ export function sniffArchive(head: Buffer, sizeBytes: number): SniffedFormat {
   return isTarHeader(head) ? 'tar' : 'none';
 }
 
-/** The first entry tells documents from archives. */
+/** The first entry distinguishes documents from archives. */
 function sniffZip(head: Buffer): SniffedFormat {
   const signature = head.readUInt32LE(0);
-  // An empty archive begins with its end record.
+  // An empty archive starts with its end record.
   if (signature === 0x06054b50) return 'zip';
   if (signature !== 0x04034b50 || head.length < 30) return 'none';
   const name = head.toString('latin1', 30, 30 + head.readUInt16LE(26));
@@ -52,17 +54,17 @@ function sniffGzip(head: Buffer): SniffedFormat {
   return start !== undefined && isTarHeader(start) ? 'tar.gz' : 'none';
 }
 
-/** What the first bytes of a gzip unpack to; undefined when they are none. */
+/** The first inflated bytes of a gzip; undefined when it is none. */
 function gunzipStart(head: Buffer): Buffer | undefined {
   try {
-    // SYNC_FLUSH gives what there is of a stream that goes on.
+    // SYNC_FLUSH returns the available output of an incomplete stream.
     return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
   } catch {
     return undefined;
   }
 }
 
-/** An empty tar is nothing but zeros: for files that are said to be archives, where `sniffArchive` must not guess. */
+/** An empty tar is all zeros: only for files announced as archives, where `sniffArchive` must not guess. */
 export function sniffEmptyTar(head: Buffer): 'tar' | 'tar.gz' | undefined {
   const isEmptyTar = (start: Buffer): boolean => start.length >= 2 * tarBlockBytes && start.every((byte) => byte === 0);
   if (isEmptyTar(head)) return 'tar';
@@ -71,8 +73,8 @@ export function sniffEmptyTar(head: Buffer): 'tar' | 'tar.gz' | undefined {
 }
 
 /**
- * A block whose checksum is right (POSIX pax, "ustar Interchange Format"). Zeros, as in an empty archive, are no sign of an
- * archive: a file of zeros must not vanish.
+ * Whether a block has a correct checksum (POSIX pax, "ustar Interchange Format"). Zeros, as in an empty archive, don't count: a
+ * file of zeros must not vanish.
  */
 export function isTarHeader(head: Buffer): boolean {
   if (head.length < tarBlockBytes) return false;

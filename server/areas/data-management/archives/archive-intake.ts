@@ -17,49 +17,49 @@ import type { StagedEntries } from './staged-entries.ts';
 
 export type RefusedEntry = { path: string; reason: string };
 
-/** What entries did to other files, of each kind the first named, and what else their owner should know. */
+/** What entries did to other files, with the first names of each kind, and warnings for the archive's owner. */
 export type IntakeEffects = {
-  /** Entries that took the place of a file; its content stays in the older version. */
+  /** Entries that replaced a file; its content stays in the older version. */
   replaced: number;
   replacedPaths: string[];
-  /** Entries that came in under another name, for theirs was taken. */
+  /** Entries added under another name because theirs was taken. */
   renamed: number;
   renames: { path: string; renamedTo: string }[];
-  /** Entries that a later one of the same path has overwritten: they did not come in. */
+  /** Entries that a later one of the same path overwrote: they were not added. */
   overwritten: number;
   overwrittenPaths: string[];
   /** Empty folders of the archive that were created. */
   folders: number;
-  /** What of the archive is not as it says of itself, though all entries were read. */
+  /** Where the archive contradicts itself, though all entries were read. */
   warnings: string[];
 };
 
-/** What came of an archive: it had `files + refused + overwritten` entries. */
+/** The result of an archive: it had `files + refused + overwritten` entries. */
 export type IntakeReceipt = {
   files: number;
   bytes: number;
   refused: number;
-  /** The first of the refused entries. */
+  /** The first refused entries. */
   refusals: RefusedEntry[];
   effects: IntakeEffects;
 };
 
-/** Takes in the entries of one archive, to be committed as one version; holds few of them in memory. */
+/** Adds the entries of one archive, to be committed as one version; holds few of them in memory. */
 export type ArchiveIntake = {
   /**
-   * Where the bytes of a file go; undefined when its name can't be had, which is noted. `name` as the archive has it,
-   * undefined when its bytes are no text.
+   * The path and writer of a file; undefined when its name is refused, which is recorded. `name` is the name in the archive,
+   * undefined when its bytes are not text.
    */
   open(name: string | undefined, shownName: string): { path: string; writer: BlobWriter } | undefined;
-  /** The same for whoever may not need a writer: the path. */
+  /** Like `open`, for callers that may not need a writer: returns the path only. */
   accept(name: string | undefined, shownName: string): string | undefined;
-  /** Takes a copy of a small file that is there as a whole, to be added; undefined where that can't be without waiting. */
+  /** Copies a complete small file, to be added; undefined if that would have to wait. */
   stageWhole(bytes: Uint8Array): StagedBlob | undefined;
   openWriter(): BlobWriter;
   refuse(shownName: string, reason: string): void;
-  /** A folder of the archive, which is created if it stays empty; a name that can't be had is refused. */
+  /** A folder of the archive, created if it stays empty; an invalid name is refused. */
   addFolder(name: string | undefined, shownName: string): void;
-  /** Something about the archive that its owner should know, though its entries come in. */
+  /** Records a warning for the archive's owner; its entries are added all the same. */
   warn(text: string): void;
   /** An entry is complete; wait for the promise, if there is one. */
   add(path: string, staged: StagedBlob): Promise<void> | undefined;
@@ -68,19 +68,21 @@ export type ArchiveIntake = {
     options: CommitOptions & { replacing?: ReplacedFile; upload?: CommitUpload },
     also?: (tx: Tx, receipt: IntakeReceipt) => Promise<void>,
   ): Promise<IntakeReceipt>;
-  /** Gives everything back. */
+  /** Discards all entries and frees their space. */
   discard(): Promise<void>;
-  /** Goes away at once: what is in the table is erased at the next start. */
+  /** Stops at once: entries in the table are erased at the next start. */
   leave(): Promise<void>;
   readonly files: number;
   receipt(): IntakeReceipt;
 };
 
-/** So many entries wait in memory (some 700 bytes each) before the first are put into the table; archives below need no row there. */
+/**
+ * Entries held in memory (some 700 bytes each) before the first are moved into the table; smaller archives need no rows there.
+ */
 const maxHeldEntries = 10_000;
-/** So many are stored by one statement. */
+/** Entries stored per statement. */
 const sliceEntries = 2_000;
-/** So many names of a kind a receipt has at most. */
+/** Names of each kind listed in a receipt. */
 const maxNamed = 100;
 const maxShownCharacters = 300;
 
@@ -95,7 +97,7 @@ export function createArchiveIntake({
   blobs: BlobStore;
   commits: FileCommits;
   stagedEntries: StagedEntries;
-  /** Parsed folder under which the entries are to stand. */
+  /** Parsed folder for the entries. */
   prefix: string;
 }): ArchiveIntake {
   const jobId = stagedEntries.begin();
@@ -107,7 +109,7 @@ export function createArchiveIntake({
   let refused = 0;
   const refusals: RefusedEntry[] = [];
   const warnings: string[] = [];
-  /** Folders of which no file has come yet: as a rule few, for a folder stands in front of its files. */
+  /** Folders without a file so far: usually few, because a folder precedes its files. */
   const emptyFolders = new Set<string>();
 
   function refuse(shownName: string, reason: string): void {
@@ -147,12 +149,12 @@ export function createArchiveIntake({
     return { files, bytes, refused, refusals, effects: effects() };
   }
 
-  /** Entries that are too many to be held go into the table, with their references. */
+  /** Moves entries beyond the limit into the table, with their blob references. */
   async function store(slice: typeof held, firstOrdinal: number): Promise<void> {
     const staged = slice.map((entry) => entry.staged);
     try {
       await blobs.flush();
-      // What a loss of power takes of it is of no use anyway: nothing of the archive has been acknowledged yet.
+      // Power loss may take it: nothing of the archive has been acknowledged yet.
       await db.write(
         async (tx) => {
           await blobs.adopt(tx, staged);
@@ -186,7 +188,7 @@ export function createArchiveIntake({
     await blobs.settle(staged);
   }
 
-  /** All entries in their order; blobs of those in conflict are given back between the slices. */
+  /** All entries in order; between slices, blobs of conflicting entries are released. */
   async function* slices(tx: Tx, conflicts: string[]): AsyncGenerator<readonly NewFile[]> {
     for (let after = -1; ;) {
       const entries = storedEntries === 0 ? [] : await listStagedEntries(tx, jobId, after, sliceEntries);
@@ -203,7 +205,7 @@ export function createArchiveIntake({
     }
   }
 
-  /** The paths that all entries are to have. */
+  /** The target paths of all entries. */
   async function* paths(tx: Tx): AsyncGenerator<readonly string[]> {
     for await (const files of slices(tx, [])) yield files.map((file) => file.path);
   }
@@ -308,7 +310,7 @@ export function noEffects(): IntakeEffects {
   };
 }
 
-/** Counts an entry that came in; of entries with the same path the last one stands. */
+/** Counts an added entry; of several entries with the same path the last one wins. */
 function noteAdded(
   receipt: IntakeReceipt,
   { file, replaced, isRepeat }: AddOutcome & { kind: 'added' },
@@ -336,7 +338,7 @@ function shown(name: string): string {
   return [...name].slice(0, maxShownCharacters).join('');
 }
 
-/** `./a/b` is how tar writes `a/b`. */
+/** tar writes `a/b` as `./a/b`. */
 function dropDots(name: string): string {
   let path = name;
   while (path.startsWith('./')) path = path.slice(2);

@@ -1,14 +1,14 @@
 import type { ArchiveLimits } from '../uploads/upload-settings.ts';
 
-/** An archive that can't be unpacked, in words for its owner. */
+/** An archive that can't be unpacked; the message is for its owner. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
-/** Watches what an archive unpacks to; throws ArchiveError when it is more than allowed. */
+/** Tracks the unpacked size; throws ArchiveError when it exceeds the limits. */
 export type ArchiveGauge = {
   countEntry(): void;
-  /** `bytes` more have been unpacked, or are declared, from `archiveBytes` bytes of the archive so far. */
+  /** Adds `bytes` that were unpacked or declared, from `archiveBytes` bytes of the archive so far. */
   countBytes(bytes: number, archiveBytes: number): void;
 };
 

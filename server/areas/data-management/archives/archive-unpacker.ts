@@ -22,22 +22,22 @@ import { endsAsZip } from './zip-directory.ts';
 
 /** Unpacks archives in the background: each is replaced by its entries in one version, or stays with the reason. */
 export type ArchiveUnpacker = {
-  /** Begins with what waits, also from before a restart. */
+  /** Starts with waiting archives, including those from before a restart. */
   start(): void;
-  /** There is something new to unpack. */
+  /** Announces a new archive to unpack. */
   wake(): void;
-  /** Gives up what is under way, to be begun anew at the next start. */
+  /** Aborts running work, which starts over at the next start. */
   stop(): Promise<void>;
-  /** Resolves when nothing waits. */
+  /** Resolves when no archive waits. */
   idle(): Promise<void>;
-  /** How far an archive of an upload is that is being unpacked just now. */
+  /** Progress of an archive that is being unpacked now. */
   progressOf(uploadId: string, fileNo: number): Pick<IntakeReceipt, 'files' | 'bytes' | 'refused'> | undefined;
 };
 
 const readBytes = 256 * 1024;
 const retryPauseMs = 2_000;
 
-/** The work was stopped, which says nothing about the archive. */
+/** The work was stopped; the archive is not at fault. */
 class Stopped extends Error {}
 
 export function createArchiveUnpacker({
@@ -78,7 +78,7 @@ export function createArchiveUnpacker({
       })
       .finally(() => {
         state.looking = undefined;
-        // Whoever woke it after its last look and before now has been heard only here.
+        // A wake-up between the last check and now takes effect only here.
         if (state.wanted && running.size < settings.unpackers) wake();
       });
   }
@@ -93,7 +93,8 @@ export function createArchiveUnpacker({
           .catch(async (error: unknown) => {
             if (error instanceof Stopped) return;
             onError(error, `unpacking ${archive.path}`);
-            // What couldn't even be written down waits still, and is begun anew: not at once, which would keep a full disk busy.
+            // If even the failure couldn't be recorded, the archive is retried later: not at once, which would keep a full disk
+            // busy.
             const waits = await isProcessing(db.read, archive.file_id, archive.blob_id).catch(() => true);
             if (waits) await rest();
           })
@@ -121,7 +122,7 @@ export function createArchiveUnpacker({
         await intake.leave();
         throw error;
       }
-      // That says nothing about the archive, which is begun anew.
+      // The archive is not at fault and starts over.
       if (isDatabaseUnavailable(error)) {
         await intake.discard().catch(() => undefined);
         throw error;
@@ -151,7 +152,7 @@ export function createArchiveUnpacker({
     } finally {
       await reader.close();
     }
-    // An archive of which nothing can be had stays, rather than vanish with all that is in it.
+    // An archive without a usable entry stays, rather than vanish with all its content.
     if (intake.files === 0 && intake.receipt().refused > 0) throw new NothingTakenError(intake.receipt());
     const commit = intake.commit(
       {
@@ -168,7 +169,7 @@ export function createArchiveUnpacker({
       },
     );
     await commit.catch((error: unknown) => {
-      // Whoever deleted or replaced it meanwhile doesn't want its entries.
+      // If the archive was deleted or replaced meanwhile, its entries are not wanted.
       throw error instanceof AppError && error.code === 'FILE_NOT_FOUND' ? goneError() : error;
     });
   }
@@ -216,16 +217,16 @@ export function createArchiveUnpacker({
     });
   }
 
-  /** Its version is closed with the last archive of a complete upload. */
+  /** Ends an archive; the last archive of a complete upload closes the version. */
   async function endArchive(tx: Tx, archive: ArchivesTable, receipt: Partial<ArchivesTable>): Promise<void> {
     const { dataset_id: datasetId, upload_id: uploadId } = archive;
-    // Whoever adds the last file or ends the last archive sees what the others have done.
+    // The lock makes concurrent endings visible to each other, so that the last one closes the version.
     await lockDataset(tx, datasetId);
     await updateArchive(tx, archive.id, { ...receipt, ended_at: isoNow(clock) });
     await closeVersionOfFinished(tx, { datasetId, uploadId });
   }
 
-  /** Reads that stop when the unpacker is to stop. */
+  /** Reads that fail once the unpacker stops. */
   function stoppable(reader: BlobReader): BlobReader {
     return {
       facts: reader.facts,
@@ -278,7 +279,7 @@ async function readHead(reader: BlobReader): Promise<Buffer> {
   return head.subarray(0, filled);
 }
 
-/** How to unpack a file; undefined when it is just a file. Throws ArchiveError when it was to be an archive and isn't. */
+/** How to unpack a file; undefined for a plain file. Throws ArchiveError when an announced archive isn't one. */
 async function formatOf(reader: BlobReader, announced: boolean): Promise<ArchiveFormat | undefined> {
   const head = await readHead(reader);
   const sniffed = sniffArchive(head, reader.facts.sizeBytes);
@@ -287,14 +288,14 @@ async function formatOf(reader: BlobReader, announced: boolean): Promise<Archive
   if (sniffed === 'document') return 'zip';
   const empty = sniffEmptyTar(head);
   if (empty !== undefined) return empty;
-  // A program in front of a zip unpacks it elsewhere; here its end shows what it is.
+  // A self-extracting archive starts with a program; its end shows that it is a zip.
   if (await endsAsZip(reader)) return 'zip';
   throw new ArchiveError('The file is no zip, tar or tar.gz archive, or it is cut off');
 }
 
 async function* readAll(reader: BlobReader): AsyncGenerator<Buffer> {
   for (let position = 0; position < reader.facts.sizeBytes;) {
-    // A new buffer each time: the unpackers hold on to pieces while the next is read.
+    // A new buffer each time: the unpackers keep pieces while the next is read.
     const buffer = Buffer.allocUnsafe(Math.min(readBytes, reader.facts.sizeBytes - position));
     const read = await reader.read(buffer, position);
     if (read === 0) return;

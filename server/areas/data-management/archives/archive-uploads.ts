@@ -22,15 +22,15 @@ export type ArchiveCall = {
   prefix?: string;
   onConflict?: ConflictPolicy;
   unpackInto?: 'PREFIX' | 'FOLDER';
-  /** Of the archive; FOLDER needs it. */
+  /** File name of the archive; FOLDER needs it. */
   fileName?: string;
   body: AsyncIterable<Buffer>;
 };
 
 export type ArchiveUploads = {
   /**
-   * Takes in the entries of an archive as one version. Throws DATASET_NOT_FOUND, DATASET_ARCHIVED, and INVALID_PARAMETER
-   * when the archive is bad or breaks off: then nothing comes in.
+   * Adds the entries of an archive as one version. Throws DATASET_NOT_FOUND, DATASET_ARCHIVED, and INVALID_PARAMETER when the
+   * archive is invalid or incomplete: then nothing is added.
    */
   receive(call: ArchiveCall): Promise<ArchiveStreamAnswer>;
 };
@@ -50,7 +50,7 @@ export function createArchiveUploads({
   stagedEntries: StagedEntries;
   settings: UploadSettings;
 }): ArchiveUploads {
-  /** The directory of a zip stands at its end: all of it has to be there first. */
+  /** The directory of a zip is at its end: the whole body must arrive first. */
   async function readZipBody(body: ArchiveStream, intake: ArchiveIntake): Promise<void> {
     const writer = blobs.create();
     try {
@@ -94,7 +94,7 @@ export function createArchiveUploads({
   };
 }
 
-/** The folder that the entries go to. */
+/** The target folder of the entries. */
 function prefixOf({ prefix, unpackInto, fileName }: Pick<ArchiveCall, 'prefix' | 'unpackInto' | 'fileName'>): string {
   const parent = parsePrefix('prefix', prefix ?? '');
   if (unpackInto !== 'FOLDER') return parent;
@@ -102,7 +102,7 @@ function prefixOf({ prefix, unpackInto, fileName }: Pick<ArchiveCall, 'prefix' |
   return unpackFolderOf(joinPath('fileName', parent, parseFileName('fileName', fileName)));
 }
 
-/** Tells a connection that died as what it is for this call. */
+/** Turns a broken connection into the error of this call. */
 async function* unbroken(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* body;

@@ -2,7 +2,7 @@ import type { BlobReader } from '../../../storage/blobs/blob-store.ts';
 
 /** Reads small neighbouring pieces of a blob with few calls. */
 export type BlobWindow = {
-  /** `length` bytes from `position` on, valid until the next call; undefined when the blob ends before. */
+  /** `length` bytes from `position` on, valid until the next call; undefined when the blob ends before that. */
   read(position: number, length: number): Promise<Buffer | undefined>;
 };
 

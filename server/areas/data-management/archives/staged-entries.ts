@@ -4,16 +4,16 @@ import type { Database } from '../../../storage/database/database.ts';
 import { deleteStagedEntriesTo, listStagedEntries, listStagingJobs } from '../queries/archives.ts';
 
 /**
- * Bytes that are adopted before a file refers to them: the rows of a job hold the references, so that a crash loses no
- * space for good. A job ends with its last row.
+ * Bytes that are adopted before a file refers to them: the rows of a job hold the references, so that a crash leaks no space. A
+ * job ends with its last row.
  */
 export type StagedEntries = {
   begin(): string;
-  /** Erases what a job holds, in slices, and ends it; what a failure leaves is a leftover. */
+  /** Erases a job's rows and blobs in slices, and ends it; a failure leaves the rest as leftovers. */
   erase(jobId: string): Promise<void>;
-  /** The rows of a job are gone with a transaction of its own. */
+  /** Ends a job whose rows were deleted in a transaction of its own. */
   end(jobId: string): void;
-  /** Erases the rows of jobs that nobody works on any more, of earlier processes too; ends early, between slices, on the signal. */
+  /** Erases the rows of jobs that nobody works on any more, including earlier processes'; stops between slices on the signal. */
   eraseLeftovers(signal: AbortSignal): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-/** What is needed of a writable stream, Node's own or another library's. */
+/** The required part of a writable stream, Node's own or another library's. */
 export type WritableStream = {
   write(piece: Buffer): boolean;
   readonly destroyed: boolean;
@@ -6,7 +6,7 @@ export type WritableStream = {
   off(event: 'drain' | 'close' | 'error', listener: () => void): unknown;
 };
 
-/** Writes pieces no faster than the stream takes them; ends early, without an error, when the stream is destroyed. */
+/** Writes pieces no faster than the stream takes them; returns early, without an error, when the stream is destroyed. */
 export async function feed(source: AsyncIterable<Buffer>, stream: WritableStream): Promise<void> {
   for await (const piece of source) {
     if (!stream.write(piece)) await room(stream);
@@ -14,7 +14,7 @@ export async function feed(source: AsyncIterable<Buffer>, stream: WritableStream
   }
 }
 
-/** Resolves when there is room again, or never will be. */
+/** Resolves when there is room again, or the stream has closed. */
 function room(stream: WritableStream): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

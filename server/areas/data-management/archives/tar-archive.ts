@@ -11,8 +11,8 @@ export type ArchiveStream = AsyncIterable<Buffer>;
 const inflateBytes = 256 * 1024;
 
 /**
- * Unpacks a tar (POSIX pax, GNU, ustar), compressed by gzip or not, as its bytes come. Throws ArchiveError when it is no
- * tar, is damaged, cut off, or unpacks to too much. `isOwned`: nobody else reads the pieces, their memory may be given back.
+ * Unpacks a tar (POSIX pax, GNU, ustar), gzipped or not, as its bytes arrive. Throws ArchiveError when it is no tar, is damaged
+ * or truncated, or unpacks to too much. `isOwned`: no one else reads the pieces, so their memory may be freed.
  */
 export async function readTar(
   source: ArchiveStream,
@@ -27,7 +27,7 @@ export async function readTar(
   try {
     for await (const piece of isGzip ? gunzip(counted) : counted) {
       await reader.take(piece);
-      // The inflater may still read what it was given.
+      // The inflater may still read its input.
       if (isOwned && !isGzip) freeBytes(piece);
     }
     reader.end();
@@ -44,7 +44,7 @@ async function* countBytes(source: AsyncIterable<Buffer>, count: (bytes: number)
   }
 }
 
-/** Looks at the first two bytes without taking them away. */
+/** Peeks at the first two bytes. */
 async function peekGzip(source: ArchiveStream): Promise<{ isGzip: boolean; bytes: AsyncIterable<Buffer> }> {
   const iterator = source[Symbol.asyncIterator]();
   let start: Buffer = Buffer.alloc(0);
@@ -59,7 +59,7 @@ async function peekGzip(source: ArchiveStream): Promise<{ isGzip: boolean; bytes
       if (start.length > 0) yield start;
       yield* rest;
     } finally {
-      // Also where the start was refused: a body on which an iterator waits can't be read by others.
+      // Also after a refused start: a body with a waiting iterator can't be read by others.
       await iterator.return?.();
     }
   }
@@ -80,7 +80,7 @@ async function* gunzip(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** What zlib finds wrong is told in other words; everything else is passed on. */
+/** Translates zlib's errors; passes all others on. */
 function toArchiveError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ArchiveError) return error;
   const code = (error as { code?: string }).code;

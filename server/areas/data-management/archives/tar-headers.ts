@@ -1,8 +1,8 @@
 import { ArchiveError } from './archive-limits.ts';
 
-/** What the headers of an entry say, extended headers included. */
+/** The header of an entry, with extended headers applied. */
 export type TarHeader = {
-  /** Byte for byte as Latin-1; from a pax header decoded, as `isDecoded` says. */
+  /** Byte for byte as Latin-1; decoded if it comes from a pax header (`isDecoded`). */
   name: string;
   isDecoded: boolean;
   sizeBytes: number;
@@ -11,23 +11,23 @@ export type TarHeader = {
   isSparse: boolean;
 };
 
-/** A block of a tar that begins an entry, before the extended headers in front of it are applied. */
+/** A header block, before the extended headers in front of it are applied. */
 export type TarBlock = Pick<TarHeader, 'name' | 'sizeBytes' | 'type'>;
 
 export const tarBlockBytes = 512;
 
-/** Extended headers are held in memory. */
+/** Limit for extended headers, which are held in memory. */
 const maxExtensionBytes = 4 * 1024 * 1024;
 
 /**
- * Reads a header block (POSIX ustar, GNU, and what came before them); undefined for one of zeros, which ends an archive.
- * Throws ArchiveError when its checksum or its size is wrong.
+ * Parses a header block (POSIX ustar, GNU, and older); undefined for a block of zeros, which ends an archive. Throws ArchiveError
+ * when its checksum or size is wrong.
  */
 export function readTarBlock(block: Buffer): TarBlock | undefined {
   let sum = 8 * 0x20;
   for (let at = 0; at < tarBlockBytes; at++) sum += block[at] ?? 0;
   for (let at = 148; at < 156; at++) sum -= block[at] ?? 0;
-  // Of zeros, but perhaps for the checksum itself.
+  // All zeros, except possibly for the checksum itself.
   if (sum === 8 * 0x20) return undefined;
   if (sum !== readNumber(block, 148, 8)) throw new ArchiveError('The archive is no tar, or it is damaged');
   const sizeBytes = readNumber(block, 124, 12);
@@ -43,12 +43,12 @@ export function readTarBlock(block: Buffer): TarBlock | undefined {
   };
 }
 
-/** The headers in front of an entry that say more about it: GNU long names, pax records of one entry and of all. */
+/** Extended headers in front of an entry: GNU long names, pax records for one entry and for all. */
 export type TarExtensions = {
-  /** Whether a block begins such a header; throws ArchiveError when it is too large to be held. */
+  /** Whether a block starts an extended header; throws ArchiveError when it is too large to be held. */
   isExtension(block: TarBlock): boolean;
   add(type: string, content: Buffer): void;
-  /** The header of the entry that a block begins; what was added for this one entry is used up. */
+  /** The complete header of the entry that a block starts; uses up what was added for this entry. */
   apply(block: TarBlock): TarHeader;
 };
 
@@ -71,7 +71,7 @@ export function createTarExtensions(): TarExtensions {
     },
     apply({ name, sizeBytes, type }) {
       const pax = ofAll.size === 0 ? ofOne : new Map([...ofAll, ...ofOne]);
-      // The path of a sparse file is a made-up one.
+      // The path in the header of a sparse file is synthetic.
       const path = pax.get('GNU.sparse.name') || pax.get('path') || undefined;
       const size = pax.get('size') || undefined;
       const header: TarHeader = {
@@ -90,7 +90,7 @@ export function createTarExtensions(): TarExtensions {
   };
 }
 
-/** Records `length key=value\n`, the length in bytes and of all of it; what follows a malformed one is passed over. */
+/** Parses `length key=value\n` records, the length in bytes and including itself; stops at a malformed one. */
 function readPax(content: Buffer): Map<string, string> {
   const records = new Map<string, string>();
   for (let at = 0; at < content.length;) {
@@ -111,7 +111,7 @@ function readText(bytes: Buffer, start: number, length: number): string {
   return bytes.toString('latin1', start, end === -1 || end > start + length ? start + length : end);
 }
 
-/** Octal digits between spaces and NULs or, when the first bit is set, a number to the base of 256. */
+/** Octal digits between spaces and NULs or, when the first bit is set, a base-256 number. */
 function readNumber(block: Buffer, start: number, length: number): number {
   const first = block[start] ?? 0;
   if ((first & 0x80) !== 0) {

@@ -5,39 +5,39 @@ import { isTarHeader } from './archive-format.ts';
 import { ArchiveError, type ArchiveGauge } from './archive-limits.ts';
 import { createTarExtensions, readTarBlock, tarBlockBytes, type TarBlock, type TarHeader } from './tar-headers.ts';
 
-/** Takes the bytes of a tar in pieces of any size; throws ArchiveError when it is none, is damaged or unpacks to too much. */
+/** Reads a tar in pieces of any size; throws ArchiveError when it is none, is damaged or unpacks to too much. */
 export type TarReader = {
-  /** Needs nothing of the piece any more when it resolves. */
+  /** Once it resolves, the piece is no longer needed. */
   take(piece: Buffer): Promise<void>;
-  /** All bytes are there; throws ArchiveError when the archive is cut off. */
+  /** Call after the last piece; throws ArchiveError when the archive is truncated. */
   end(): void;
-  /** Gives back what is half done. */
+  /** Discards an incomplete entry. */
   abort(): Promise<void>;
 };
 
-/** What of an intake a tar needs. */
+/** The part of an intake that a tar needs. */
 export type TarIntake = Pick<
   ArchiveIntake,
   'accept' | 'addFolder' | 'refuse' | 'warn' | 'stageWhole' | 'openWriter' | 'add'
 >;
 
-/** Where the bytes of one entry go, `missingBytes` of which are still to come. */
+/** The target of the current entry, which lacks `missingBytes`. */
 type OpenEntry = {
   missingBytes: number;
   readonly sizeBytes: number;
-  /** Takes a copy. */
+  /** Copies the bytes. */
   write(bytes: Buffer): Promise<void> | undefined;
   end(): Promise<void> | undefined;
   abort?(): Promise<void>;
 };
 
 /**
- * Keeps no piece: small files go from it straight to the store, in half the time that a stream for each entry takes, and
- * others on in slices. `archiveBytes` says how much of the archive, before it was inflated, has come.
+ * Keeps no piece: small files go straight to the store, in half the time of a stream per entry, and others in slices.
+ * `archiveBytes` returns how many bytes of the archive, before inflating, have arrived.
  */
 export function createTarReader(intake: TarIntake, gauge: ArchiveGauge, archiveBytes: () => number): TarReader {
   const extensions = createTarExtensions();
-  /** The beginning of a block whose rest comes with the next piece. */
+  /** The start of a block whose rest is in the next piece. */
   const partial = Buffer.alloc(tarBlockBytes);
   let partialBytes = 0;
   let skippedBytes = 0;
@@ -47,7 +47,7 @@ export function createTarReader(intake: TarIntake, gauge: ArchiveGauge, archiveB
   let zeroBlocks = 0;
   let bytesBehind = 0;
 
-  /** The block at a place in a piece; undefined when its rest is still to come. */
+  /** The block at an offset in a piece; undefined while it is incomplete. */
   function completeBlock(piece: Buffer, at: number): { block: Buffer; next: number } | undefined {
     if (partialBytes === 0 && piece.length - at >= tarBlockBytes) {
       const next = at + tarBlockBytes;
@@ -102,7 +102,7 @@ export function createTarReader(intake: TarIntake, gauge: ArchiveGauge, archiveB
     const shownName = name ?? header.name;
     const isFolder = isFolderHeader(header);
     const { sizeBytes } = header;
-    // A folder has no content, whatever its size says, apart from the list of names of an incremental backup.
+    // A folder has no content, whatever its size field says, except for the name list of an incremental backup.
     const skipped =
       isFolder && header.type !== 'D'
         ? undefined
@@ -196,17 +196,17 @@ export function createTarReader(intake: TarIntake, gauge: ArchiveGauge, archiveB
   };
 }
 
-/** Bytes from the end of a content to the next block. */
+/** Bytes from the end of the content to the next block. */
 function paddingOf(sizeBytes: number): number {
   return (tarBlockBytes - (sizeBytes % tarBlockBytes)) % tarBlockBytes;
 }
 
-/** Old tars know folders by the slash behind their name. */
+/** Old tars mark folders by a trailing slash in the name. */
 function isFolderHeader({ type, name, sizeBytes }: TarHeader): boolean {
   return type === '5' || type === 'D' || (type === '0' && name.endsWith('/') && sizeBytes === 0);
 }
 
-/** Why an entry can't come in by its kind. */
+/** Why an entry of this type is refused. */
 function refusalOf({ type, name, isSparse }: TarHeader): string | undefined {
   if (isSparse) return 'A sparse file; pack it without its holes';
   if (type === '0' && name.endsWith('/')) return 'A folder with content';
@@ -232,7 +232,7 @@ function refusalOf({ type, name, isSparse }: TarHeader): string | undefined {
   }
 }
 
-/** Names in blocks are read byte for byte as Latin-1 and must be UTF-8; one in a pax header was decoded already. */
+/** Names in blocks are read as Latin-1 and must be UTF-8; a name from a pax header is already decoded. */
 function decodeName({ name, isDecoded }: TarHeader): string | undefined {
   if (isDecoded) return name.includes('\ufffd') ? undefined : name;
   const bytes = Buffer.from(name, 'latin1');

@@ -12,17 +12,18 @@ import { readZipDirectory, type CentralEntry } from './zip-directory.ts';
 const inflateBuffer = promisify(inflateRaw) as (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
 const dataWindowBytes = 512 * 1024;
-/** Entries that unpack to no more are inflated at once, smaller ones yet without leaving the event loop. */
+/** Entries up to this unpacked size are inflated in one call; even smaller ones synchronously. */
 const wholeBytes = 256 * 1024;
 const immediateBytes = 16 * 1024;
 const localHeaderBytes = 30;
 const utf8Flag = 0x0800;
-/** Of the content, strong ones, and of the directory, which hides the names. */
+/** Encrypted content, strong encryption, and an encrypted directory, which hides the names. */
 const encryptedFlags = 0x0001 | 0x0040 | 0x2000;
 
 /**
- * Unpacks a zip (also ZIP64) by its central directory, whatever number of entries it says it has. Throws ArchiveError when it is no zip, is damaged, cut off, lies
- * about its sizes, or unpacks to too much; encrypted entries and unknown compression are refused one by one.
+ * Unpacks a zip (also ZIP64) by its central directory, whatever entry count it declares. Throws ArchiveError when it is no zip,
+ * is damaged, truncated or wrong about its sizes, or unpacks to too much; encrypted entries and unknown compression are refused
+ * one by one.
  */
 export async function readZip(reader: BlobReader, intake: ArchiveIntake, gauge: ArchiveGauge): Promise<void> {
   const archiveBytes = reader.facts.sizeBytes;
@@ -32,7 +33,7 @@ export async function readZip(reader: BlobReader, intake: ArchiveIntake, gauge: 
   for (const warning of directory.warnings) intake.warn(warning);
   for await (const entry of directory.entries()) {
     compressedBytes += entry.compressedSize;
-    // Every byte of the file belongs to one entry at most; bombs make many entries share the same bytes.
+    // Every byte of the file belongs to one entry at most; zip bombs let many entries share the same bytes.
     if (compressedBytes > archiveBytes) throw new ArchiveError('The entries of the archive overlap each other');
     const { name, shownName } = decodeName(entry);
     const isFolder = shownName.endsWith('/');
@@ -65,7 +66,7 @@ export async function readZip(reader: BlobReader, intake: ArchiveIntake, gauge: 
 function refusalOf(entry: CentralEntry): string | undefined {
   const type = entry.unixMode & 0o170000;
   if (type === 0o120000) return 'A symbolic link';
-  // What Info-ZIP has read from a pipe is marked as one, but is a file with its bytes.
+  // Info-ZIP marks what it read from a pipe as a pipe, but stores it as a file.
   const isPiped = type === 0o010000 && entry.uncompressedSize > 0;
   if (type !== 0 && type !== 0o100000 && !isPiped) return 'A device, pipe or socket';
   if ((entry.flags & encryptedFlags) !== 0) return 'An encrypted entry';
@@ -74,10 +75,10 @@ function refusalOf(entry: CentralEntry): string | undefined {
   return undefined;
 }
 
-/** The name as UTF-8 where it says so or is so, else in code page 437; undefined when it says so and isn't. */
+/** The name, as UTF-8 if flagged or valid as such, else code page 437; undefined when it is flagged but invalid. */
 function decodeName({ nameRaw, unicodeName, flags }: CentralEntry): { name: string | undefined; shownName: string } {
   if (unicodeName !== undefined) return { name: unicodeName, shownName: unicodeName };
-  // Many tools write UTF-8 without saying so; code page 437 hardly ever makes valid UTF-8 by chance.
+  // Many tools write UTF-8 without the flag; code page 437 hardly ever forms valid UTF-8 by chance.
   const isText = isUtf8(nameRaw);
   const shownName = isText ? nameRaw.toString('utf8') : decodeCp437(nameRaw);
   return (flags & utf8Flag) !== 0 && !isText ? { name: undefined, shownName } : { name: shownName, shownName };
@@ -94,7 +95,7 @@ async function unpack(entry: CentralEntry, shownName: string, data: BlobWindow, 
   } else if (uncompressedSize <= wholeBytes && compressedSize <= wholeBytes) {
     const compressed = await data.read(start, compressedSize);
     if (compressed === undefined) throw cutOff(shownName);
-    // One byte more than declared is room enough to notice a lie.
+    // Any output beyond the declared size is an error.
     const options = { maxOutputLength: Math.max(1, uncompressedSize) };
     await writer.write(
       uncompressedSize <= immediateBytes
@@ -144,7 +145,7 @@ async function inflateTo(
   }
 }
 
-/** The window behind a piece is used again, and zlib works on it in another thread. */
+/** Copies the pieces: the window's buffer is reused while zlib still works on a piece in another thread. */
 async function* copies(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const piece of source) yield Buffer.from(piece);
 }

@@ -4,35 +4,35 @@ import type { BlobReader } from '../../../storage/blobs/blob-store.ts';
 import { ArchiveError } from './archive-limits.ts';
 import { createBlobWindow, type BlobWindow } from './blob-window.ts';
 
-/** An entry as the central directory of a zip has it. */
+/** An entry of the central directory. */
 export type CentralEntry = {
   nameRaw: Buffer;
-  /** What the Unicode Path extra field says the name is, where it is about this very name. */
+  /** The name in the Unicode Path extra field, if it applies to this name. */
   unicodeName: string | undefined;
   flags: number;
   method: number;
   crc32: number;
   compressedSize: number;
   uncompressedSize: number;
-  /** Where the file has the header of the entry. */
+  /** Offset of the entry's header in the file. */
   position: number;
-  /** With the type of file; 0 where the writer's system knows none. */
+  /** Includes the file type; 0 where the writer's system has none. */
   unixMode: number;
 };
 
 export type CentralDirectory = {
-  /** All entries in the order of the directory, as often as wanted; throws ArchiveError where it is damaged. */
+  /** All entries in directory order; can be iterated repeatedly; throws ArchiveError where it is damaged. */
   entries(): AsyncGenerator<CentralEntry>;
-  /** How the archive differs from what it says of itself, without doubt about its entries. */
+  /** Where the archive contradicts itself without leaving its entries in doubt. */
   warnings: string[];
 };
 
-/** The end of the central directory (APPNOTE 4.3.14 to 4.3.16): where it lies, and what it says of the directory. */
+/** The end record of the central directory (APPNOTE 4.3.14 to 4.3.16): its position, and what it declares. */
 type EndRecord = {
-  /** Behind the directory. */
+  /** Offset just after the directory. */
   position: number;
   entries: number;
-  /** Whether the count has 16 bits only: old writers start again at 0. */
+  /** Whether the count has only 16 bits: old writers let it overflow. */
   isShortCount: boolean;
   directoryBytes: number;
   directoryOffset: number;
@@ -56,7 +56,7 @@ const max16 = 0xffff;
 const max32 = 0xffffffff;
 const damaged = 'The archive is no zip, or it is damaged';
 
-/** Whether the file ends as a zip does, whatever stands in front of it. */
+/** Whether the file ends like a zip, whatever precedes it. */
 export async function endsAsZip(reader: BlobReader): Promise<boolean> {
   try {
     const window = createBlobWindow(reader, windowBytes);
@@ -69,8 +69,9 @@ export async function endsAsZip(reader: BlobReader): Promise<boolean> {
 }
 
 /**
- * Finds the central directory from the end of the file. Its bounds decide what is in it, not the number of entries that
- * the end record gives: that has 16 bits. Throws ArchiveError where the two leave a doubt. `countEntry` hears of each entry, and may stop it.
+ * Finds the central directory from the end of the file. Its bounds decide what is in it, not the entry count of the end record,
+ * which has 16 bits. Throws ArchiveError where the two leave a doubt. `countEntry` is called for each entry and may throw to
+ * stop.
  */
 export async function readZipDirectory(reader: BlobReader, countEntry: () => void): Promise<CentralDirectory> {
   const window = createBlobWindow(reader, windowBytes);
@@ -101,12 +102,12 @@ export async function readZipDirectory(reader: BlobReader, countEntry: () => voi
 async function findEndRecord(window: BlobWindow, fileBytes: number): Promise<EndRecord> {
   const tailBytes = Math.min(fileBytes, endBytes + maxCommentBytes);
   const tail = Buffer.from((await window.read(fileBytes - tailBytes, tailBytes)) ?? []);
-  // The last one: a comment may look like a record, but a record is never part of what follows it.
+  // Take the last match: a comment may look like a record, but a record is never part of what follows it.
   for (let at = tail.length - endBytes; at >= 0; at--) {
     if (tail[at] !== 0x50 || tail.readUInt32LE(at) !== signatures.end) continue;
     const record = tail.subarray(at, at + endBytes);
     const behind = tail.length - at - endBytes - record.readUInt16LE(20);
-    // A comment that is cut off names no entry.
+    // A truncated comment affects no entry.
     return readEndRecord(window, record, fileBytes - tail.length + at, Math.max(0, behind));
   }
   throw new ArchiveError('The archive is no zip, or it is cut off: it has no end record');
@@ -138,7 +139,7 @@ async function readEndRecord(
   };
 }
 
-/** The ZIP64 end record, which a locator in front of the end record names; bytes in front of the archive shift it. */
+/** The ZIP64 end record, found through its locator in front of the end record; bytes in front of the archive shift it. */
 async function findEnd64(
   window: BlobWindow,
   endPosition: number,
@@ -154,8 +155,8 @@ async function findEnd64(
 }
 
 /**
- * Where the directory starts, and by how much the places in the archive are off: self-extracting archives have a program in
- * front of them that not all writers count.
+ * The start of the directory, and the shift of all offsets in the archive: self-extracting archives start with a program that not
+ * all writers count.
  */
 async function findDirectory(window: BlobWindow, end: EndRecord): Promise<{ start: number; shift: number }> {
   const { directoryOffset, directoryBytes, position } = end;
@@ -171,7 +172,7 @@ async function findDirectory(window: BlobWindow, end: EndRecord): Promise<{ star
   const start = directoryOffset + shift;
   if ((await signatureAt(window, start, position)) !== signatures.entry)
     throw new ArchiveError(`${damaged}: its directory is not where its end record says`);
-  // The end record of an archive inside a cut one would bring in that one's entries in place of all others.
+  // In a truncated archive, the end record of an inner archive would yield the inner entries instead of the outer ones.
   if ((await signatureAt(window, 0, position)) === signatures.local)
     throw new ArchiveError(
       'The end of the file belongs to another archive than its beginning: it is cut off, or two archives were joined',
@@ -184,7 +185,7 @@ async function signatureAt(window: BlobWindow, position: number, end: number): P
   return (await window.read(position, 4))?.readUInt32LE(0);
 }
 
-/** The records of the directory in their place; gives others their turn now and then. */
+/** Iterates the directory's records; yields to the event loop now and then. */
 async function* walk(window: BlobWindow, start: number, end: number): AsyncGenerator<{ head: Buffer; tail: Buffer }> {
   let count = 0;
   for (let at = start; at < end;) {
@@ -203,7 +204,7 @@ async function* walk(window: BlobWindow, start: number, end: number): AsyncGener
 
 function readEntry(head: Buffer, tail: Buffer, shift: number): CentralEntry {
   const nameBytes = head.readUInt16LE(28);
-  // The window is used again for the next entry.
+  // The window is reused for the next entry.
   const nameRaw = Buffer.from(tail.subarray(0, nameBytes));
   const extras = readExtras(tail.subarray(nameBytes, nameBytes + head.readUInt16LE(30)));
   const sizes = {
@@ -219,7 +220,7 @@ function readEntry(head: Buffer, tail: Buffer, shift: number): CentralEntry {
     sizes[key] = longAt(long, at);
     at += 8;
   }
-  // Version made by: 3 and 19 are the systems whose attributes hold a Unix mode.
+  // Version made by: 3 and 19 are the systems with a Unix mode in their attributes.
   const system = head.readUInt16LE(4) >>> 8;
   return {
     nameRaw,
@@ -233,7 +234,7 @@ function readEntry(head: Buffer, tail: Buffer, shift: number): CentralEntry {
   };
 }
 
-/** Extra fields by their id; what follows a malformed one is passed over. */
+/** Extra fields by id; stops at a malformed one. */
 function readExtras(bytes: Buffer): Map<number, Buffer> {
   const fields = new Map<number, Buffer>();
   for (let at = 0; at + 4 <= bytes.length;) {
@@ -245,7 +246,7 @@ function readExtras(bytes: Buffer): Map<number, Buffer> {
   return fields;
 }
 
-/** Info-ZIP's Unicode Path (APPNOTE 4.6.9): version 1, the CRC-32 of the name that it is about, and that name in UTF-8. */
+/** Info-ZIP's Unicode Path (APPNOTE 4.6.9): version 1, the CRC-32 of the original name, and the name in UTF-8. */
 function unicodeNameOf(field: Buffer | undefined, nameRaw: Buffer): string | undefined {
   if (field === undefined || field.length < 5 || field[0] !== 1) return undefined;
   if (field.readUInt32LE(1) !== crc32(nameRaw) || !isUtf8(field.subarray(5))) return undefined;

@@ -13,15 +13,15 @@ export type DatasetHead = Pick<NewDataset, 'name' | 'type'> & { id: string; stat
 /** A file of a version that somebody reads. */
 export type SourceFile = { fileId: string; path: string; sizeBytes: number; blobId: string | null; status: string };
 
-/** What other areas may do with datasets and their files; nobody else's SQL names their tables. */
+/** What other areas may do with datasets and their files; no other area queries their tables. */
 export type DatasetAccess = {
   /** A dataset that isn't deleted. */
   find(db: Db, id: string): Promise<DatasetHead | undefined>;
-  /** The same, and nobody deletes it until this transaction ends. */
+  /** Like `find`, and locks the dataset against deletes until this transaction ends. */
   lock(tx: Tx, id: string): Promise<DatasetHead | undefined>;
-  /** The names that datasets have now; deleted ones are not among them. */
+  /** Current names of datasets, without deleted ones. */
   findNames(db: Db, ids: readonly string[]): Promise<Map<string, string>>;
-  /** Files of a version in path order, some at a time; `filesAtOnce` bounds the slices. */
+  /** Files of a version in path order, in slices of at most `filesAtOnce`. */
   walkFiles(db: Db, selection: SourceSelection, filesAtOnce?: number): AsyncGenerator<readonly SourceFile[]>;
   insert: Datasets['insert'];
   commit: Pick<FileCommits, 'addAll' | 'closeVersion' | 'end'>;

@@ -6,9 +6,8 @@ import { deleteDatasetRow, listDeletedDatasets } from '../queries/datasets.ts';
 import { takeFiles, takeOtherRows } from '../queries/dataset-sweep.ts';
 
 /**
- * Erases what deleted datasets have left: rows in small transactions, and the references to their blobs. Starts with what an
- * earlier process has left; `wake` says that a dataset was deleted. It ends after the transaction under way, and the rest
- * waits for the next start.
+ * Erases the rows of deleted datasets in small transactions, and releases their blobs. Starts with those of an earlier process;
+ * `wake` announces a deleted dataset. Stops after the current transaction and continues at the next start.
  */
 export type DatasetSweep = BackgroundTask;
 
@@ -30,7 +29,7 @@ export function createDatasetSweep({ db, blobs, onError }: DatasetSweepServices)
     }
   }
 
-  /** One transaction; gives whether something is left. */
+  /** Runs one transaction; returns whether anything is left. */
   function eraseSome(id: string): Promise<boolean> {
     return db.write(async (tx) => {
       const { taken, blobIds } = await takeFiles(tx, id, batchRows);

@@ -8,7 +8,7 @@ const imageFormats = ['jpg', 'jpeg', 'png', 'webp', 'gif', 'bmp', 'tif', 'tiff',
 const audioFormats = ['wav', 'mp3', 'flac', 'ogg', 'opus', 'm4a', 'aac', 'aiff', 'weba'];
 const videoFormats = ['mp4', 'm4v', 'mov', 'mkv', 'webm', 'avi', 'mpeg', 'mpg', 'ogv'];
 
-/** What datasets are made for. Any file may be stored in any of them; the formats are what tools and people expect. */
+/** The intended use of a dataset. Any file may be stored in any type; the formats are what tools and people expect. */
 export const datasetTypes: readonly DatasetType[] = [
   {
     code: 'TEXT',
@@ -43,7 +43,7 @@ export const datasetTypes: readonly DatasetType[] = [
 
 const byCode = new Map(datasetTypes.map((type) => [type.code, type]));
 
-/** The type of a code that was checked when it came in. */
+/** The type of an already validated code. */
 export function getDatasetType(code: string): DatasetType {
   const type = byCode.get(code as DatasetTypeCode);
   if (type === undefined) throw new Error(`A dataset of the unknown type ${code} is stored`);

@@ -35,18 +35,18 @@ import { offsetOf, parseSort } from './sorts.ts';
 import { parseTagNames, setTags } from './tags.ts';
 import { parseName, parseText } from '../../../kernel/text-fields.ts';
 
-/** Says whether something is at work on a dataset, so that it can't be deleted now. */
+/** Whether a dataset is in use, so that it can't be deleted now. */
 export type BusyCheck = (tx: Tx, datasetId: string) => Promise<boolean>;
 
 export type Datasets = {
   list(query: DatasetsQuery): Promise<Page<Dataset>>;
   create(dataset: NewDataset, by: string): Promise<Dataset>;
-  /** The same within a transaction of the caller; gives the id. */
+  /** Like `create`, within the caller's transaction; returns the id. */
   insert(tx: Tx, dataset: NewDataset, by: string): Promise<string>;
-  /** Throws DATASET_NOT_FOUND, as all that take an id do. */
+  /** Throws DATASET_NOT_FOUND, as do all methods that take an id. */
   get(id: string): Promise<Dataset>;
   update(id: string, changes: DatasetChanges, by: string): Promise<Dataset>;
-  /** Gone at once for everybody, its rows and bytes soon after; throws DATASET_BUSY. */
+  /** Invisible at once, its rows and bytes erased soon after; throws DATASET_BUSY. */
   remove(id: string, by: string): Promise<void>;
   statistics(id: string): Promise<Statistics>;
 };
@@ -54,7 +54,7 @@ export type Datasets = {
 export type DatasetServices = {
   db: Database;
   clock: Clock;
-  /** Asked before a delete. */
+  /** Called before a delete. */
   busyChecks: readonly BusyCheck[];
   /** Called after a delete. */
   onRemoved(): void;
@@ -233,7 +233,7 @@ function parseDataset({
   };
 }
 
-/** U+FFFF is no character: no keyword reaches from the name into the description. */
+/** U+FFFF is not a character: no keyword matches across name and description. */
 function searchColumns(name: string, description: string): Pick<DatasetsTable, 'name_key' | 'search_text'> {
   return { name_key: searchTextOf(name), search_text: searchTextOf(`${name}\uFFFF${description}`) };
 }

@@ -1,6 +1,6 @@
 import type { PageRequest, Sort, SortDirection } from '../../../kernel/page.ts';
 
-/** `FIELD,asc|desc` as its schema lets it through → the column and direction to order by. */
+/** `FIELD,asc|desc`, validated by its schema → the column and direction to order by. */
 export function parseSort<Field extends string, Column extends string>(
   columns: Readonly<Record<Field, Column>>,
   sort: string | undefined,
@@ -13,7 +13,7 @@ export function parseSort<Field extends string, Column extends string>(
   return { field: columns[field as Field], direction: direction === 'desc' ? 'desc' : 'asc' };
 }
 
-/** Number of items before a page; past 2^53 not exact, but then beyond every list. */
+/** Number of items before a page; past 2^53 inexact, but then beyond every list. */
 export function offsetOf({ page, size }: PageRequest): number {
   return page * size;
 }

@@ -19,7 +19,7 @@ import type { NewTag, Tag, TagChanges } from '../schemas/tags.ts';
 import { searchTextOf } from '../../../kernel/search-text.ts';
 import { parseName, parseText } from '../../../kernel/text-fields.ts';
 
-/** Colours for tags that are given none: dark enough for white letters (contrast 4.5 and more). */
+/** Colours for tags without one: dark enough for white text (contrast of at least 4.5). */
 const palette = [
   '#B42318',
   '#B54708',
@@ -36,13 +36,13 @@ const palette = [
 ];
 
 export type Tags = {
-  /** By name; `keyword` is a part of it, without regard to case. */
+  /** By name; `keyword` matches any part of it, ignoring case. */
   list(keyword: string | undefined): Promise<Tag[]>;
   /** Throws TAG_ALREADY_EXISTS. */
   create(tag: NewTag): Promise<Tag>;
   /** Throws TAG_NOT_FOUND, TAG_ALREADY_EXISTS. */
   update(id: string, changes: TagChanges): Promise<Tag>;
-  /** Takes the tag from all datasets; throws TAG_NOT_FOUND. */
+  /** Removes the tag from all datasets; throws TAG_NOT_FOUND. */
   remove(id: string): Promise<void>;
 };
 
@@ -85,7 +85,7 @@ export function createTags({ db, clock }: { db: Database; clock: Clock }): Tags 
   };
 }
 
-/** Names of tags as they came in a body → as they are stored, each once. */
+/** Normalises tag names of a request, without duplicates. */
 export function parseTagNames(field: string, names: readonly string[]): string[] {
   const byKey = new Map<string, string>();
   for (const [index, given] of names.entries()) {
@@ -95,7 +95,7 @@ export function parseTagNames(field: string, names: readonly string[]): string[]
   return [...byKey.values()];
 }
 
-/** Gives a dataset the tags of these (parsed) names and no others; unknown ones are created. */
+/** Sets exactly these (parsed) tags on a dataset; creates unknown ones. */
 export async function setTags(tx: Tx, datasetId: string, names: readonly string[], now: string): Promise<void> {
   const tags =
     names.length === 0

@@ -12,7 +12,7 @@ import { parseName, parseText } from '../../../kernel/text-fields.ts';
 export type Versions = {
   /** Newest first; throws DATASET_NOT_FOUND. */
   list(datasetId: string, query: VersionsQuery): Promise<Page<Version>>;
-  /** Names the current version, in place of the name that it may have; throws DATASET_NOT_FOUND. */
+  /** Names the current version, replacing any earlier name; throws DATASET_NOT_FOUND. */
   nameCurrent(datasetId: string, name: VersionName): Promise<Version>;
 };
 
@@ -40,7 +40,7 @@ export function createVersions({ db }: { db: Database }): Versions {
         const dataset = await lockDataset(tx, datasetId);
         if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
         const { version } = dataset;
-        // What has a name is not to change any more.
+        // A named version must not change any more.
         await closeVersion(tx, datasetId, version);
         await updateVersionName(tx, datasetId, version, message === undefined ? { name } : { name, message });
         const row = await findVersion(tx, datasetId, version);

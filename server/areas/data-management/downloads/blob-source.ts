@@ -4,8 +4,9 @@ import { crc32 } from '../../../storage/blobs/hashing/crc32.ts';
 import { blobErrors } from '../../../storage/blobs/errors.ts';
 
 /**
- * The bytes of one blob. When all of them are read, they are checked against the blob's CRC-32 before the last piece is
- * given: who gets the last byte has got what was stored. Throws BLOB_MISSING at `open`, BLOB_DAMAGED at the last piece.
+ * The bytes of one blob. When all of them are read, they are checked against the blob's CRC-32 before the last piece is yielded:
+ * a client that receives the last byte has received what was stored. Throws BLOB_MISSING at `open`, BLOB_DAMAGED at the last
+ * piece.
  */
 export function createBlobSource(
   blobs: Pick<BlobStore, 'open'>,

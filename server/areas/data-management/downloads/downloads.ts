@@ -17,7 +17,7 @@ import { createZipEntries, type ZipSelection } from './zip-entries.ts';
 import { createZipLayouts } from './zip-layouts.ts';
 import { createZipSource } from './zip-source.ts';
 
-/** Bytes to be sent, and what the client is told of them. */
+/** The bytes to send, and their headers. */
 export type Download = {
   source: ByteSource;
   /** Strong entity tag. */
@@ -28,13 +28,13 @@ export type Download = {
 
 export type Downloads = {
   /**
-   * The content of a file as it is, or as it was at a version. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND, FILE_NOT_FOUND, and
+   * The current content of a file, or that at a version. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND, FILE_NOT_FOUND, and
    * FILE_NOT_COMPLETED for a file that is still being unpacked or has failed.
    */
   file(datasetId: string, fileId: string, version?: number): Promise<Download>;
   /**
-   * The files of a version as a ZIP, which stays the same whatever is committed meanwhile; `skippedFiles` are those that
-   * are not COMPLETED. Throws as `file` does; its source throws CONTENT_CHANGED when a purge takes files away midway.
+   * The files of a version as a ZIP, unaffected by later commits; `skippedFiles` are those that are not COMPLETED. Throws like
+   * `file`; its source throws CONTENT_CHANGED when a purge removes files midway.
    */
   archive(datasetId: string, query: ArchiveQuery): Promise<Download & { skippedFiles: number }>;
 };
@@ -62,7 +62,7 @@ export function createDownloads({
     return { dataset, version };
   }
 
-  /** The same, once nothing can be added to it any more: what is read piece by piece stays as it is. */
+  /** Like `getVersion`, but closes the version first, so that it stays the same while it is read piece by piece. */
   async function getClosedVersion(datasetId: string, asked: number | undefined): ReturnType<typeof getVersion> {
     const found = await getVersion(datasetId, asked);
     const { dataset, version } = found;
@@ -70,7 +70,7 @@ export function createDownloads({
     try {
       await db.write((tx) => commits.closeVersion(tx, datasetId, version.version));
     } catch (error) {
-      // Nothing can be added to a version on a full disk either, and what is stored can be read all the same.
+      // On a full disk no commit can add to the version either, and stored data stays readable.
       if (!isStorageFull(error)) throw error;
     }
     return getVersion(datasetId, version.version);
@@ -95,7 +95,7 @@ export function createDownloads({
       const { dataset, version } = await getClosedVersion(datasetId, query.version);
       const selection = selectionOf(datasetId, version.version, query);
       const entries = createZipEntries(db, selection);
-      // A purge takes files out of the version's totals, a new status shows in the dataset's: no layout outlives what it lays out.
+      // A purge changes the version's totals, a new status the dataset's: a layout is not reused after either.
       const totals = [version.file_count, version.total_size_bytes, dataset.version, dataset.completed_count];
       const key = JSON.stringify([selection, totals]);
       const { layout, skippedFiles } = await layouts.get(key, entries);

@@ -13,15 +13,15 @@ import type { ZipEntry } from './zip-records.ts';
 /** Which files of a version go into an archive. */
 export type ZipSelection = DownloadFilter & { fileIds?: readonly string[] | undefined };
 
-/** Entries behind a path, up to and with another one. */
+/** Entries after one path, up to and including another. */
 export type ZipBatchKey = { of: 'directories' | 'files'; after: string; upTo: string };
 
 export type ZipEntries = {
-  /** Folders without files, then the files, each in path order; throws FILE_NOT_FOUND for an unknown id. */
+  /** Empty folders, then files, each in path order; throws FILE_NOT_FOUND for an unknown id. */
   batches(): AsyncIterable<ZipBatch<ZipBatchKey>>;
-  /** The entries of a batch once more. */
+  /** Loads the entries of a batch again. */
   load(key: ZipBatchKey): Promise<ZipEntry[]>;
-  /** Files that are not in the archive because they are not COMPLETED; known when the batches have been walked through. */
+  /** Files left out because they are not COMPLETED; known after the batches have been iterated. */
   readonly skippedFiles: number;
 };
 
@@ -54,7 +54,7 @@ export function createZipEntries(db: Database, selection: ZipSelection): ZipEntr
     }
   }
 
-  /** The wanted files, few enough to fit into a URL. */
+  /** The selected files, few enough to fit into a URL. */
   async function listWanted(ids: readonly string[]): Promise<DownloadRow[]> {
     const rows = await listDownloadsById(db.scan, selection, ids);
     const found = new Set(rows.map((row) => row.file_id));
@@ -74,7 +74,7 @@ export function createZipEntries(db: Database, selection: ZipSelection): ZipEntr
         yield { key: { of: 'files', after: '', upTo: rows.at(-1)?.path ?? '' }, entries };
         return;
       }
-      // A folder is of no type.
+      // A folder has no file type.
       if (fileType === undefined) yield* directories();
       yield* files();
     },

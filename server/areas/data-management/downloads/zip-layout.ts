@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto';
 import { crc32 } from '../../../storage/blobs/hashing/crc32.ts';
 import { centralHeaderBytes, endRecords, localHeaderBytes, writeLocalHeader, type ZipEntry } from './zip-records.ts';
 
-/** Entries that follow one another, as they are read from the database; `key` finds them again. */
+/** Consecutive entries read from the database; `key` loads them again. */
 export type ZipBatch<K> = { key: K; entries: readonly ZipEntry[] };
 
-/** Where a batch stands in the archive. */
+/** Position of a batch in the archive. */
 export type ZipSlice<K> = {
   key: K;
-  /** Of its first local header. */
+  /** Offset of its first local header. */
   offset: number;
-  /** Of its first record within the central directory. */
+  /** Offset of its first record within the central directory. */
   directoryOffset: number;
-  /** Tells whether the batch, when read again, is still the same. */
+  /** Detects whether the batch has changed when it is loaded again. */
   fingerprint: number;
-  /** Kept while the archive is small: reading them again is what a small archive would mostly wait for. */
+  /** Kept while the archive is small: loading entries again would dominate its download time. */
   kept: ZipHeaders | undefined;
 };
 
-/** The place of every byte of an archive, without its entries: 100 bytes for each thousand of them. */
+/** The layout of every byte of an archive, without its entries: 100 bytes per thousand entries. */
 export type ZipLayout<K> = {
   slices: readonly ZipSlice<K>[];
   entryCount: number;
   directory: { offset: number; sizeBytes: number };
   sizeBytes: number;
-  /** Determined by every byte of the archive. */
+  /** Depends on every byte of the archive. */
   tag: string;
 };
 
@@ -71,11 +71,11 @@ export async function measureZip<K>(batches: AsyncIterable<ZipBatch<K>>): Promis
   };
 }
 
-/** Entries with their local headers in one run of bytes. */
+/** Entries with their local headers in one buffer. */
 export type ZipHeaders = {
   entries: readonly ZipEntry[];
   local: Buffer;
-  /** Length of one of them. */
+  /** Length of one local header. */
   lengthOf(index: number): number;
 };
 
@@ -89,12 +89,12 @@ export function headersOf(entries: readonly ZipEntry[]): ZipHeaders {
   return { entries, local, lengthOf: (index) => (ends[index] ?? 0) - (index === 0 ? 0 : (ends[index - 1] ?? 0)) };
 }
 
-/** Over all that the archive takes from a batch: names, times, sizes and checksums, and which contents. */
+/** Covers everything that the archive takes from a batch: names, times, sizes, checksums, and content ids. */
 export function fingerprintOf({ entries, local }: ZipHeaders): number {
   return crc32(contentsOf(entries), crc32(local));
 }
 
-/** Which contents a batch has: checksums alone would let two of them pass for one another. */
+/** The content ids of a batch: two contents may share a checksum. */
 function contentsOf(entries: readonly ZipEntry[]): Buffer {
   let ids = '';
   for (const { blobId } of entries) ids += `${blobId ?? ''},`;

@@ -3,13 +3,13 @@ import { measureZip, type ZipLayout } from './zip-layout.ts';
 
 export type MeasuredZip = { layout: ZipLayout<ZipBatchKey>; skippedFiles: number };
 
-/** Layouts of the archives that were asked for last; the very last one has its entries, too, if they are few. */
+/** A cache of the most recently used layouts; the latest one keeps its entries too if they are few. */
 export type ZipLayouts = {
-  /** Measures an archive, or gives what is known of it; calls at the same time share one pass. */
+  /** Measures an archive, or returns the cached layout; concurrent calls share one pass. */
   get(key: string, entries: ZipEntries): Promise<MeasuredZip>;
 };
 
-/** A download that is resumed, or fetched in several ranges at once, needs the layout again and again. */
+/** A download that is resumed, or fetched in several ranges at once, needs its layout repeatedly. */
 const maxLayouts = 16;
 const maxSlices = 4_096;
 
@@ -38,7 +38,7 @@ export function createZipLayouts(): ZipLayouts {
       if (newest?.key === key) return newest.measured;
       const found = known.get(key);
       if (found !== undefined) {
-        // The last one asked for is the last one forgotten.
+        // Least recently used entries are evicted first.
         known.delete(key);
         known.set(key, found);
         return found;

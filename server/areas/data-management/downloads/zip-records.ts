@@ -1,4 +1,4 @@
-/** What a ZIP says of one file or folder. */
+/** One file or folder of a ZIP. */
 export type ZipEntry = {
   /** Path inside the archive; a folder's ends with a slash. */
   path: string;
@@ -23,7 +23,7 @@ const zip64EndBytes = 56;
 const zip64LocatorBytes = 20;
 const endBytes = 22;
 
-/** Values from here on stand in ZIP64 fields [4.4.1.4]. */
+/** Values from here on go into ZIP64 fields [4.4.1.4]. */
 const max16 = 0xffff;
 const max32 = 0xffffffff;
 
@@ -46,7 +46,7 @@ export function localHeaderBytes({ path, sizeBytes }: ZipEntry): number {
   return localFixedBytes + Buffer.byteLength(path) + timestampBytes + (sizeBytes >= max32 ? 20 : 0);
 }
 
-/** Size of the record in the central directory; `localBytes` is that of the local header at `offset`. */
+/** Size of the central directory record; `localBytes` is the size of the local header at `offset`. */
 export function centralHeaderBytes({ sizeBytes }: ZipEntry, localBytes: number, offset: number): number {
   const zip64LocalBytes = sizeBytes >= max32 ? 20 : 0;
   return localBytes - localFixedBytes - zip64LocalBytes + centralFixedBytes + zip64CentralBytes(sizeBytes, offset);
@@ -57,7 +57,7 @@ function zip64CentralBytes(sizeBytes: number, offset: number): number {
   return values === 0 ? 0 : 4 + 8 * values;
 }
 
-/** Writes the record before the content [4.3.7] and gives the place behind it. */
+/** Writes the local header [4.3.7]; returns the offset after it. */
 export function writeLocalHeader(target: Buffer, at: number, entry: ZipEntry): number {
   const isLarge = entry.sizeBytes >= max32;
   const size = Math.min(entry.sizeBytes, max32);
@@ -84,8 +84,8 @@ export function writeLocalHeader(target: Buffer, at: number, entry: ZipEntry): n
 }
 
 /**
- * Writes the record of the central directory [4.3.12] for content whose local header stands at `offset` of the archive and
- * at `localAt` of `local`: most of it is the same.
+ * Writes the central directory record [4.3.12] of an entry whose local header is at `offset` in the archive and at `localAt` in
+ * `local`: most fields are copied from there.
  */
 export function writeCentralHeader(
   target: Buffer,
@@ -101,7 +101,7 @@ export function writeCentralHeader(
   const mode = isDirectory ? directoryMode : fileMode;
   target.writeUInt32LE(centralSignature, at);
   target.writeUInt16LE(madeByUnix | version, at + 4);
-  // From the version needed to the length of the name.
+  // From "version needed" to "file name length".
   local.copy(target, at + 6, localAt + 4, localAt + 28);
   target.writeUInt16LE(version, at + 6);
   target.writeUInt16LE(timestampBytes + zip64Bytes, at + 30);
@@ -138,7 +138,7 @@ function writeUInt64(target: Buffer, at: number, value: number): number {
 const firstDosMs = Date.UTC(1980, 0, 1);
 const lastDosMs = Date.UTC(2107, 11, 31, 23, 59, 58);
 
-/** Time and date as MS-DOS keeps them, in steps of two seconds, here in UTC. */
+/** Time and date in MS-DOS format, in steps of two seconds, here in UTC. */
 function dosTimeOf(ms: number): { time: number; date: number } {
   const at = new Date(Math.max(firstDosMs, Math.min(ms, lastDosMs)));
   return {
@@ -149,7 +149,9 @@ function dosTimeOf(ms: number): { time: number; date: number } {
 
 export type ZipDirectory = { entryCount: number; offset: number; sizeBytes: number };
 
-/** The end of the archive [4.3.14 to 4.3.16]; with its ZIP64 records only where a value needs them, as old readers know none. */
+/**
+ * The end of the archive [4.3.14 to 4.3.16]; ZIP64 records only where a value needs them, because old readers don't know them.
+ */
 export function endRecords({ entryCount, offset, sizeBytes }: ZipDirectory): Buffer {
   const isZip64 = entryCount >= max16 || offset >= max32 || sizeBytes >= max32;
   const target = Buffer.alloc(isZip64 ? zip64EndBytes + zip64LocatorBytes + endBytes : endBytes);

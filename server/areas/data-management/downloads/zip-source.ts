@@ -5,18 +5,18 @@ import { dataErrors } from '../errors.ts';
 import { fingerprintOf, headersOf, type ZipHeaders, type ZipLayout, type ZipSlice } from './zip-layout.ts';
 import { centralHeaderBytes, endRecords, writeCentralHeader, type ZipEntry } from './zip-records.ts';
 
-/** Content from here on is read straight into the sender's buffer; less is gathered with its neighbours and copied. */
+/** Content of at least this size is read straight into the sender's buffer; smaller content is gathered and copied. */
 const directBytes = 256 * 1024;
 
-/** A step of an archive: local headers, and the content that follows the last of them. */
+/** A step of an archive: local headers, and the content after the last of them. */
 type ZipStep = { head: Uint8Array; content: ZipContent | undefined };
 type ZipContent =
   | { kind: 'small'; blobId: string }
   | { kind: 'part'; entry: ZipEntry & { blobId: string }; start: number; end: number };
 
 /**
- * The bytes of an archive from its layout: any range without what comes before it. Batches are read again by `load` as they
- * are needed, and one that is no longer what was measured throws CONTENT_CHANGED before a byte of it is given.
+ * The bytes of an archive from its layout: any range, without producing what precedes it. Batches are loaded again as needed; one
+ * that has changed since it was measured throws CONTENT_CHANGED before any of its bytes are yielded.
  */
 export function createZipSource<K>(options: {
   layout: ZipLayout<K>;
@@ -33,7 +33,7 @@ export function createZipSource<K>(options: {
     return headers;
   }
 
-  /** Local headers and contents between two places, batch by batch. */
+  /** Local headers and contents between two offsets, batch by batch. */
   async function* contentSteps(start: number, end: number): AsyncGenerator<ZipStep[]> {
     for (let index = sliceAt(slices, start, 'offset'); index < slices.length; index++) {
       const slice = slices[index];
@@ -42,7 +42,7 @@ export function createZipSource<K>(options: {
     }
   }
 
-  /** Records of the central directory between two places of the archive, batch by batch. */
+  /** Central directory records between two offsets of the archive, batch by batch. */
   async function* directoryParts(start: number, end: number): AsyncGenerator<Uint8Array> {
     for (let index = sliceAt(slices, start - directory.offset, 'directoryOffset'); index < slices.length; index++) {
       const slice = slices[index];
@@ -53,7 +53,7 @@ export function createZipSource<K>(options: {
     }
   }
 
-  // A stream as a part of another: `yield*` would hand each small piece through every generator above it.
+  // A part may itself be a stream: `yield*` would pass each small piece through every generator above it.
   async function* parts(start: number, end: number): AsyncGenerator<BytePart> {
     const directoryEnd = directory.offset + directory.sizeBytes;
     if (start < directory.offset) yield concatenate(withContents(contentSteps(start, end), blobs));
@@ -65,7 +65,7 @@ export function createZipSource<K>(options: {
   return { sizeBytes, open: (start, end) => Promise.resolve(concatenate(parts(start, end))) };
 }
 
-/** The last slice that begins at or before a place. */
+/** The last slice that starts at or before an offset. */
 function sliceAt<K>(slices: readonly ZipSlice<K>[], place: number, by: 'offset' | 'directoryOffset'): number {
   let low = 0;
   let high = slices.length;
@@ -77,17 +77,17 @@ function sliceAt<K>(slices: readonly ZipSlice<K>[], place: number, by: 'offset' 
   return low;
 }
 
-/** What of `bytes`, which stand at `at`, lies between two places. */
+/** The part of `bytes`, which start at `at`, between two offsets. */
 function clip(bytes: Uint8Array, at: number, start: number, end: number): Uint8Array {
   return bytes.subarray(Math.max(0, start - at), Math.max(0, Math.min(bytes.length, end - at)));
 }
 
-/** What of a batch that stands at `offset` lies between two places. */
+/** The part of a batch at `offset` between two offsets. */
 function stepsOf(headers: ZipHeaders, offset: number, start: number, end: number): ZipStep[] {
   const steps: ZipStep[] = [];
   let at = offset;
   let headerAt = 0;
-  // Headers that are still to be given; those of empty files go with the next one.
+  // Pending headers; those of empty files are sent with the next one.
   let headStart = 0;
   let headEnd = 0;
   for (const [index, entry] of headers.entries.entries()) {
@@ -136,7 +136,7 @@ function centralHeaders({ entries, local, lengthOf }: ZipHeaders, offset: number
   return bytes;
 }
 
-/** Puts the contents where the steps say; small ones that follow one another are read together. */
+/** Inserts the contents; small consecutive ones are read together. */
 async function* withContents(
   batches: AsyncGenerator<ZipStep[]>,
   blobs: Pick<BlobStore, 'open' | 'readAll'>,
@@ -144,7 +144,7 @@ async function* withContents(
   let batch: ZipStep[] = [];
   let position = 0;
 
-  /** The next step, which stays the next one until `position` moves on. */
+  /** The next step, without consuming it: `position` moves on separately. */
   async function peek(): Promise<ZipStep | undefined> {
     while (position >= batch.length) {
       const next = await batches.next();

@@ -18,34 +18,36 @@ import { deleteDirectoryRows, endDirectories, insertDirectories } from '../queri
 import { extendVersion, insertVersion } from '../queries/versions.ts';
 
 /**
- * A version of a dataset in the making: rows come and go with all counters, `close` makes it the current one. The next commit
- * of the upload that holds the current version open goes on with that version.
+ * A version in the making: rows are added and ended together with all counters, and `close` makes it the current one. The next
+ * commit of the upload that holds the current version open extends that version.
  */
 export type CommitDraft = {
   readonly tx: Tx;
   readonly dataset: DatasetState;
-  /** The number that this version gets, or has when it is the open one. */
+  /** The number of this version: the next one, or that of the open version. */
   readonly version: number;
-  /** Whether this goes on with the open version. */
+  /** Whether this extends the open version. */
   readonly isOpenVersion: boolean;
-  /** Leaves the open version as it is and starts one of its own; before the first change. */
+  /** Leaves the open version as it is and starts a new one; call before the first change. */
   startOwn(): void;
   readonly now: string;
   readonly by: string;
-  /** Blobs of rows that came and went within this version; whoever closes it releases them once they are adopted. */
+  /**
+   * Blobs of rows that were added and ended within this version; the caller that closes it releases them once they are adopted.
+   */
   readonly superseded: string[];
-  /** Ends rows, then stores rows; both at most some thousands. */
+  /** Ends rows, then stores rows; some thousands of each at most. */
   change(rows: {
     ended?: readonly FilesTable[];
     added?: readonly FilesTable[];
-    /** Where paths of the files are counted, as far as that is known. */
+    /** The rank buckets of the files' paths, if known. */
     places?: readonly BucketPlace[] | undefined;
     endedDirectories?: readonly DirectoriesTable[];
     addedDirectories?: readonly DirectoriesTable[];
   }): Promise<void>;
   /**
-   * Writes the version, if anything has changed; gives the number of the version that is current then. `staysOpen`: the
-   * upload has more to come.
+   * Writes the version if anything has changed; returns the number of the current version. `staysOpen`: the upload has more files
+   * to come.
    */
   close(message?: string, staysOpen?: boolean): Promise<number>;
 };
@@ -73,7 +75,7 @@ export async function openCommitDraft(
   let filesEnded = 0;
   let changed = false;
 
-  /** Rows of this very version go for good, with what they hold: no older version has them. */
+  /** Rows of this very version are deleted together with their blobs: no older version has them. */
   async function end(rows: readonly FilesTable[]): Promise<void> {
     const older = rows.filter((row) => row.added_version !== version);
     const own = rows.filter((row) => row.added_version === version);
@@ -124,7 +126,7 @@ export async function openCommitDraft(
       const directories: DirectoryDelta[] = endedDirectories.map(({ path }) => ({ path, sign: -1 }));
       for (const { path } of addedDirectories) directories.push({ path, sign: 1 });
       await together([
-        // The rows first: the rank anchors are cut by them.
+        // Rows first: the rank anchors are computed from them.
         added.length > 0 ? insertFiles(tx, added) : undefined,
         addedDirectories.length > 0 ? insertDirectories(tx, addedDirectories) : undefined,
         updateCounters(tx, datasetId, { files, directories, places }, buckets),

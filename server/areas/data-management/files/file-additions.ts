@@ -14,63 +14,63 @@ import { searchTextOf } from '../../../kernel/search-text.ts';
 
 export type FileStatus = 'COMPLETED' | 'PROCESSING' | 'ERROR';
 
-/** A row of the table of files: one state of one file. */
+/** A row of the files table: one state of one file. */
 export type FileRow = FilesTable;
 
-/** A file that is to come into a dataset. */
+/** A file to be added to a dataset. */
 export type NewFile = {
   /** Parsed by `kernel/file-path`. */
   path: string;
-  /** What the client sent. */
+  /** The name that the client sent. */
   originalName: string;
-  /** By the extension of the path when it isn't given. */
+  /** Default: derived from the path's extension. */
   contentType?: string;
   sizeBytes: number;
   status: FileStatus;
   error?: string;
-  /** A blob that the caller has adopted or retained in this transaction for this file; null for no content. */
+  /** A blob that the caller has adopted or retained for this file in this transaction; null for no content. */
   blobId: string | null;
 };
 
-/** What to do where a file stands already: take its place, take the next free name, or leave it. */
+/** What to do when the path is taken: replace the file, take the next free name, or refuse. */
 export type ConflictPolicy = 'REPLACE' | 'RENAME' | 'ERROR';
 
 /**
- * What became of a new file. After a conflict nothing is stored, and the caller releases the blob; the blob of a file that was
+ * The result of adding a file. After a conflict nothing is stored, and the caller releases the blob; the blob of a file that was
  * added and replaced within the same commit is released by the commit.
  */
 export type AddOutcome =
   | {
       kind: 'added';
       file: FileRow;
-      /** The file whose place it took; `isRepeat`: that one came with the same commit, and no version has it. */
+      /** The replaced file; `isRepeat`: it was added by the same commit, and no version has it. */
       replaced: FileRow | undefined;
       isRepeat: boolean;
     }
   | { kind: 'conflict'; path: string; error: AppError };
 
-/** Bounds of what is held at once: files (2,000 took twice the memory and no less time), and characters of the folder paths above them. */
+/** Bounds on files (2,000 took twice the memory and no less time) and on characters of their folder paths held at once. */
 const maxSliceFiles = 500;
 const maxSliceFolderCharacters = 16 * 1024 * 1024;
 
-/** Files that are to be added together, and who holds their paths. */
+/** Files to be added together, and the holders of their paths. */
 type Slice = {
   files: readonly NewFile[];
   paths: readonly string[];
   claims: PathClaims<FilesTable>;
-  /** Where their paths are counted; undefined until it was looked for. */
+  /** The rank buckets of their paths; undefined until looked up. */
   places: readonly BucketPlace[] | undefined;
 };
 
-/** The files of one call, cut into slices of bounded size. */
+/** The files of one call, in slices of bounded size. */
 export type Additions = {
-  /** Looks for who holds the paths of the first slice, and where they are counted: while the version is being opened, for one. */
+  /** Looks up the holders and rank buckets of the first slice's paths, for example while the version is being opened. */
   learn(): Promise<void>;
-  /** Whether any of the files would take the place of one that came in a version. */
+  /** Whether any of the files would replace one that was added in a version. */
   replaceAnyOf(version: number): Promise<boolean>;
   /**
-   * Adds the files to a version in the making, and tells what became of each, in order. `onSettled` is called when all that
-   * is left is to wait for the database: the outcomes are known, and the numbers of the version stand.
+   * Adds the files to a version in the making and returns the result of each, in order. `onSettled` is called when only database
+   * writes are left: the results and the version's counts are final.
    */
   addTo(
     draft: CommitDraft,
@@ -132,7 +132,7 @@ async function addSlice(
   const added = new Map<string, FilesTable>();
   const ended: FilesTable[] = [];
   for (const file of files) {
-    // Nearly always known already: a promise for each file would cost more than the look.
+    // Usually known already: a promise per file would cost more than the lookup.
     const found = findPlace(claims, onConflict, file.path);
     const place = found instanceof Promise ? await found : found;
     if (typeof place !== 'string') {
@@ -148,11 +148,11 @@ async function addSlice(
     added.set(place, row);
     claims.claim(place, row);
     const replaced = earlier ?? holder;
-    // An upload's earlier files are never in the way (see CommitUpload): what this version has is of this commit.
+    // The upload's earlier files are never replaced (see CommitUpload): rows of this version belong to this commit.
     outcomes.push({ kind: 'added', file: row, replaced, isRepeat: replaced?.added_version === draft.version });
   }
   const changing = added.size > 0 ? draft.change({ ended, added: [...added.values()], places }) : undefined;
-  // Rows that end do so first, and only then do the numbers stand.
+  // End rows first; only then are the counts final.
   if (ended.length > 0) await changing;
   for (const [index, outcome] of outcomes.entries()) {
     const file = files[index];
@@ -162,7 +162,7 @@ async function addSlice(
   await changing;
 }
 
-/** Where a file may stand: at its path, beside it under another name, or nowhere. */
+/** Where a file may go: its path, another name beside it, or nowhere. */
 function findPlace(
   claims: PathClaims<FilesTable>,
   onConflict: ConflictPolicy,
@@ -184,7 +184,7 @@ async function findOtherPlace(
   return onConflict === 'ERROR' ? { refused: 'file', at: path } : claims.findFreeName(path);
 }
 
-/** One look for the likely new names of all files whose path is taken. */
+/** Looks up the likely new names of all files whose path is taken, in one query. */
 async function learnFirstNames(claims: PathClaims<FilesTable>, paths: readonly string[]): Promise<void> {
   const seen = new Set<string>();
   const names: string[] = [];
@@ -202,12 +202,12 @@ const conflicts: Readonly<Record<PathRefusal['refused'], (path: string) => AppEr
   'too-long': (path) => dataErrors.FILE_ALREADY_EXISTS({ path, detail: ', and a numbered name would be too long' }),
 };
 
-/** The error that says why a path can not be used. */
+/** The error that explains why a path can't be used. */
 export function conflictError({ refused, at }: PathRefusal): AppError {
   return conflicts[refused](at);
 }
 
-/** The first row of a file has the file's id. */
+/** The first row of a file uses the file's id. */
 function rowOf(draft: CommitDraft, file: NewFile, path: string, fileId: string | undefined): FilesTable {
   const id = newId();
   return {
@@ -232,7 +232,7 @@ function rowOf(draft: CommitDraft, file: NewFile, path: string, fileId: string |
   };
 }
 
-/** Text of unknown origin without what a database refuses. */
+/** Removes characters that a database refuses. */
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '�');
 }

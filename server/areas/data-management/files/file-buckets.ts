@@ -15,18 +15,18 @@ import {
   type BucketRow,
 } from '../queries/buckets.ts';
 
-/** A file that comes (1) or goes (-1). */
+/** An added (1) or ended (-1) file. */
 export type FileDelta = Pick<FilesTable, 'path' | 'file_type' | 'status' | 'size_bytes'> & { sign: 1 | -1 };
 
-/** A bucket holds up to `files` files, a group up to `buckets` buckets; beyond, they are cut into pieces of half. */
+/** Maximum sizes: a bucket of `files` files, a group of `buckets` buckets; larger ones are split into pieces of half the size. */
 export type BucketLimits = { files: number; buckets: number };
 
 export const bucketLimits: BucketLimits = { files: 512, buckets: 64 };
 
 /**
- * Keeps the rank anchors (see FileBucketsTable) in step with files that come and go; the files themselves are stored or
- * ended before. A path belongs to the last bucket that starts at or before it. An emptied bucket stays as a bound, because
- * a group begins where one of its buckets does.
+ * Updates the rank anchors (see FileBucketsTable) for added and ended files, after the file rows are written. A path belongs to
+ * the last bucket that starts at or before it. An empty bucket stays as a bound, because a group starts where one of its buckets
+ * does.
  */
 export async function updateFileBuckets(
   tx: Tx,
@@ -55,7 +55,7 @@ export async function updateFileBuckets(
   for (const group of splitGroups) await splitGroup(tx, datasetId, group, limits);
 }
 
-/** Cuts a bucket that has grown too large; a bucket at the end of the list gets full pieces, for names often ascend. */
+/** Splits a bucket that is too large; the last bucket is cut into full pieces, because names often ascend. */
 async function splitBucket(tx: Tx, datasetId: string, from: string, limits: BucketLimits): Promise<void> {
   const before = await findNextStart(tx, datasetId, 0, from);
   const files = await listFilesForBuckets(tx, datasetId, { from, before });
@@ -72,7 +72,7 @@ async function splitBucket(tx: Tx, datasetId: string, from: string, limits: Buck
   await addToBuckets(tx, datasetId, fresh.rows(0));
 }
 
-/** Cuts a group when its buckets have become too many. */
+/** Splits a group that has too many buckets. */
 async function splitGroup(tx: Tx, datasetId: string, from: string, limits: BucketLimits): Promise<void> {
   const before = await findNextStart(tx, datasetId, 1, from);
   const starts = await listBucketStarts(tx, datasetId, { from, before });
@@ -99,10 +99,10 @@ function isWhole(key: BucketKey): boolean {
 
 type Facet = Pick<FilesTable, 'file_type' | 'status'>;
 
-/** Counts files by bucket, type and status; its rows are those of the table, four for each combination. */
+/** Counts files by bucket, type and status; its rows are table rows, four for each combination. */
 type Tally = {
   add(bucket: string, facet: Facet, by: number): void;
-  /** Rows that change anything; `startOf` gives the start of the group of a bucket, where groups are meant. */
+  /** Rows with a change; `startOf` maps a bucket to the start of its group, for groups. */
   rows(level: number, startOf?: (bucket: string) => string): BucketRow[];
 };
 
@@ -112,10 +112,10 @@ function createTally(): Tally {
   let last: Count | undefined;
 
   function countOf(bucket: string, facet: Facet): Count {
-    // Neighbours are mostly alike; a key for each took most of the time of a tally.
+    // Neighbours mostly share these; a key for each took most of the time of a tally.
     const { file_type, status } = facet;
     if (last?.bucket === bucket && last.facet.file_type === file_type && last.facet.status === status) return last;
-    // No path, type or status holds NUL.
+    // No path, type or status contains NUL.
     const key = `${status}\0${file_type}\0${bucket}`;
     const count = counts.get(key) ?? { bucket, facet, count: 0 };
     counts.set(key, count);

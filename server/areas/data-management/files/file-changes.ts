@@ -14,7 +14,7 @@ import { addToCompletedCount, listCurrentFiles, lockDataset, updateFileStatus } 
 import { findFolder } from '../queries/folders.ts';
 import { searchTextOf } from '../../../kernel/search-text.ts';
 
-/** Gives a file another path: one row ends, another of the same file and content starts. */
+/** Changes a file's path: ends one row and adds another with the same file id and content. */
 export async function moveFile(
   draft: CommitDraft,
   blobs: Pick<BlobStore, 'retain'>,
@@ -43,14 +43,14 @@ export async function moveFile(
   return file;
 }
 
-/** Whether what refuses a path is a folder that holds nothing but the file that leaves it: `a/b` may become `a`. */
+/** Whether the refusing path is a folder that contains only the file being moved: `a/b` may become `a`. */
 async function isLeftEmpty({ tx, dataset }: CommitDraft, file: FileRow, refusal: PathRefusal): Promise<boolean> {
   if (refusal.refused !== 'folder' || !file.path.startsWith(`${refusal.at}/`)) return false;
   const folder = await findFolder(tx, dataset.id, refusal.at);
   return folder?.file_count === 1 && folder.directory_count === 0;
 }
 
-/** Gives a current file another status within the current version; throws DATASET_NOT_FOUND, FILE_NOT_FOUND. */
+/** Sets the status of a current file within the current version; throws DATASET_NOT_FOUND, FILE_NOT_FOUND. */
 export async function setFileStatus(
   tx: Tx,
   { clock, buckets }: { clock: Clock; buckets: BucketLimits },

@@ -29,27 +29,27 @@ export type { AddOutcome, ConflictPolicy, FileRow, FileStatus, NewFile } from '.
 
 export type CommitResult = { version: number; outcomes: AddOutcome[] };
 
-/** Whose commit it is, on which dataset, and how it deals with what is there. */
+/** The author and dataset of a commit, and its conflict policy. */
 export type CommitOptions = {
   datasetId: string;
   /** User name. */
   by: string;
   onConflict: ConflictPolicy;
-  /** Of the version. */
+  /** Message of the version. */
   message?: string;
 };
 
-/** A file that ends in the version in which what replaces it comes, as an archive does; it must be there with this content. */
+/** A file that ends in the version that adds its replacement, such as an archive; it must exist with this content. */
 export type ReplacedFile = { fileId: string; blobId: string };
 
 /**
- * The upload that a commit belongs to. All its commits are one version, which stays open in between; a commit of anybody else
- * closes it, and so does `closeVersion`: then the upload's next commit opens one more. What an upload has brought is never
- * erased by what it brings later: a commit that would replace it opens one more version as well.
+ * The upload that a commit belongs to. All its commits form one version, which stays open in between; a commit by anyone else
+ * closes it, and so does `closeVersion`: then the upload's next commit starts another. Later files of an upload never erase its
+ * earlier ones: a commit that would replace one starts another version too.
  */
 export type CommitUpload = {
   id: string;
-  /** Whether more is to come when so many files of this commit have been added. */
+  /** Whether more files are to come after this commit has added `added`. */
   staysOpen(added: number): boolean;
 };
 
@@ -62,16 +62,16 @@ export type EndOptions = {
 } & ({ fileIds: readonly string[] } | { prefix: string });
 
 /**
- * The only code that changes what a dataset holds. Each call is one version of the dataset (when it changes anything), or
- * part of the version of its upload, in the caller's transaction, with every counter, folder and rank anchor. On PostgreSQL
- * it first locks the dataset row.
+ * The only code that changes the content of a dataset. Each call is one version of the dataset (when it changes anything), or
+ * part of its upload's version, in the caller's transaction, with every counter, folder and rank anchor. On PostgreSQL it first
+ * locks the dataset row.
  */
 export type FileCommits = {
   /**
-   * Adds files as one version, outcomes in their order. Of equal paths in one commit the later file replaces the earlier
-   * (REPLACE), is renamed (RENAME) or is a conflict (ERROR). A replaced file keeps its id. A file never takes the place of
-   * a folder nor stands below a file, whatever the policy. `also` is work of the same transaction that waits for nothing but
-   * the outcomes, as adopting the blobs is. Throws DATASET_NOT_FOUND, DATASET_ARCHIVED.
+   * Adds files as one version; returns the results in their order. Of equal paths in one commit the later file replaces the
+   * earlier (REPLACE), is renamed (RENAME) or is a conflict (ERROR). A replaced file keeps its id. A file never replaces a folder
+   * nor goes below a file, whatever the policy. `also` is work in the same transaction that needs only the results, such as
+   * adopting the blobs. Throws DATASET_NOT_FOUND, DATASET_ARCHIVED.
    */
   add(
     tx: Tx,
@@ -79,8 +79,8 @@ export type FileCommits = {
     also?: (outcomes: readonly AddOutcome[]) => Promise<void>,
   ): Promise<CommitResult>;
   /**
-   * The same for any number of files, which are pulled slice by slice and never held together. `paths` gives their paths
-   * once more, where an upload's earlier files must be kept. Throws FILE_NOT_FOUND, too, when `replacing` is gone.
+   * Like `add`, for any number of files, which are pulled slice by slice and never held together. `paths` yields their paths a
+   * second time, where an upload's earlier files must be kept. Also throws FILE_NOT_FOUND when `replacing` is gone.
    */
   addAll(
     tx: Tx,
@@ -88,31 +88,31 @@ export type FileCommits = {
       slices: AsyncIterable<readonly NewFile[]>;
       replacing?: ReplacedFile;
       upload?: CommitUpload & { paths(): AsyncIterable<readonly string[]> };
-      /** Folders that are to be there, also when they are empty; those in conflict with a file are `refusedFolders`. */
+      /** Folders to create, even if empty; those in conflict with a file are returned as `refusedFolders`. */
       folders?: readonly string[];
     },
     onOutcome?: (outcome: AddOutcome, file: NewFile) => void,
   ): Promise<{ version: number; createdFolders: number; refusedFolders: { path: string; error: AppError }[] }>;
   /**
-   * Ends files, or a folder with all that is in it ('' for everything). `missing` are ids without a current file, and under
-   * `purge` without any; they are passed over.
+   * Ends files, or a folder with everything in it ('' for the root). `missing` lists skipped ids: those without a current file,
+   * or under `purge` without any.
    */
   end(tx: Tx, commit: EndOptions): Promise<{ version: number } & Ended>;
-  /** Closes a version, if an upload holds it open: from then on it never changes. For those who read it piece by piece. */
+  /** Closes a version that an upload holds open: it never changes again. For callers that read it piece by piece. */
   closeVersion(tx: Tx, datasetId: string, version: number): Promise<void>;
-  /** Gives a current file another status without a new version; throws FILE_NOT_FOUND. */
+  /** Sets the status of a current file without a new version; throws FILE_NOT_FOUND. */
   setStatus(
     tx: Tx,
     change: { datasetId: string; fileId: string; status: FileStatus; error?: string },
   ): Promise<FileRow>;
-  /** Gives a file another path; throws FILE_NOT_FOUND, FILE_ALREADY_EXISTS, DIRECTORY_ALREADY_EXISTS. */
+  /** Changes the path of a file; throws FILE_NOT_FOUND, FILE_ALREADY_EXISTS, DIRECTORY_ALREADY_EXISTS. */
   move(tx: Tx, change: { datasetId: string; by: string; fileId: string; path: string }): Promise<FileRow>;
-  /** Creates a folder that stays when it is empty; throws DIRECTORY_ALREADY_EXISTS, FILE_ALREADY_EXISTS. */
+  /** Creates a folder that stays even if empty; throws DIRECTORY_ALREADY_EXISTS, FILE_ALREADY_EXISTS. */
   createDirectory(
     tx: Tx,
     change: { datasetId: string; by: string; path: string },
   ): Promise<{ path: string; createdAt: string }>;
-  /** Ends a folder with all that is in it; throws NOT_FOUND. */
+  /** Ends a folder with everything in it; throws NOT_FOUND. */
   endDirectory(
     tx: Tx,
     change: { datasetId: string; by: string; path: string; purge?: boolean },
@@ -135,7 +135,7 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
     return draft;
   }
 
-  /** Ends the file that is replaced by what comes. */
+  /** Ends the file that this commit replaces. */
   async function endReplaced(draft: CommitDraft, { fileId, blobId }: ReplacedFile): Promise<void> {
     const current = await listCurrentFiles(draft.tx, draft.dataset.id, [fileId]);
     const ended = current.filter((row) => row.blob_id === blobId);
@@ -143,7 +143,7 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
     await draft.change({ ended });
   }
 
-  /** Whether files at these paths would take the place of what the open version has brought. */
+  /** Whether files at these paths would replace files that the open version added. */
   async function wouldErase(
     { tx, version, dataset }: CommitDraft,
     paths: AsyncIterable<readonly string[]>,
@@ -176,7 +176,7 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
         closing ??= together([draft.close(commit.message, commit.upload?.staysOpen(added)), also?.(outcomes)]);
         return closing;
       };
-      // What closes the version goes along with its rows: every message to the database wakes two threads.
+      // Close concurrently with the rows: every message to the database wakes two threads.
       const adding = additions.addTo(
         draft,
         (outcome) => outcomes.push(outcome),
@@ -184,7 +184,7 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
           close().catch(() => {});
         },
       );
-      // Whatever fails, nothing may come after the end of the transaction.
+      // Whatever fails, nothing may run after the end of the transaction.
       await together([adding, adding.then(close, () => closing)]);
       const [version] = await close();
       await releaseSuperseded(draft);

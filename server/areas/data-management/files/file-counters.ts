@@ -7,10 +7,10 @@ import { addToCounts, deleteEmptyCounts, type CountDelta } from '../queries/coun
 import { addToFolders, deleteEmptyFolders, type FolderDelta } from '../queries/folders.ts';
 import { searchTextOf } from '../../../kernel/search-text.ts';
 
-/** An explicitly created folder that comes (1) or goes (-1). */
+/** An explicit folder that is created (1) or ended (-1). */
 export type DirectoryDelta = { path: string; sign: 1 | -1 };
 
-/** Keeps counts by type and status, folders and rank anchors in step with what a commit has stored and ended. */
+/** Updates counts by type and status, folders and rank anchors for the rows that a commit stored and ended. */
 export async function updateCounters(
   tx: Tx,
   datasetId: string,
@@ -21,7 +21,7 @@ export async function updateCounters(
   }: {
     files: readonly FileDelta[];
     directories?: readonly DirectoryDelta[];
-    /** What is known of where the paths are counted. */
+    /** The rank buckets of the paths, if known. */
     places?: readonly BucketPlace[] | undefined;
   },
   limits: BucketLimits,

@@ -15,10 +15,10 @@ type Releasing = Pick<BlobStore, 'release'>;
 const sliceSize = 5_000;
 const directorySlice = 500;
 
-/** What an ending has found: how many files were current, and the ids that named nothing that could end. */
+/** The number of current files that ended, and the ids that matched none. */
 export type Ended = { endedFiles: number; missing: string[] };
 
-/** Ends files by id; a purge also finds those that have ended before. */
+/** Ends files by id; a purge also finds those that ended before. */
 export async function endFilesById(
   draft: CommitDraft,
   blobs: Releasing,
@@ -39,9 +39,9 @@ export async function endFilesById(
   return { endedFiles, missing };
 }
 
-/** Ends everything below a folder ('' is the root) and the folder itself; gives how many files were current. */
+/** Ends everything below a folder ('' is the root) and the folder itself; returns how many files were current. */
 export async function endFolder(draft: CommitDraft, blobs: Releasing, prefix: string, purge: boolean): Promise<number> {
-  // '0' follows '/' in byte order: between the two lies what is below the folder.
+  // '0' follows '/' in byte order: everything below the folder lies between the two.
   const below = prefix === '' ? { from: '', before: null } : { from: `${prefix}/`, before: `${prefix}0` };
   const datasetId = draft.dataset.id;
   let endedFiles = 0;
@@ -67,7 +67,7 @@ export async function endFolder(draft: CommitDraft, blobs: Releasing, prefix: st
   return endedFiles;
 }
 
-/** Ends a folder that exists. */
+/** Ends an existing folder. */
 export async function endDirectory(
   draft: CommitDraft,
   blobs: Releasing,
@@ -89,10 +89,7 @@ export async function createDirectory(draft: CommitDraft, path: string): Promise
   await draft.change({ addedDirectories: [directoryRow(draft, path)] });
 }
 
-/**
- * Creates those of the folders that are not there; gives their number. A folder whose path a file stands at, or above it, is
- * told to `onConflict`.
- */
+/** Creates the missing folders; returns their number. A folder with a file at its path or above it is passed to `onConflict`. */
 export async function createMissingDirectories(
   draft: CommitDraft,
   paths: readonly string[],
@@ -130,7 +127,7 @@ function directoryRow(draft: CommitDraft, path: string): DirectoriesTable {
   };
 }
 
-/** Erases every state of files, and corrects the totals of the versions that had them; gives the ids that were found. */
+/** Erases every state of files and corrects the totals of the versions that had them; returns the ids found. */
 async function purgeFiles(draft: CommitDraft, blobs: Releasing, fileIds: readonly string[]): Promise<string[]> {
   const rows = await listRowsOfFiles(draft.tx, draft.dataset.id, fileIds);
   if (rows.length === 0) return [];
@@ -145,7 +142,7 @@ async function purgeFiles(draft: CommitDraft, blobs: Releasing, fileIds: readonl
   return rows.map((row) => row.file_id);
 }
 
-/** Cuts the lives of rows into ranges of versions that don't overlap. */
+/** Converts the lifetimes of rows into version ranges that don't overlap. */
 function rangesOf(
   rows: readonly { size_bytes: number; added_version: number; ended_version: number | null }[],
   current: number,

@@ -17,7 +17,7 @@ import type { FilePage, FilesQuery, Folder, fileSortFields } from '../schemas/fi
 import { searchTextOf } from '../../../kernel/search-text.ts';
 import { offsetOf, parseSort } from '../datasets/sorts.ts';
 
-/** The dataset that is looked at; `version` null is the current one. */
+/** The listed dataset; `version` null is the current one. */
 type Subject = { id: string; fileCount: number; version: number | null };
 
 type Range = { limit: number; offset: number };
@@ -51,7 +51,7 @@ export async function listFilePage(db: Database, dataset: Subject, query: FilesQ
   );
 }
 
-/** One page of what is right in a folder: its folders first, then its files. */
+/** One page of a folder's direct content: folders first, then files. */
 export async function listFolderPage(db: Database, dataset: Subject, query: FilesQuery): Promise<FilePage> {
   const parent = parsePrefix('prefix', query.prefix ?? '');
   const filter = filterOf(dataset, query);
@@ -92,7 +92,7 @@ function orderOf(query: FilesQuery): FileOrder {
   return { column: field, direction };
 }
 
-/** Number of current files of a type and a status, from the counters. */
+/** Number of current files by type and status, from the counters. */
 async function countRanked(db: Database, dataset: Subject, { fileType, status }: FileFilter): Promise<number> {
   if (fileType === undefined && status === undefined) return dataset.fileCount;
   let sum = 0;
@@ -104,7 +104,7 @@ async function countRanked(db: Database, dataset: Subject, { fileType, status }:
   return sum;
 }
 
-/** Path order through the rank anchors; a descending page is an ascending one, read backwards. */
+/** Path order through the rank anchors; a descending page is an ascending one, reversed. */
 async function listRanked(db: Database, filter: FileFilter, order: FileOrder, range: Range, total: number) {
   if (order.direction === 'asc') return listFilesByRank(db.read, filter, range);
   const end = total - range.offset;
@@ -112,7 +112,7 @@ async function listRanked(db: Database, filter: FileFilter, order: FileOrder, ra
   return (await listFilesByRank(db.read, filter, { limit: end - offset, offset })).reverse();
 }
 
-/** Number of files right in a folder; without filters it follows from the folders' figures. */
+/** Number of files directly in a folder; without filters it follows from the folders' counts. */
 async function countLevel(db: Database, dataset: Subject, filter: FileFilter, parent: string): Promise<number> {
   const { fileType, status, keyword } = filter;
   if (dataset.version !== null || fileType !== undefined || status !== undefined || keyword !== undefined)

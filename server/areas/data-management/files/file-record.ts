@@ -2,7 +2,7 @@ import { fileNameOf } from '../../../kernel/file-path.ts';
 import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
 import type { File } from '../schemas/files.ts';
 
-/** A row of the table of files, with the checksum of its content, as the API sends it. */
+/** The API form of a file row and its content's checksum. */
 export function toFile(row: FilesTable, sha256: string | null): File {
   return {
     id: row.file_id,

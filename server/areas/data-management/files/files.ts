@@ -28,13 +28,13 @@ import type {
 } from '../schemas/files.ts';
 import { parseName } from '../../../kernel/text-fields.ts';
 
-/** Which files a walk meets. */
+/** The files to iterate over. */
 export type FileWalk = { datasetId: string; version: number; prefix?: string };
 
 export type Files = {
   /** Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND. */
   list(datasetId: string, query: FilesQuery): Promise<FilePage>;
-  /** As it is, or as it was at a version; throws FILE_NOT_FOUND, too. */
+  /** The current state, or that at a version; also throws FILE_NOT_FOUND. */
   get(datasetId: string, fileId: string, version?: number): Promise<File>;
   /** Renames or moves a file. */
   update(datasetId: string, fileId: string, changes: FileChanges, by: string): Promise<File>;
@@ -55,7 +55,7 @@ export function createFiles({ db, commits }: { db: Database; commits: FileCommit
     return dataset;
   }
 
-  /** The version to read by: null for the current one, by whatever number it is asked for. */
+  /** The version to read: null for the current one, even if requested by number. */
   async function versionOf(dataset: DatasetsTable, version: number | undefined): Promise<number | null> {
     if (version === undefined || version === dataset.version) return null;
     if ((await findVersion(db.read, dataset.id, version)) === undefined)

@@ -5,30 +5,27 @@ import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
 import { listCurrentFilesAt } from '../queries/commits.ts';
 import { listFoldersAt } from '../queries/folders.ts';
 
-/** Why a path can't be had. */
+/** Why a path can't be used. */
 export type PathRefusal = { refused: 'file' | 'folder' | 'parent' | 'too-long'; at: string };
 
-/**
- * Who holds which path: what the database has, and what was claimed since. Nothing is read twice, and `learn` reads for
- * many paths at once.
- */
+/** The holder of each path: a stored file, or a claim made since. Nothing is read twice, and `learn` reads many paths at once. */
 export type PathClaims<File> = {
   learn(paths: readonly string[]): Promise<void>;
-  /** The stored file or the claim at a path: at once where it was learnt. */
+  /** The stored file or the claim at a path; synchronous if already known. */
   holderOf(path: string): FilesTable | File | undefined | Promise<FilesTable | File | undefined>;
-  /** Whether one of these paths, which were learnt, is held by such a file. */
+  /** Whether any of these (already known) paths is held by a file that passes `test`. */
   areHeldBy(paths: readonly string[], test: (file: FilesTable | File) => boolean): boolean;
-  /** What keeps a file from standing at this path, apart from another file at the same path. */
+  /** What prevents a file at this path, other than a file at the same path. */
   refusalAt(path: string): PathRefusal | undefined | Promise<PathRefusal | undefined>;
-  /** A free `name (1).ext`, `name (2).ext`, … beside a path that is taken: the first where the numbers have no gaps. */
+  /** A free `name (1).ext`, `name (2).ext`, … beside a taken path: the first one if the numbers have no gaps. */
   findFreeName(path: string): Promise<string | PathRefusal>;
   claim(path: string, file: File): void;
 };
 
-/** So many numbered names are looked up at once. */
+/** Numbered names looked up at once. */
 const firstLook = 8;
 
-/** Starts with what the database has; `leaving` are files whose paths are free although they still stand there. */
+/** Starts from the database; `leaving` are files whose paths count as free although their rows still exist. */
 export function createPathClaims<File>(
   tx: Tx,
   datasetId: string,
@@ -94,7 +91,7 @@ export function createPathClaims<File>(
         nextNumbers.set(path, number + 1);
         return name;
       }
-      // Doubling, then halving: names are numbered without gaps as a rule, and the millionth must not cost a million looks.
+      // Doubling, then bisecting: names are usually numbered without gaps, and the millionth must not cost a million lookups.
       let low = first + firstLook - 1;
       let high = low + firstLook;
       while (await isTaken(numberedName(path, high) ?? path)) {
@@ -117,7 +114,7 @@ export function createPathClaims<File>(
   };
 }
 
-/** `a/b.txt`, 2 → `a/b (2).txt`; the stem is cut where the name would be too long, undefined where the path would be. */
+/** `a/b.txt`, 2 → `a/b (2).txt`; the stem is shortened if the name would be too long, undefined if the path would be. */
 export function numberedName(path: string, number: number): string | undefined {
   const name = fileNameOf(path);
   const dot = name.lastIndexOf('.');

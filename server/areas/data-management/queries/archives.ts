@@ -3,17 +3,17 @@ import type { Db, Tx } from '../../../storage/database/database.ts';
 import { rowsTable } from '../../../storage/database/sql.ts';
 import type { ArchivesTable, StagedEntriesTable } from '../../../storage/database/tables/uploads.ts';
 
-/** Stores archives that wait for being unpacked. */
+/** Stores archives that wait to be unpacked. */
 export async function insertArchives(tx: Tx, archives: readonly ArchivesTable[]): Promise<void> {
   await tx.insertInto('archives').values(archives).execute();
 }
 
-/** The archives that wait the longest. */
+/** The archives that have waited longest. */
 export async function listPendingArchives(db: Db, limit: number): Promise<ArchivesTable[]> {
   return db.selectFrom('archives').selectAll().where('state', '=', 'PENDING').orderBy('id').limit(limit).execute();
 }
 
-/** Archives of an upload with what became of them, by file number. */
+/** Archives of an upload with their results, by file number. */
 export async function listUploadArchives(db: Db, uploadId: string, limit: number): Promise<ArchivesTable[]> {
   return db
     .selectFrom('archives')
@@ -24,17 +24,17 @@ export async function listUploadArchives(db: Db, uploadId: string, limit: number
     .execute();
 }
 
-/** Writes down what became of an archive. */
+/** Records the result of an archive. */
 export async function updateArchive(tx: Tx, id: string, receipt: Partial<ArchivesTable>): Promise<void> {
   await tx.updateTable('archives').set(receipt).where('id', '=', id).execute();
 }
 
-/** Erases the receipts of an upload; archives that still wait keep theirs. */
+/** Deletes the receipts of an upload; waiting archives keep theirs. */
 export async function deleteArchiveReceipts(tx: Tx, uploadId: string): Promise<void> {
   await tx.deleteFrom('archives').where('upload_id', '=', uploadId).where('state', '!=', 'PENDING').execute();
 }
 
-/** Erases receipts whose upload is gone, left by archives that outlived it. */
+/** Deletes receipts of archives that outlived their upload. */
 export async function deleteOrphanedReceipts(tx: Tx): Promise<void> {
   await tx
     .deleteFrom('archives')
@@ -56,7 +56,7 @@ export async function isProcessing(db: Db, fileId: string, blobId: string): Prom
   return row !== undefined;
 }
 
-/** Stores entries that a job has taken in. */
+/** Stores entries that a job has received. */
 export async function insertStagedEntries(tx: Tx, entries: readonly StagedEntriesTable[]): Promise<void> {
   const rows = rowsTable(
     tx,
@@ -68,7 +68,7 @@ export async function insertStagedEntries(tx: Tx, entries: readonly StagedEntrie
       size_bytes: 'integer',
       blob_id: 'text',
     },
-    // `ordinal` is taken: it is the rank within this statement.
+    // `ordinal` already names the rank within this statement.
     entries.map((entry) => ({ ...entry, place: entry.ordinal })),
   );
   await sql`
@@ -76,7 +76,7 @@ export async function insertStagedEntries(tx: Tx, entries: readonly StagedEntrie
     select job_id, place, path, original_name, size_bytes, blob_id from ${rows}`.execute(tx);
 }
 
-/** Entries of a job in the order in which they came, behind `after`. */
+/** Entries of a job in arrival order, after `after`. */
 export async function listStagedEntries(
   db: Db,
   jobId: string,
@@ -93,7 +93,7 @@ export async function listStagedEntries(
     .execute();
 }
 
-/** Erases the rows of a job up to and including an ordinal. */
+/** Deletes the rows of a job up to and including an ordinal. */
 export async function deleteStagedEntriesTo(tx: Tx, jobId: string, ordinal: number): Promise<void> {
   await tx.deleteFrom('staged_entries').where('job_id', '=', jobId).where('ordinal', '<=', ordinal).execute();
 }

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../storage/database/database.ts';
 import { keysTable } from '../../../storage/database/sql.ts';
 
-/** A state of a file that holds certain bytes: it was, or is, in the dataset's versions from `addedVersion` on. */
+/** A state of a file with this content: in the dataset's versions from `addedVersion` on. */
 export type BlobUser = {
   blobId: string;
   datasetId: string;
@@ -21,7 +21,7 @@ const userColumns = sql`files.blob_id as "blobId", datasets.id as "datasetId", d
 const ofDataset = (datasetId: string | undefined): RawBuilder<unknown> =>
   datasetId === undefined ? sql`` : sql`and files.dataset_id = ${datasetId}`;
 
-/** The files, in any version of any dataset, that hold one of the blobs. Walks through all files once. */
+/** The files, in any version of any dataset, that hold one of the blobs. Scans all files once. */
 export async function listBlobUsers(db: Db, blobIds: readonly string[]): Promise<BlobUser[]> {
   const { rows } = await sql<BlobUser>`select ${userColumns} from files join datasets on datasets.id = files.dataset_id
     where datasets.deleted_at is null and files.blob_id in ${keysTable(db, blobIds)}
@@ -29,7 +29,7 @@ export async function listBlobUsers(db: Db, blobIds: readonly string[]): Promise
   return rows;
 }
 
-/** Files whose bytes no blob has. */
+/** Files whose blob has no row. */
 export async function listFilesWithoutBlob(db: Db, datasetId: string | undefined, limit: number): Promise<BlobUser[]> {
   const { rows } = await sql<BlobUser>`select ${userColumns} from files join datasets on datasets.id = files.dataset_id
     left join blobs on blobs.id = files.blob_id
@@ -38,7 +38,7 @@ export async function listFilesWithoutBlob(db: Db, datasetId: string | undefined
   return rows;
 }
 
-/** Blobs with fewer references than files hold them: the next delete would erase bytes that are still in use. */
+/** Blobs with fewer references than files that hold them: the next delete would erase bytes that are still in use. */
 export async function listMissingReferences(
   db: Db,
   datasetId: string | undefined,
@@ -57,14 +57,14 @@ export async function listMissingReferences(
   return rows;
 }
 
-/** Blobs that the files of a dataset hold, in any version, behind `afterId` in the order of their ids. */
+/** Blobs that the files of a dataset hold, in any version, after `afterId`, by id. */
 export async function listBlobIdsOf(db: Db, datasetId: string, afterId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ blob_id: string }>`select distinct blob_id from files
     where dataset_id = ${datasetId} and blob_id > ${afterId} order by blob_id limit ${limit}`.execute(db);
   return rows.map(({ blob_id }) => blob_id);
 }
 
-/** The unfinished file of an upload that an assembly gathers. */
+/** The unfinished upload file of an assembly. */
 export type AssemblyUser = {
   assemblyId: string;
   uploadId: string;
@@ -73,7 +73,7 @@ export type AssemblyUser = {
   fileName: string;
 };
 
-/** The unfinished files of a dataset's uploads, or of all. */
+/** The unfinished files of one dataset's uploads, or of all. */
 export async function listReceivingAssemblies(db: Db, datasetId: string | undefined): Promise<AssemblyUser[]> {
   const only = datasetId === undefined ? sql`` : sql`and uploads.dataset_id = ${datasetId}`;
   const { rows } = await sql<AssemblyUser>`select assembly_id as "assemblyId", upload_id as "uploadId",
@@ -83,7 +83,7 @@ export async function listReceivingAssemblies(db: Db, datasetId: string | undefi
   return rows;
 }
 
-/** Datasets that are not deleted, or the one that is named. */
+/** All datasets that are not deleted, or the named one. */
 export async function listDatasetNames(db: Db, datasetId: string | undefined): Promise<{ id: string; name: string }[]> {
   let query = db.selectFrom('datasets').select(['id', 'name']).where('deleted_at', 'is', null).orderBy('id');
   if (datasetId !== undefined) query = query.where('id', '=', datasetId);

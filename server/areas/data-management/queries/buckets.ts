@@ -13,7 +13,7 @@ export type BucketRow = Omit<FileBucketsTable, 'dataset_id'>;
 const keyColumns = { level: 'integer', file_type: 'text', status: 'text', start_path: 'text' } as const;
 const rowColumns = { ...keyColumns, file_count: 'integer' } as const;
 
-/** Where a path is counted. */
+/** The bucket and group that count a path. */
 export type BucketPlace = { path: string; bucket: string; group: string };
 
 const pathColumns = { path: 'text' } as const;
@@ -24,7 +24,7 @@ const findPlaces = prepared<{ dataset: string; paths: string }, BucketPlace>((db
       and file_type = ${sql.lit(anyValue)} and status = ${sql.lit(anyValue)}
       and start_path <= ${sql.raw(path)} order by start_path desc limit 1), '')`;
   const wanted = jsonRowsTable(db, pathColumns, p('paths'), 'wanted');
-  // Materialized: SQLite would look for the bucket of each path again where it is compared.
+  // Materialized: otherwise SQLite would look up the bucket of each path again in every comparison.
   return sql<BucketPlace>`
     with places as materialized (
       select wanted.path, ${lastStart(0, 'wanted.path')} as bucket from ${wanted}
@@ -34,7 +34,7 @@ const findPlaces = prepared<{ dataset: string; paths: string }, BucketPlace>((db
     select places.path, places.bucket, owners."group" from places join owners on owners.bucket = places.bucket`;
 });
 
-/** For each path the start of its bucket, and the start of that bucket's group; '' also where there is none yet. */
+/** The starts of each path's bucket and of that bucket's group; '' if there is none yet. */
 export function findBucketsOf(db: Db, datasetId: string, paths: readonly string[]): Promise<BucketPlace[]> {
   const rows = paths.map((path) => ({ path }));
   return findPlaces(db, { dataset: datasetId, paths: jsonRowsOf(pathColumns, rows) });
@@ -50,12 +50,12 @@ const addDeltas = prepared<{ dataset: string; deltas: string }, BucketRow>(
     returning level, file_type, status, start_path, file_count`,
 );
 
-/** Adds to the counts of buckets and gives them as they are afterwards. */
+/** Adds to the counts of buckets; returns the updated rows. */
 export function addToBuckets(tx: Tx, datasetId: string, deltas: readonly BucketRow[]): Promise<BucketRow[]> {
   return addDeltas(tx, { dataset: datasetId, deltas: jsonRowsOf(rowColumns, deltas) });
 }
 
-/** Forgets all buckets of a dataset that has no files. */
+/** Deletes all buckets of a dataset that has no files. */
 export async function deleteAllBuckets(tx: Tx, datasetId: string): Promise<void> {
   await tx.deleteFrom('file_buckets').where('dataset_id', '=', datasetId).execute();
 }
@@ -88,7 +88,7 @@ export async function findNextStart(
   return row?.start_path ?? null;
 }
 
-/** Starts of the buckets between two paths in order. */
+/** Starts of the buckets between two paths, in order. */
 export async function listBucketStarts(
   db: Db,
   datasetId: string,
@@ -107,7 +107,7 @@ export async function listBucketStarts(
   return rows.map((row) => row.start_path);
 }
 
-/** The types and statuses that a group counts, each with and without the other. */
+/** The type and status combinations that a group counts, each including "any". */
 export async function listGroupFacets(
   db: Db,
   datasetId: string,
@@ -122,7 +122,7 @@ export async function listGroupFacets(
     .execute();
 }
 
-/** Makes groups by summing up the buckets between each start and the next one. */
+/** Creates groups by summing the buckets between each start and the next one. */
 export async function insertGroups(
   tx: Tx,
   datasetId: string,
@@ -140,7 +140,7 @@ export async function insertGroups(
     group by facets.file_type, facets.status, ranges.start_path`.execute(tx);
 }
 
-/** Type, status and path of the current files between two paths in order. */
+/** Type, status and path of the current files between two paths, in order. */
 export async function listFilesForBuckets(
   db: Db,
   datasetId: string,

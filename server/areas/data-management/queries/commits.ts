@@ -5,7 +5,7 @@ import { prepared } from '../../../storage/database/prepared.ts';
 import { dialectOf, jsonRowsOf, jsonRowsTable, keysTable } from '../../../storage/database/sql.ts';
 import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
 
-/** What a commit starts from. */
+/** The dataset's state before a commit. */
 export type DatasetState = {
   id: string;
   status: string;
@@ -25,7 +25,7 @@ const findLocked = prepared<{ id: string }, DatasetState>((db, p) => {
   return dialectOf(db) === 'postgres' ? query.forUpdate() : query;
 });
 
-/** Reads a dataset and, where writers run side by side, keeps every other commit waiting until this transaction ends. */
+/** Reads a dataset; where writers run concurrently, also blocks every other commit until this transaction ends. */
 export async function lockDataset(tx: Tx, id: string): Promise<DatasetState | undefined> {
   return (await findLocked(tx, { id }))[0];
 }
@@ -43,16 +43,16 @@ const listAt = prepared<{ dataset: string; paths: string }, FilesTable>((db, p) 
 });
 
 /**
- * The current files at any of the paths. PostgreSQL takes the first file from each path on instead of the one at the path:
- * only the index in path order answers that. Asked plainly and without fresh statistics it takes another index and walks the
- * whole dataset for each path (100,000 new files took 450 s instead of 13).
+ * The current files at any of the paths. PostgreSQL looks for the first file from each path on instead of the one at the path:
+ * only the index in path order can answer that. With a plain condition and without fresh statistics it picks another index and
+ * walks the whole dataset for each path (100,000 new files took 450 s instead of 13).
  */
 export function listCurrentFilesAt(db: Db, datasetId: string, paths: readonly string[]): Promise<FilesTable[]> {
   const rows = paths.map((path) => ({ path }));
   return listAt(db, { dataset: datasetId, paths: jsonRowsOf(pathColumns, rows) });
 }
 
-/** The current rows of files by id; ids without one are left out. */
+/** The current rows of files by id; ids without one are omitted. */
 export async function listCurrentFiles(db: Db, datasetId: string, fileIds: readonly string[]): Promise<FilesTable[]> {
   const rows = await db
     .selectFrom('files')
@@ -80,7 +80,7 @@ export async function listCurrentFilesBetween(
   return query.orderBy('path').limit(limit).execute();
 }
 
-/** Stores rows of files; `ended_version` is null in all of them. */
+/** Stores file rows; `ended_version` is null in all of them. */
 export const insertFiles: (tx: Tx, rows: readonly FilesTable[]) => Promise<void> = insertRows('files', {
   row_id: 'text',
   file_id: 'text',
@@ -101,7 +101,7 @@ export const insertFiles: (tx: Tx, rows: readonly FilesTable[]) => Promise<void>
   added_version: 'integer',
 });
 
-/** Ends rows at a version: they stay for the versions before it. */
+/** Ends rows at a version; earlier versions keep them. */
 export async function endFiles(tx: Tx, rowIds: readonly string[], version: number): Promise<void> {
   await tx
     .updateTable('files')
@@ -117,7 +117,7 @@ export async function deleteFileRows(tx: Tx, rowIds: readonly string[]): Promise
     .execute();
 }
 
-/** All rows of files in every version, with what they hold. */
+/** All rows of files in every version, with their blobs. */
 export async function listRowsOfFiles(db: Db, datasetId: string, fileIds: readonly string[]): Promise<FilesTable[]> {
   const rows = await db
     .selectFrom('files')
@@ -135,7 +135,7 @@ export async function updateFileStatus(
   await tx.updateTable('files').set(values).where('row_id', '=', rowId).execute();
 }
 
-/** What a commit makes of a dataset. */
+/** The dataset's columns that a commit changes. */
 export type DatasetContent = {
   version: number;
   open_upload_id: string | null;
@@ -155,12 +155,12 @@ const updateContent = prepared<DatasetContent & { id: string }, unknown>(
     where id = ${p('id')}`,
 );
 
-/** Writes what a commit has made of the dataset; an upload that has ended meanwhile holds no version open. */
+/** Writes a commit's changes to the dataset row; an upload that has ended meanwhile holds no version open. */
 export async function updateDatasetContent(tx: Tx, id: string, content: DatasetContent): Promise<void> {
   await updateContent(tx, { ...content, id });
 }
 
-/** Closes a version, if it is the one that an upload holds open. */
+/** Closes a version if an upload holds it open. */
 export async function closeVersion(tx: Tx, datasetId: string, version: number): Promise<void> {
   await tx
     .updateTable('datasets')
@@ -171,7 +171,7 @@ export async function closeVersion(tx: Tx, datasetId: string, version: number): 
     .execute();
 }
 
-/** Moves the completed count of a dataset without a new version. */
+/** Changes the completed count of a dataset without a new version. */
 export async function addToCompletedCount(tx: Tx, id: string, count: number): Promise<void> {
   await tx
     .updateTable('datasets')

@@ -4,7 +4,7 @@ import { prepared } from '../../../storage/database/prepared.ts';
 import { jsonRowsOf, jsonRowsTable } from '../../../storage/database/sql.ts';
 import type { DatasetCountsTable } from '../../../storage/database/tables/datasets.ts';
 
-/** How the number of files of one type and status changes. */
+/** A change of the number of files of one type and status. */
 export type CountDelta = { file_type: string; status: string; files: number; bytes: number };
 
 const deltaColumns = { file_type: 'text', status: 'text', files: 'integer', bytes: 'integer' } as const;

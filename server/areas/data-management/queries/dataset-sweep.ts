@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../storage/database/database.ts';
 import { dialectOf } from '../../../storage/database/sql.ts';
 
-/** Takes up to `limit` rows of files from a dataset; gives the blobs that they held and whether any row was left to take. */
+/** Deletes up to `limit` current and as many ended file rows of a dataset; returns their number and blobs. */
 export async function takeFiles(
   tx: Tx,
   datasetId: string,
@@ -10,7 +10,7 @@ export async function takeFiles(
 ): Promise<{ taken: number; blobIds: string[] }> {
   let taken = 0;
   const blobIds: string[] = [];
-  // Current and ended rows have an index each.
+  // Current and ended rows each have their own index.
   for (const ended of [sql`is null`, sql`is not null`]) {
     const result = await sql<{ blob_id: string | null }>`delete from files where row_id in (
       select row_id from files where dataset_id = ${datasetId} and ended_version ${ended} order by path limit ${limit}
@@ -23,7 +23,7 @@ export async function takeFiles(
 
 const tables = ['directories', 'folders', 'file_buckets', 'dataset_counts', 'versions', 'dataset_tags'] as const;
 
-/** Takes up to `limit` rows from each of the other tables of a dataset; gives how many there were. */
+/** Deletes up to `limit` rows from each other table of a dataset; returns their number. */
 export async function takeOtherRows(tx: Tx, datasetId: string, limit: number): Promise<number> {
   let taken = 0;
   for (const table of tables) {
@@ -40,7 +40,7 @@ async function rowsOf(tx: Tx, table: (typeof tables)[number], datasetId: string,
   return Number(result.numAffectedRows ?? 0n);
 }
 
-/** The physical name of a row; it holds within a statement. */
+/** The physical row id; valid within a statement. */
 function placeOf(tx: Tx): string {
   return dialectOf(tx) === 'sqlite' ? 'rowid' : 'ctid';
 }

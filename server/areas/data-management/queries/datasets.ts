@@ -6,7 +6,7 @@ import type { Tables } from '../../../storage/database/schema.ts';
 import { contains, keysTable } from '../../../storage/database/sql.ts';
 import type { DatasetsTable, TagsTable } from '../../../storage/database/tables/datasets.ts';
 
-/** Which datasets a list wants; `keyword` is in the form of search texts, `tagKeys` name tags that all have to be there. */
+/** Filter of a dataset list; `keyword` is normalised search text, and a dataset must have all tags of `tagKeys`. */
 export type DatasetFilter = {
   type?: string | undefined;
   status?: string | undefined;
@@ -60,8 +60,8 @@ const findJoined = prepared<{ id: string }, DatasetsTable & JoinedTag>((db, p) =
 );
 
 /**
- * A dataset that isn't deleted, with its tags by name: one statement, because each costs 2 µs of locks on top of its rows,
- * and sorted here, because SQLite sets up a sorter (3 µs) for no rows as well.
+ * A dataset that isn't deleted, with its tags by name. One statement, because each costs 2 µs of locks on top of its rows; sorted
+ * here, because SQLite sets up a sorter (3 µs) even for no rows.
  */
 export async function findDatasetWithTags(
   db: Db,
@@ -77,7 +77,7 @@ export async function findDatasetWithTags(
   return { row, tags };
 }
 
-/** The order of the databases: that of UTF-8, which differs from JavaScript's beyond the basic plane. */
+/** Compares in UTF-8 order, as the databases do; JavaScript's order differs beyond the basic plane. */
 function compareBytes(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
@@ -133,7 +133,7 @@ export async function updateDataset(tx: Tx, id: string, values: Partial<Datasets
   await tx.updateTable('datasets').set(values).where('id', '=', id).execute();
 }
 
-/** Datasets that are deleted and whose rows are still there. */
+/** Deleted datasets whose rows are still stored. */
 export async function listDeletedDatasets(db: Db, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('datasets')

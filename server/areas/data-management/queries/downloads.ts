@@ -3,7 +3,7 @@ import type { Db } from '../../../storage/database/database.ts';
 import { keysTable } from '../../../storage/database/sql.ts';
 import type { DirectoriesTable, FilesTable } from '../../../storage/database/tables/datasets.ts';
 
-/** A file as a download needs it; its size is that of its content. */
+/** The columns of a file that a download needs; its size is that of its content. */
 export type DownloadRow = Pick<FilesTable, 'path' | 'status' | 'blob_id' | 'uploaded_at'> & {
   size_bytes: number;
   crc32: number;
@@ -12,7 +12,7 @@ export type DownloadRow = Pick<FilesTable, 'path' | 'status' | 'blob_id' | 'uplo
 /** Files of one version, at any depth below a folder ('' is the root). */
 export type DownloadFilter = { datasetId: string; version: number; fileType?: string | undefined; below: string };
 
-/** The file of an id at a version. */
+/** A file by id at a version. */
 export async function findDownload(
   db: Db,
   { datasetId, fileId, version }: { datasetId: string; fileId: string; version: number },
@@ -30,9 +30,9 @@ export async function findDownload(
 }
 
 /**
- * The files behind `after` in path order: up to and with `upTo`, or the first `limit`. Two ranges of indexes, one over rows
- * that are current and one over those that have ended: no single index has both, and a version that is current when a
- * download begins may be an old one before it ends.
+ * The files after `after` in path order: up to and including `upTo`, or the first `limit`. Two index ranges, one over current
+ * rows and one over ended ones: no single index covers both, and a version that is current when a download starts may be an old
+ * one before it ends.
  */
 export async function listDownloads(
   db: Db,
@@ -43,11 +43,11 @@ export async function listDownloads(
   const conditions = [sql`dataset_id = ${datasetId}`, sql`added_version <= ${version}`, sql`path > ${after}`];
   if ('upTo' in until) conditions.push(sql`path <= ${until.upTo}`);
   if (fileType !== undefined) conditions.push(sql`file_type = ${fileType}`);
-  // '0' follows '/' in byte order: between the two lies what is below the folder.
+  // '0' follows '/' in byte order: everything below the folder lies between the two.
   if (below !== '') conditions.push(sql`path >= ${`${below}/`}`, sql`path < ${`${below}0`}`);
   const where = sql.join(conditions, sql` and `);
   const limit = 'limit' in until ? sql`limit ${until.limit}` : sql``;
-  // Each half has an order and a limit of its own: PostgreSQL would otherwise read the rest of the dataset for each page.
+  // Each half has its own order and limit: otherwise PostgreSQL would read the rest of the dataset for each page.
   const half = (ended: RawBuilder<unknown>): RawBuilder<unknown> =>
     sql`select * from (select ${columns} from files where ${ended} and ${where} order by path ${limit}) as half`;
   const result = await sql<DownloadRow>`
@@ -60,13 +60,13 @@ export async function listDownloads(
   return result.rows;
 }
 
-/** Files by id, in path order; ids that the version doesn't have are left out. */
+/** Files by id, in path order; ids that the version doesn't have are omitted. */
 export async function listDownloadsById(
   db: Db,
   { datasetId, version }: { datasetId: string; version: number },
   fileIds: readonly string[],
 ): Promise<(DownloadRow & Pick<FilesTable, 'file_id' | 'file_type'>)[]> {
-  // A cross join is the order in which SQLite does it: by id, not the whole dataset by path.
+  // The cross join fixes SQLite's join order: by id, not the whole dataset by path.
   const result = await sql<DownloadRow & Pick<FilesTable, 'file_id' | 'file_type'>>`
     select ${columns}, file_id, file_type, coalesce(blobs.crc32, 0) as crc32
     from ${keysTable(db, fileIds)} as wanted cross join files left join blobs on blobs.id = files.blob_id
@@ -78,7 +78,7 @@ export async function listDownloadsById(
 
 const columns = sql`path, status, blob_id, uploaded_at, files.size_bytes`;
 
-/** Explicit folders of a version behind `after` in path order that hold no complete file and no other explicit folder. */
+/** Explicit folders of a version after `after` in path order that contain no complete file and no other explicit folder. */
 export async function listEmptyDirectories(
   db: Db,
   { datasetId, version, below }: DownloadFilter,

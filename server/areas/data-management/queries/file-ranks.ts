@@ -8,7 +8,7 @@ import { anyValue } from './buckets.ts';
 /** A row with the checksum of its content. */
 export type FileWithHash = FilesTable & { sha256: string | null };
 
-/** Current files of a type and a status, where they are given. */
+/** Current files, optionally of one type or status. */
 export type RankFilter = { datasetId: string; fileType?: string | undefined; status?: string | undefined };
 
 /** A bucket or group with its number of files. */
@@ -34,9 +34,9 @@ function steps(db: Db, p: <K extends keyof StepParameters>(name: K) => StepParam
 }
 
 /**
- * Files from the `offset`-th on in path order. The counts of the groups, then those of one group's buckets lead to a bucket,
- * and the rest is a range of the index: 0.1 ms at any depth where OFFSET takes 20 ms for the millionth file, and a third of
- * what one statement with running sums takes. A commit between the statements moves the page as it would between two calls.
+ * Files from the `offset`-th on, in path order. The counts of the groups, then those of one group's buckets, lead to a bucket,
+ * and the rest is an index range: 0.1 ms at any depth where OFFSET takes 20 ms for the millionth file, and a third of the time of
+ * one statement with running sums. A commit between the statements shifts the page as it would between two calls.
  */
 export async function listFilesByRank(
   db: Db,
@@ -54,7 +54,7 @@ export async function listFilesByRank(
   });
 }
 
-/** The start of the bucket in which the `offset`-th file is, and how many files of the bucket are before it. */
+/** The start of the bucket that contains the `offset`-th file, and how many files of the bucket precede it. */
 async function findAnchor(db: Db, filter: RankFilter, offset: number): Promise<{ start: string; skip: number }> {
   let from = '';
   let before: string | undefined;
@@ -63,7 +63,7 @@ async function findAnchor(db: Db, filter: RankFilter, offset: number): Promise<{
     if (skip === 0) break;
     const rows = await listSteps(db, filter, level, from, before);
     let at = 0;
-    // The last one takes what a commit may have taken away meanwhile.
+    // The last one covers files that a concurrent commit has removed.
     for (; at < rows.length - 1; at++) {
       const count = rows[at]?.file_count ?? 0;
       if (skip < count) break;
@@ -93,7 +93,7 @@ const pages = {
   byType: page((p) => sql`and file_type = ${p('type')}`),
   completed: page((p) => sql`and status = ${p('status')}`),
   completedByType: page((p) => sql`and file_type = ${p('type')} and status = ${p('status')}`),
-  // The literal lets the index of unfinished files serve.
+  // The literal lets the planner use the index of unfinished files.
   unfinished: page((p) => sql`and status = ${p('status')} and status <> 'COMPLETED'`),
   unfinishedByType: page(
     (p) => sql`and file_type = ${p('type')} and status = ${p('status')} and status <> 'COMPLETED'`,
@@ -108,7 +108,7 @@ function pageFor({ fileType, status }: RankFilter): (typeof pages)['all'] {
 
 function page(filter: (p: <K extends keyof PageParameters>(name: K) => PageParameters[K]) => RawBuilder<unknown>) {
   return prepared<PageParameters, FileWithHash>((db, p) => {
-    // The join comes after the page is cut, or it would run for the rows that are skipped, too.
+    // Join after the page is cut, or the join would also run for skipped rows.
     const cut = sql<Tables['files']>`(select * from files
       where dataset_id = ${p('id')} and ended_version is null and path >= ${p('start')} ${filter(p)}
       order by path limit ${p('limit')} offset ${p('skip')})`;

@@ -5,18 +5,18 @@ import { contains } from '../../../storage/database/sql.ts';
 import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
 import type { FileWithHash } from './file-ranks.ts';
 
-/** Which files a list wants. */
+/** Filter of a file list. */
 export type FileFilter = {
   datasetId: string;
   /** Null for the current one. */
   version: number | null;
   fileType?: string | undefined;
   status?: string | undefined;
-  /** In search form (`searchTextOf`). */
+  /** Normalised by `searchTextOf`. */
   keyword?: string | undefined;
   /** Files at any depth below this folder. */
   below?: string | undefined;
-  /** Files right in this folder; the keyword is then looked for behind `nameStart` characters of the path. */
+  /** Files directly in this folder; the keyword is searched after `nameStart` characters of the path. */
   level?: { parent: string; nameStart: number } | undefined;
 };
 
@@ -25,7 +25,7 @@ export type FileOrder = {
   direction: SortDirection;
 };
 
-/** Files of a version in any order. */
+/** Files of a version in the given order. */
 export async function listFiles(
   db: Db,
   filter: FileFilter,
@@ -74,7 +74,7 @@ function conditions(db: Db, { fileType, status, keyword, below, level }: FileFil
   return all.length === 0 ? sql`true` : sql.join(all, sql` and `);
 }
 
-/** A file as it is, or as it was at a version. */
+/** A file in its current state, or that at a version. */
 export async function findFile(
   db: Db,
   datasetId: string,
@@ -97,7 +97,7 @@ export async function findFile(
   return query.executeTakeFirst();
 }
 
-/** Files of a version in path order behind `after`, for those who walk through all of them. */
+/** Files of a version in path order after `after`, for iterating over all of them. */
 export async function listFilesAfter(db: Db, filter: FileFilter, after: string, limit: number): Promise<FilesTable[]> {
   const result = await sql<FilesTable>`
     select * from ${source(filter)} as files where ${conditions(db, filter)} and path > ${after}

@@ -4,7 +4,7 @@ import type { Db } from '../../../storage/database/database.ts';
 import { contains, dialectOf } from '../../../storage/database/sql.ts';
 import type { FoldersTable } from '../../../storage/database/tables/datasets.ts';
 
-/** The folders right in `parent`, those whose name contains the keyword where one is given. */
+/** The folders directly in `parent`, optionally only those whose name contains the keyword. */
 export type FolderFilter = { datasetId: string; parent: string; keyword?: string | undefined };
 
 export type FolderFigures = Pick<FoldersTable, 'path' | 'file_count' | 'total_size_bytes'>;
@@ -25,7 +25,7 @@ export async function listFoldersIn(
   return query.orderBy('path', direction).limit(limit).offset(offset).execute();
 }
 
-/** How many folders of the current version there are, and the files below all of them. */
+/** Number of matching folders of the current version, and of the files below them. */
 export async function countFoldersIn(
   db: Db,
   { datasetId, parent, keyword }: FolderFilter,
@@ -42,7 +42,10 @@ export async function countFoldersIn(
   return query.executeTakeFirstOrThrow();
 }
 
-/** All folders that were right in `parent` at an older version, by path: figures that only files and directories of then tell. */
+/**
+ * All folders directly in `parent` at an older version, by path; their counts are computed from that version's files and
+ * directories.
+ */
 export async function listFoldersOfVersion(
   db: Db,
   { datasetId, parent }: Omit<FolderFilter, 'keyword'>,

@@ -5,7 +5,7 @@ import { prepared } from '../../../storage/database/prepared.ts';
 import { jsonRowsOf, jsonRowsTable, keysTable, rowsTable } from '../../../storage/database/sql.ts';
 import type { DirectoriesTable, FoldersTable } from '../../../storage/database/tables/datasets.ts';
 
-/** How the content below a folder changes. */
+/** A change of the content below a folder. */
 export type FolderDelta = {
   path: string;
   parent: string;
@@ -31,7 +31,9 @@ export async function listFoldersAt(db: Db, datasetId: string, paths: readonly s
   return rows.map((row) => row.path);
 }
 
-/** Paths with their parents: then each index of folders fits as a whole, whichever PostgreSQL takes. */
+/**
+ * Paths with their parents, so that a condition on both matches either index of folders completely, whichever PostgreSQL picks.
+ */
 function withParents(paths: readonly string[]): { path: string; parent: string }[] {
   return paths.map((path) => ({ path, parent: parentOf(path) }));
 }
@@ -55,12 +57,12 @@ const addDeltas = prepared<{ dataset: string; deltas: string }, unknown>(
       directory_count = folders.directory_count + excluded.directory_count`,
 );
 
-/** Moves the figures of folders; those that are not there yet come into being. */
+/** Changes the counts of folders; creates missing ones. */
 export async function addToFolders(tx: Tx, datasetId: string, deltas: readonly FolderDelta[]): Promise<void> {
   await addDeltas(tx, { dataset: datasetId, deltas: jsonRowsOf(deltaColumns, deltas) });
 }
 
-/** Removes those of the folders that nothing keeps any longer. */
+/** Deletes those of the folders that are empty and not explicit. */
 export async function deleteEmptyFolders(tx: Tx, datasetId: string, paths: readonly string[]): Promise<void> {
   await sql`delete from folders where (dataset_id, parent, path) in (
     select cast(${datasetId} as text), parent, path from ${rowsTable(tx, placeColumns, withParents(paths), 'wanted')}
@@ -87,7 +89,7 @@ export async function findDirectory(db: Db, datasetId: string, path: string): Pr
     .executeTakeFirst();
 }
 
-/** Stores explicitly created folders, some hundreds at once. */
+/** Stores explicitly created folders, some hundreds at a time. */
 export async function insertDirectories(tx: Tx, rows: readonly DirectoriesTable[]): Promise<void> {
   await tx.insertInto('directories').values(rows).execute();
 }

@@ -1,23 +1,23 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../storage/database/database.ts';
 
-/** A counter that is not what a recount of the files gives. */
+/** A counter that differs from a recount of the files. */
 export type CounterDifference = {
-  /** Which counter of the dataset, by table and column. */
+  /** The counter, by table and column. */
   counter: string;
-  /** Of which folder, type, version …; '' for the dataset itself. */
+  /** The folder, type, version …; '' for the dataset itself. */
   of: string;
   stored: number;
   counted: number;
 };
 
-/** Each statement reads one state of the database: what a service at work commits meanwhile makes no difference. */
+/** Each statement reads one snapshot of the database, so concurrent commits make no difference. */
 type Recount = (db: Db, datasetId: string, limit: number) => Promise<CounterDifference[]>;
 
 const current = (datasetId: string): RawBuilder<unknown> =>
   sql`from files where dataset_id = ${datasetId} and ended_version is null`;
 
-/** Counters and totals of the dataset's own row, and its version. */
+/** Counters and totals in the dataset's own row, and its version. */
 export const recountDataset: Recount = async (db, datasetId, limit) => {
   const { rows } = await sql<CounterDifference>`
     with counted as (
@@ -34,7 +34,7 @@ export const recountDataset: Recount = async (db, datasetId, limit) => {
   return rows;
 };
 
-/** Counts by type and status, which the statistics are made of. */
+/** Counts by type and status, the source of the statistics. */
 export const recountStatistics: Recount = async (db, datasetId, limit) => {
   const { rows } = await sql<CounterDifference>`
     with counted as (
@@ -53,7 +53,7 @@ export const recountStatistics: Recount = async (db, datasetId, limit) => {
   return rows;
 };
 
-/** Every folder with what is below it, at any depth. */
+/** Totals of every folder, at any depth. */
 export const recountFolders: Recount = async (db, datasetId, limit) => {
   const { rows } = await sql<CounterDifference>`
     with recursive steps(path, files, bytes, directories) as (
@@ -82,7 +82,7 @@ export const recountFolders: Recount = async (db, datasetId, limit) => {
   return rows;
 };
 
-/** Totals of every version: what was added up to it less what has ended up to it. */
+/** Totals of every version: everything added up to it minus everything ended up to it. */
 export const recountVersions: Recount = async (db, datasetId, limit) => {
   const { rows } = await sql<CounterDifference>`
     with changes as (
@@ -102,7 +102,7 @@ export const recountVersions: Recount = async (db, datasetId, limit) => {
   return rows;
 };
 
-/** The rank anchors of one level: files between the bounds, by type and status and by any of them ('/'). */
+/** The rank anchors of one level: files between the bounds, by type and status and by "any" ('/'). */
 async function recountLevel(db: Db, datasetId: string, level: number, limit: number): Promise<CounterDifference[]> {
   const between = (upper: RawBuilder<unknown>): RawBuilder<unknown> => sql`
     select bounds.start_path, files.file_type, files.status from bounds cross join files
@@ -133,13 +133,13 @@ async function recountLevel(db: Db, datasetId: string, level: number, limit: num
   return rows;
 }
 
-/** The rank anchors, by which pages are found. */
+/** The rank anchors, which pages are found by. */
 export const recountAnchors: Recount = async (db, datasetId, limit) => [
   ...(await recountLevel(db, datasetId, 0, limit)),
   ...(await recountLevel(db, datasetId, 1, limit)),
 ];
 
-/** Whether the rank anchors of each level cover all files: one that none covers would be on no page. */
+/** Whether the rank anchors of each level cover all files: an uncovered file would be on no page. */
 export const recountAnchored: Recount = async (db, datasetId, limit) => {
   const { rows } = await sql<CounterDifference>`
     with levels as (select 0 as level union all select 1),
@@ -154,7 +154,7 @@ export const recountAnchored: Recount = async (db, datasetId, limit) => {
   return rows;
 };
 
-/** Of rows with stored and counted figures those that differ, as one difference each. */
+/** Selects the rows whose stored and counted values differ, one difference per value. */
 function filesAndBytes(name: string, limit: number): RawBuilder<unknown> {
   return sql`select ${`${name}.fileCount`} as counter, "of", stored_files as stored, counted_files as counted
     from merged where stored_files <> counted_files
@@ -162,7 +162,7 @@ function filesAndBytes(name: string, limit: number): RawBuilder<unknown> {
     from merged where stored_bytes <> counted_bytes limit ${limit}`;
 }
 
-/** `a/b/c` → `a/b`, in the words of both databases: what stands behind the last slash is trimmed, then the slash. */
+/** `a/b/c` → `a/b`, in SQL for both databases: trims everything after the last slash, then the slash. */
 function parentOf(path: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`rtrim(rtrim(${path}, replace(${path}, '/', '')), '/')`;
 }

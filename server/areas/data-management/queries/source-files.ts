@@ -3,7 +3,7 @@ import type { Db } from '../../../storage/database/database.ts';
 import { keysTable } from '../../../storage/database/sql.ts';
 import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
 
-/** Which files of a version somebody reads: those below a folder (empty: all), of some types (none: all). */
+/** Selects files of a version: those below a folder (empty: all), of some types (none: all). */
 export type SourceSelection = {
   datasetId: string;
   version: number;
@@ -13,7 +13,7 @@ export type SourceSelection = {
 
 export type SourceFileRow = Pick<FilesTable, 'file_id' | 'path' | 'size_bytes' | 'blob_id' | 'status'>;
 
-/** Files of a version in path order behind `after`; either half of the union has an index of its own. */
+/** Files of a version in path order after `after`; each half of the union has its own index. */
 export async function listSourceFiles(
   db: Db,
   { datasetId, version, prefix, fileTypes }: SourceSelection,

@@ -20,7 +20,7 @@ function tagsWithUsage(db: Db) {
     );
 }
 
-/** Tags by name, those whose name contains the keyword where one is given. */
+/** Tags by name, optionally only those whose name contains the keyword. */
 export async function listTags(db: Db, keyword: string | undefined): Promise<TagUsage[]> {
   let query = tagsWithUsage(db);
   if (keyword !== undefined) query = query.where(contains(db, sql.ref('name_key'), keyword));
@@ -31,14 +31,14 @@ export async function findTag(db: Db, id: string): Promise<TagUsage | undefined>
   return tagsWithUsage(db).where('id', '=', id).executeTakeFirst();
 }
 
-/** Throws a violation of uniqueness when the name is taken. */
+/** Throws a unique violation when the name is taken. */
 export async function insertTag(tx: Tx, row: TagsTable): Promise<void> {
   await tx.insertInto('tags').values(row).execute();
 }
 
 /**
- * Makes the tags that are not there yet, and gives all of them. They stay until this transaction ends: the update that
- * changes nothing holds their rows against a delete, in the order of their names, so that two writers never wait for each other.
+ * Creates missing tags and returns all of them. They can't be deleted until this transaction ends: a no-op update locks their
+ * rows, in name order, so that two writers never deadlock.
  */
 export async function ensureTags(tx: Tx, rows: readonly TagsTable[]): Promise<{ id: string }[]> {
   const columns = {
@@ -56,7 +56,7 @@ export async function ensureTags(tx: Tx, rows: readonly TagsTable[]): Promise<{ 
   return result.rows;
 }
 
-/** Gives how many rows were changed; throws a violation of uniqueness when the name is taken. */
+/** Returns the number of changed rows; throws a unique violation when the name is taken. */
 export async function updateTag(
   tx: Tx,
   id: string,
@@ -65,7 +65,7 @@ export async function updateTag(
   await tx.updateTable('tags').set(values).where('id', '=', id).execute();
 }
 
-/** Gives whether there was one. */
+/** Returns whether it existed. */
 export async function deleteTag(tx: Tx, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('tags').where('id', '=', id).executeTakeFirst();
   await tx.deleteFrom('dataset_tags').where('tag_id', '=', id).execute();
@@ -85,7 +85,7 @@ export async function listTagsOfDatasets(db: Db, datasetIds: readonly string[]):
     .execute();
 }
 
-/** Gives a dataset these tags and no others. */
+/** Sets exactly these tags on a dataset. */
 export async function replaceTagsOfDataset(tx: Tx, datasetId: string, tagIds: readonly string[]): Promise<void> {
   await tx.deleteFrom('dataset_tags').where('dataset_id', '=', datasetId).execute();
   if (tagIds.length === 0) return;

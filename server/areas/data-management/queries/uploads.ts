@@ -16,7 +16,7 @@ export async function findUpload(db: Db, id: string): Promise<UploadsTable | und
   return db.selectFrom('uploads').selectAll().where('id', '=', id).where('ended_at', 'is', null).executeTakeFirst();
 }
 
-/** Whether a dataset is there, and in which status. */
+/** The status of a dataset; undefined if there is none. */
 export async function findDatasetStatus(db: Db, id: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('datasets')
@@ -27,7 +27,7 @@ export async function findDatasetStatus(db: Db, id: string): Promise<string | un
   return row?.status;
 }
 
-/** Notes signs of life: when each upload was last active, and how many calls it has had. */
+/** Records activity: when each upload was last active, and its number of calls. */
 export async function touchUploads(
   tx: Tx,
   touches: readonly { id: string; active_at: string; calls: number }[],
@@ -38,7 +38,7 @@ export async function touchUploads(
   );
 }
 
-/** Makes an upload invisible; false when it was so before. */
+/** Makes an upload invisible; false when it already was. */
 export async function endUpload(tx: Tx, id: string, endedAt: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('uploads')
@@ -49,14 +49,14 @@ export async function endUpload(tx: Tx, id: string, endedAt: string): Promise<bo
   return numUpdatedRows > 0n;
 }
 
-/** Closes the version that an upload holds open; waits for a commit under way, which may have opened it. */
+/** Closes the version that an upload holds open; waits for a commit in progress, which may have opened it. */
 export async function closeVersionOf(tx: Tx, uploadId: string): Promise<void> {
   await sql`
     update datasets set open_upload_id = nullif(open_upload_id, ${uploadId})
     where id = (select dataset_id from uploads where id = ${uploadId})`.execute(tx);
 }
 
-/** The same once nothing more can come: all its files are complete, and no archive of it waits for being unpacked. */
+/** Like `closeVersionOf`, if nothing more can come: all files are complete, and no archive waits to be unpacked. */
 export async function closeVersionOfFinished(
   tx: Tx,
   { datasetId, uploadId }: { datasetId: string; uploadId: string },
@@ -69,7 +69,7 @@ export async function closeVersionOfFinished(
         >= (select total_file_num from uploads where id = ${uploadId})`.execute(tx);
 }
 
-/** Uploads without a sign of life since `before`, and those whose dataset is gone. */
+/** Uploads without activity since `before`, and those whose dataset is deleted. */
 export async function listForsakenUploads(db: Db, before: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('uploads')
@@ -88,7 +88,7 @@ export async function listForsakenUploads(db: Db, before: string, limit: number)
   return rows.map((row) => row.id);
 }
 
-/** Uploads whose rows are to go. */
+/** Ended uploads whose rows are to be erased. */
 export async function listEndedUploads(db: Db, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('uploads')
@@ -100,7 +100,7 @@ export async function listEndedUploads(db: Db, limit: number): Promise<string[]>
   return rows.map((row) => row.id);
 }
 
-/** Erases the row of an upload. */
+/** Deletes the row of an upload. */
 export async function deleteUpload(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('uploads').where('id', '=', id).execute();
 }
@@ -115,12 +115,12 @@ export async function findUploadFile(db: Db, uploadId: string, fileNo: number): 
     .executeTakeFirst();
 }
 
-/** Stores the row of a file whose chunks begin to arrive. */
+/** Stores the row of a file whose first chunk arrives. */
 export async function insertUploadFile(tx: Tx, file: UploadFilesTable): Promise<void> {
   await tx.insertInto('upload_files').values(file).execute();
 }
 
-/** Stores completed files; where a row is there already, it is completed. */
+/** Stores completed files; completes a row that already exists. */
 export const completeUploadFiles: (tx: Tx, files: readonly UploadFilesTable[]) => Promise<void> = insertRows(
   'upload_files',
   {
@@ -141,12 +141,12 @@ export const completeUploadFiles: (tx: Tx, files: readonly UploadFilesTable[]) =
     size_bytes = excluded.size_bytes, crc32 = excluded.crc32`,
 );
 
-/** Erases the row of one file. */
+/** Deletes the row of one file. */
 export async function deleteUploadFile(tx: Tx, uploadId: string, fileNo: number): Promise<void> {
   await tx.deleteFrom('upload_files').where('upload_id', '=', uploadId).where('file_no', '=', fileNo).execute();
 }
 
-/** How many files of an upload have begun and are complete, and the bytes of the complete ones. */
+/** The number of started and of complete files of an upload, and the bytes of the complete ones. */
 export async function countUploadFiles(
   db: Db,
   uploadId: string,
@@ -182,14 +182,14 @@ export async function listReceivingFiles(
 
 export type NumberRange = { from: number; to: number };
 
-/** Numbers of complete files from `fromFileNo` on, runs of neighbours as one range. */
+/** Numbers of complete files from `fromFileNo` on, consecutive ones as one range. */
 export async function listCompletedRanges(
   db: Db,
   uploadId: string,
   fromFileNo: number,
   limit: number,
 ): Promise<NumberRange[]> {
-  // Numbers without a gap differ from their rank by the same amount.
+  // Consecutive numbers differ from their rank by the same amount.
   const { rows } = await sql<NumberRange>`
     select min(file_no) as "from", max(file_no) as "to"
     from (
@@ -201,7 +201,7 @@ export async function listCompletedRanges(
   return rows;
 }
 
-/** Assemblies older than `beforeId` in which no file of an upload gathers: a crash came between the two. */
+/** Assemblies older than `beforeId` without an upload file: a crash came between the two rows. */
 export async function listStrandedAssemblies(db: Db, beforeId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from assemblies where id < ${beforeId}
@@ -210,7 +210,7 @@ export async function listStrandedAssemblies(db: Db, beforeId: string, limit: nu
   return rows.map(({ id }) => id);
 }
 
-/** Some rows of an upload that is going. */
+/** Some file rows of an ended upload. */
 export async function listUploadFiles(db: Db, uploadId: string, limit: number): Promise<UploadFilesTable[]> {
   return db
     .selectFrom('upload_files')
@@ -221,12 +221,12 @@ export async function listUploadFiles(db: Db, uploadId: string, limit: number): 
     .execute();
 }
 
-/** Erases rows of files up to and including a number. */
+/** Deletes file rows up to and including a number. */
 export async function deleteUploadFilesTo(tx: Tx, uploadId: string, fileNo: number): Promise<void> {
   await tx.deleteFrom('upload_files').where('upload_id', '=', uploadId).where('file_no', '<=', fileNo).execute();
 }
 
-/** Which of the paths a current file has. */
+/** The paths that a current file holds. */
 export async function listTakenPaths(db: Db, datasetId: string, paths: readonly string[]): Promise<string[]> {
   return (await listCurrentFilesAt(db, datasetId, paths)).map((file) => file.path);
 }

@@ -8,7 +8,7 @@ export async function insertVersion(tx: Tx, row: VersionsTable): Promise<void> {
   await tx.insertInto('versions').values(row).execute();
 }
 
-/** What one more commit has changed in a version, and its totals since. */
+/** What another commit changed in a version, and the new totals. */
 export type VersionChanges = Pick<
   VersionsTable,
   'dataset_id' | 'version' | 'files_added' | 'files_ended' | 'message' | 'file_count' | 'total_size_bytes'
@@ -23,8 +23,8 @@ const extend = prepared<VersionChanges, unknown>(
 );
 
 /**
- * Adds what one more commit has changed to the version that its upload holds open. A message tells of all that is in it only
- * where a single file was: an archive, whose entries have come.
+ * Adds the changes of another commit to the version that its upload holds open. The commit's message is stored only if the
+ * version held a single file: an archive, whose entries have now been added.
  */
 export async function extendVersion(tx: Tx, changes: VersionChanges): Promise<void> {
   await extend(tx, changes);
@@ -78,10 +78,10 @@ export async function updateVersionName(
     .execute();
 }
 
-/** Files that a purge has taken out of the versions `from <= version < before`. */
+/** Files that a purge removed from the versions `from <= version < before`. */
 export type PurgedRange = { from: number; before: number; files: number; bytes: number };
 
-/** Takes purged files out of the totals of the versions that had them; the ranges don't overlap. */
+/** Subtracts purged files from the totals of the versions that had them; the ranges don't overlap. */
 export async function subtractFromVersions(tx: Tx, datasetId: string, ranges: readonly PurgedRange[]): Promise<void> {
   const columns = { from: 'integer', before: 'integer', files: 'integer', bytes: 'integer' } as const;
   const rows = rowsTable(tx, columns, ranges, 'ranges');

@@ -23,7 +23,7 @@ export const datasetStatuses = [
 ] as const;
 export type DatasetStatus = (typeof datasetStatuses)[number];
 
-/** PROCESSING is the service's own word: nobody sets it. */
+/** PROCESSING is set by the service only. */
 const settableStatuses = ['DRAFT', 'ACTIVE', 'INACTIVE', 'ARCHIVED', 'PUBLISHED', 'DEPRECATED'] as const;
 
 const DatasetStatusSchema = oneOf('DatasetStatus', datasetStatuses);
@@ -63,7 +63,7 @@ const TagNamesSchema = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), 
 const name = Type.String({ minLength: 1, maxLength: 100, description: 'Surrounding white space is removed' });
 const description = Type.Optional(Type.String({ maxLength: 500 }));
 
-/** All fields at their longest, each character escaped. */
+/** All fields at their maximum length, every character escaped. */
 export const datasetBodyLimit = 256 * 1024;
 
 export const NewDatasetBody = namedObject('NewDataset', {

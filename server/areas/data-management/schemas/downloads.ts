@@ -34,13 +34,13 @@ const rangeHeaders = {
   ),
 };
 
-/** What every download understands, for its description. */
+/** Describes the conditional headers that every download supports. */
 export const conditionsNote =
   'Supports `Range` (up to 16 non-overlapping ranges; several are sent as multipart/byteranges), `If-Range` with an ETag, ' +
   '`If-None-Match` and `If-Match`. If the connection breaks before `Content-Length` bytes, the rest could not be read: ' +
   'repeat the call with `Range` and `If-Range`.';
 
-/** Answers of a download; `headers` are added to each of them. */
+/** Responses of a download; `headers` are added to each of them. */
 export function downloadResponses(
   description: string,
   mediaType: string,

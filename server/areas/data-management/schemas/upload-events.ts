@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { UploadStatusSchema } from './uploads.ts';
 
-/** What an event tells of an upload. */
+/** The upload fields that an event contains. */
 export const UploadProgressSchema = Type.Pick(UploadStatusSchema, [
   'reqId',
   'uploadCompleted',

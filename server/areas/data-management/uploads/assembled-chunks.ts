@@ -5,9 +5,9 @@ import type { FileCompletion } from './file-completion.ts';
 import type { ReceivingFiles } from './receiving-files.ts';
 import type { ReceivingFile, UploadSession } from './upload-sessions.ts';
 
-/** Chunks of files that arrive in several of them. */
+/** Chunks of files that consist of several. */
 export type AssembledChunks = {
-  /** `file` has been entered and is left by the sink. */
+  /** `file` is already entered; the sink leaves it. */
   open(
     session: UploadSession,
     form: ChunkForm,
@@ -70,7 +70,7 @@ export function createAssembledChunks({
     writer: ChunkWriter,
     check: (crc32: number) => void,
   ): Promise<ChunkOutcome> {
-    // Of several calls with the same chunk one counts its bytes.
+    // Only one of several concurrent calls with the same chunk counts its bytes.
     const counts = !file.received.has(chunkNo) && !file.counted.has(chunkNo);
     try {
       check(writer.crc32);
@@ -89,7 +89,7 @@ export function createAssembledChunks({
       outcome = await writer.finish();
       return outcome;
     } catch (error) {
-      // An upload that was abandoned meanwhile has taken the place of its chunks away.
+      // If the upload was abandoned meanwhile, the place of its chunks is gone.
       checkAlive(session);
       throw error;
     } finally {
@@ -97,7 +97,7 @@ export function createAssembledChunks({
     }
   }
 
-  /** Whichever call kept the chunk takes over what was counted for it; a call that failed gives back its own. */
+  /** The call that kept the chunk takes over its counted bytes; a failed call subtracts its own. */
   function settleCount(
     session: UploadSession,
     file: ReceivingFile,

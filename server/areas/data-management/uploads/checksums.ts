@@ -7,7 +7,7 @@ export type ChecksumKind = 'crc32' | 'md5' | 'sha1' | 'sha256';
 /** A checksum that a client sent: kind and lower-case hexadecimal digits. */
 export type Checksum = { kind: ChecksumKind; hex: string };
 
-/** A digest that `Digests` computes; CRC-32 is known to the storage anyway. */
+/** A digest that `Digests` computes; the storage computes CRC-32 anyway. */
 export type DigestKind = Exclude<ChecksumKind, 'crc32'>;
 
 export const digestKinds: readonly DigestKind[] = ['md5', 'sha1', 'sha256'];
@@ -19,7 +19,7 @@ const kindByLength: ReadonlyMap<number, ChecksumKind> = new Map([
   [64, 'sha256'],
 ]);
 
-/** Recognises a checksum by its length, in either case; throws INVALID_PARAMETER. */
+/** Recognises a checksum by its length, in upper or lower case; throws INVALID_PARAMETER. */
 export function parseChecksum(text: string): Checksum {
   const kind = kindByLength.get(text.length);
   if (kind === undefined || !/^[0-9a-f]*$/i.test(text))
@@ -27,10 +27,10 @@ export function parseChecksum(text: string): Checksum {
   return { kind, hex: text.toLowerCase() };
 }
 
-/** Digests of bytes that pass by. */
+/** Computes digests of a byte stream. */
 export type Digests = {
   update(bytes: Uint8Array): void;
-  /** Of all bytes, once; undefined for a kind that was not computed. */
+  /** The digest of all bytes; call once. Undefined for a kind that was not computed. */
   hex(kind: DigestKind): string | undefined;
 };
 
@@ -44,17 +44,17 @@ export function createDigests(kinds: readonly DigestKind[]): Digests {
   };
 }
 
-/** Throws CHECKSUM_MISMATCH when the bytes are not the ones that the client had. */
+/** Throws CHECKSUM_MISMATCH when the bytes differ from the client's. */
 export function checkCrc32(checksum: Checksum | undefined, crc32: number): void {
   if (checksum?.kind === 'crc32' && !isCrc32(checksum, crc32)) compare(checksum, crc32.toString(16).padStart(8, '0'));
 }
 
-/** Whether a checksum of that kind is this one. */
+/** Whether a CRC-32 checksum matches. */
 export function isCrc32({ hex }: Checksum, crc32: number): boolean {
   return Number.parseInt(hex, 16) === crc32;
 }
 
-/** The same for a digest. */
+/** Like `checkCrc32`, for a digest. */
 export function checkDigest(checksum: Checksum, actual: string): void {
   compare(checksum, actual);
 }

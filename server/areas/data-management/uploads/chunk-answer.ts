@@ -3,7 +3,7 @@ import type { ChunkState } from './chunk-sink.ts';
 import type { ChunkAnswer } from '../schemas/uploads.ts';
 import type { UploadSession } from './upload-sessions.ts';
 
-/** What a chunk that was kept is answered. */
+/** The response to a chunk that was kept. */
 export function toChunkAnswer(session: UploadSession, form: ChunkForm, state: ChunkState): ChunkAnswer {
   const { total_file_num, total_size_bytes } = session.upload;
   const uploadCompleted = session.completedFiles === total_file_num;

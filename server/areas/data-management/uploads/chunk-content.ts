@@ -2,25 +2,28 @@ import type { BlobStore, BlobWriter } from '../../../storage/blobs/blob-store.ts
 import { createDigests, digestKinds, type Checksum, type DigestKind, type Digests } from './checksums.ts';
 import type { Spools } from './spools.ts';
 
-/** Takes bytes on their way to where they belong. */
+/** Receives bytes for their target. */
 export type ByteTaker = { write(bytes: Uint8Array): Promise<void> | undefined };
 
 /**
- * The bytes of a chunk from the connection to their target. Few bytes wait in memory until all fields are known; many go
- * to the target as they come, or beside it when the fields that name it stand behind the file.
+ * Passes the bytes of a chunk from the connection to their target. A small chunk waits in memory until all fields are known; a
+ * large one is written as it arrives: to its target, or to a temporary blob when the fields that name the target follow the file.
  */
 export type ChunkContent = {
   readonly sizeBytes: number;
-  /** Whether bytes no longer wait here, but are copied to where they go. */
+  /** Whether bytes no longer wait in memory but are passed on. */
   readonly isUnderWay: boolean;
   write(bytes: Buffer): Promise<void> | undefined;
-  /** From now on bytes go to `target`; those that wait go first. `digests` are to be computed on the way. */
+  /** From now on bytes go to `target`, waiting ones first. `digests` are computed on the way. */
   direct(target: ByteTaker, digests: readonly DigestKind[]): Promise<void>;
-  /** From now on bytes go to a place beside. */
+  /** From now on bytes go to a temporary blob. */
   divert(): Promise<void>;
-  /** All bytes are there: gives to `target` what has not gone there, and the digest that `checksum` asks for, if it could be computed. */
+  /**
+   * After the last byte: writes the remaining bytes to `target`; returns the digest that `checksum` needs, if it could be
+   * computed.
+   */
   deliver(target: ByteTaker, checksum: Checksum | undefined): Promise<string | undefined>;
-  /** Forgets bytes that went beside. */
+  /** Discards bytes in the temporary blob. */
   discard(): Promise<void>;
 };
 

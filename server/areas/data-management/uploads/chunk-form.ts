@@ -3,7 +3,7 @@ import { parseFilePath } from '../../../kernel/file-path.ts';
 import { idPattern } from '../../../kernel/ids.ts';
 import { parseChecksum, type Checksum } from './checksums.ts';
 
-/** The text fields of a chunk call, checked. */
+/** The validated text fields of a chunk call. */
 export type ChunkForm = {
   reqId: string;
   fileNo: number;
@@ -19,10 +19,10 @@ type ChunkField = (typeof requiredChunkFields)[number] | 'checkSumHex';
 const chunkFields: ReadonlySet<string> = new Set([...requiredChunkFields, 'checkSumHex']);
 const id = new RegExp(idPattern);
 
-/** The known fields as they came. */
+/** The known fields, as sent. */
 export type ChunkFields = Map<ChunkField, string>;
 
-/** Takes in one field; unknown ones are passed over, one that comes twice throws INVALID_PARAMETER. */
+/** Adds a field; ignores unknown ones, throws INVALID_PARAMETER for a repeated one. */
 export function addChunkField(fields: ChunkFields, name: string, value: string): void {
   if (name === 'file') throw invalid('file', 'must be sent as a file, with a filename');
   if (!isChunkField(name)) return;
@@ -30,7 +30,7 @@ export function addChunkField(fields: ChunkFields, name: string, value: string):
   fields.set(name, value);
 }
 
-/** Whether every field is there that a chunk can't do without. */
+/** Whether all required fields of a chunk are present. */
 export function hasRequiredFields(fields: ChunkFields): boolean {
   return requiredChunkFields.every((name) => fields.has(name));
 }
@@ -39,7 +39,7 @@ function isChunkField(name: string): name is ChunkField {
   return chunkFields.has(name);
 }
 
-/** Checks the syntax of all fields; throws INVALID_PARAMETER naming the first that is wrong or missing. */
+/** Validates the syntax of all fields; throws INVALID_PARAMETER naming the first that is wrong or missing. */
 export function parseChunkForm(fields: ChunkFields, maxChunksPerFile: number): ChunkForm {
   const reqId = required(fields, 'reqId');
   if (!id.test(reqId)) throw invalid('reqId', 'is no request id');

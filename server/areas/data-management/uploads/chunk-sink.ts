@@ -13,7 +13,7 @@ export type ChunkState = {
   file: File | undefined;
 };
 
-/** Where the bytes of one chunk go. */
+/** The target of one chunk's bytes. */
 export type ChunkSink = {
   write(bytes: Uint8Array): Promise<void> | undefined;
   /** Keeps the chunk unless `check`, called with its CRC-32, throws; if this rejects, nothing of the chunk is kept. */
@@ -21,18 +21,18 @@ export type ChunkSink = {
   abort(): Promise<void>;
 };
 
-/** Throws INVALID_PARAMETER when an upload would bring more bytes than were announced. */
+/** Throws INVALID_PARAMETER when an upload would exceed its announced bytes. */
 export function checkRoom({ receivedBytes, upload }: UploadSession, sizeBytes: number): void {
   if (receivedBytes + sizeBytes <= upload.total_size_bytes) return;
   throw invalid('file', `brings more bytes than the ${upload.total_size_bytes} that were announced`);
 }
 
-/** Throws UPLOAD_NOT_FOUND when an upload was abandoned or has expired in the meantime. */
+/** Throws UPLOAD_NOT_FOUND when an upload was abandoned or expired meanwhile. */
 export function checkAlive({ ended, upload }: UploadSession): void {
   if (ended) throw dataErrors.UPLOAD_NOT_FOUND({ id: upload.id });
 }
 
-/** The number belongs to another file. */
+/** The file number belongs to another file. */
 export function otherDivision({ fileNo }: ChunkForm, fileName: string, totalChunks: number): AppError {
   const received = `file ${fileNo} as ${fileName} in ${totalChunks} chunks`;
   return dataErrors.UPLOAD_CONFLICT({ received, remedy: 'give another file another fileNo' }, { field: 'fileNo' });
@@ -47,7 +47,7 @@ export function otherBytes({ fileNo, chunkNo }: ChunkForm): AppError {
   );
 }
 
-/** Collects the first bytes of a file, as many as are needed to recognise an archive. */
+/** Collects the first bytes of a file, up to the number needed to recognise an archive. */
 export function extendHead(head: Buffer | undefined, bytes: Uint8Array): Buffer {
   if (head !== undefined && head.length >= sniffBytes) return head;
   const more = bytes.subarray(0, sniffBytes - (head?.length ?? 0));

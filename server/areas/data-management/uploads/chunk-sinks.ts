@@ -7,7 +7,7 @@ import type { SingleChunkFiles } from './single-chunk-files.ts';
 import type { UploadSession } from './upload-sessions.ts';
 
 export type ChunkSinks = {
-  /** `expectedBytes`: what the request suggests; `early`: its bytes are still to come, so look whether they may. */
+  /** `expectedBytes`: a hint from the request; `early`: the bytes are still to come, so check whether they are allowed. */
   open(
     session: UploadSession,
     form: ChunkForm,
@@ -15,7 +15,7 @@ export type ChunkSinks = {
   ): Promise<ChunkSink>;
 };
 
-/** Finds out where a chunk belongs: a file of its own, one of several chunks, or a comparison with what is there. */
+/** Chooses the sink of a chunk: a single-chunk file, one of several chunks, or a comparison with a complete file. */
 export function createChunkSinks({
   files,
   singles,

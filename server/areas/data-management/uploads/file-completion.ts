@@ -4,11 +4,11 @@ import type { File } from '../schemas/files.ts';
 import type { CompletedFile, ReadyFile, UploadCommitter } from './upload-committer.ts';
 import type { ReceivingFile, UploadSession } from './upload-sessions.ts';
 
-/** Makes files whose chunks are all there part of their dataset. */
+/** Adds files with all chunks received to their dataset. */
 export type FileCompletion = { complete(session: UploadSession, file: ReceivingFile): Promise<File> };
 
 export function createFileCompletion({ committer }: { committer: UploadCommitter }): FileCompletion {
-  /** Calls that bring the last chunks at the same time share one completion; one that fails may be tried again. */
+  /** Concurrent calls with the last chunks share one completion; a failed one may be retried. */
   async function complete(session: UploadSession, file: ReceivingFile): Promise<File> {
     file.completion ??= completeOnce(session, file).catch((error: unknown) => {
       file.completion = undefined;
@@ -28,7 +28,7 @@ export function createFileCompletion({ committer }: { committer: UploadCommitter
       totalChunks: file.totalChunks,
       assemblyId: file.assembly.id,
       staged,
-      // Chunk 1 may have come before a restart: then the unpacker looks into the file itself.
+      // Chunk 1 may have arrived before a restart: then the unpacker reads the file's first bytes itself.
       archive: toUnpack(session, file.fileName, file.head ?? Buffer.alloc(0), staged.sizeBytes),
     });
     session.receiving.delete(file.fileNo);
@@ -38,7 +38,7 @@ export function createFileCompletion({ committer }: { committer: UploadCommitter
   return { complete };
 }
 
-/** Whether a complete file is to be unpacked, as far as its first bytes tell. */
+/** Whether a complete file is to be unpacked, judging by its first bytes. */
 export function toUnpack(
   { upload }: UploadSession,
   fileName: string,

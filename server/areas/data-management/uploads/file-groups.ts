@@ -9,40 +9,43 @@ import { createUploadCall } from './upload-call.ts';
 import type { UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from './upload-settings.ts';
 
-/** One call that brings many small files of an announced upload, each behind its fields. */
+/** One call with many small files of an announced upload, each after its fields. */
 export type FileGroupReception = {
   readonly maxParts: number;
   field(name: string, value: string): void;
   file(part: { name: string }): Promise<{ write(bytes: Buffer): Promise<void> | undefined; end(): Promise<void> }>;
-  /** The form has ended: what became of each file, in their order. */
+  /** The form has ended: returns the result of each file, in their order. */
   finish(): Promise<FileGroupAnswer>;
-  /** The form was bad or broke off: forgets what is not stored yet; what is stays, as a chunk would. Throws when no call is left. */
+  /**
+   * The form was invalid or broke off: discards what is not stored yet; stored files stay, as chunks would. Throws when the rate
+   * limit is exceeded.
+   */
   abort(): Promise<void>;
 };
 
 export type FileGroups = {
-  /** `charge` counts the call against the caller's rate limit, and throws when none is left. */
+  /** `charge` counts the call against the caller's rate limit, and throws when it is exceeded. */
   receive(call: { datasetId: string; uploadId: string; charge: () => void }): FileGroupReception;
 };
 
-/** A file whose bytes are there, to be stored with its neighbours. */
+/** A received file, to be stored together with its neighbours. */
 type Arrived = {
   form: ChunkForm;
   sink: ChunkSink;
   sizeBytes: number;
   digests: Digests | undefined;
-  /** Where its outcome belongs. */
+  /** Index of its result. */
   place: number;
 };
 
 const partsPerFile = 4;
-/** Bytes that wait to be stored together: they are in memory. */
+/** Bytes of received files held in memory until they are stored together. */
 const maxWaitingBytes = 8 * 1024 * 1024;
 const maxWaitingFiles = 500;
 
 /**
- * Files that are a single chunk each, many in one request: what costs a request and a commit each otherwise costs one. A
- * file that can't be had fails alone, and sending one again is as harmless as sending a chunk again.
+ * Single-chunk files, many per request: the cost of one request and one commit is shared by all. A file that is refused fails
+ * alone, and repeating one is as harmless as repeating a chunk.
  */
 export function createFileGroups({
   db,
@@ -64,7 +67,7 @@ export function createFileGroups({
       let arrived: Arrived[] = [];
       let waitingBytes = 0;
 
-      /** What is wrong with one file is told with it; anything else ends the call. */
+      /** An error of one file becomes its result; any other error ends the call. */
       function refuse(place: number, error: unknown): void {
         const outcome = outcomes[place];
         if (!(error instanceof AppError) || outcome === undefined) throw error;
@@ -89,7 +92,7 @@ export function createFileGroups({
         }
       }
 
-      /** All that waits, at once: the committer makes one commit of what comes together. */
+      /** Stores all waiting files together: the committer puts them into one commit. */
       async function storeArrived(): Promise<void> {
         const group = arrived;
         arrived = [];
@@ -108,7 +111,7 @@ export function createFileGroups({
         call.count(uploadId);
       }
 
-      /** Takes the bytes of a file that was refused already and forgets them. */
+      /** Discards the bytes of a file that was already refused. */
       const nowhere = { write: () => undefined, end: () => Promise.resolve() };
 
       return {
@@ -196,7 +199,7 @@ export function createFileGroups({
   };
 }
 
-/** Without its number nobody could tell which file an outcome is about: the whole call is bad. */
+/** Without a number no result could be matched to the file: the whole call is invalid. */
 function parseFileNo(text: string | undefined): number {
   if (text === undefined) throw invalid('fileNo', 'is required before each file');
   const number = Number(text);
@@ -204,7 +207,7 @@ function parseFileNo(text: string | undefined): number {
   return number;
 }
 
-/** The fields of a file as those of its only chunk. */
+/** A file's fields in the form of its only chunk. */
 function parseForm(fields: ChunkFields, uploadId: string): ChunkForm {
   const whole: ChunkFields = new Map(fields);
   whole.set('reqId', uploadId).set('totalChunkNum', '1').set('chunkNo', '1');

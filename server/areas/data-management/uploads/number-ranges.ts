@@ -1,4 +1,4 @@
-/** A set of whole numbers that come mostly in runs: what it costs is the number of runs. */
+/** A set of whole numbers, mostly consecutive: stored as runs, so its cost is their number. */
 export type NumberRanges = {
   has(number: number): boolean;
   add(number: number): void;
@@ -12,7 +12,7 @@ export function createNumberRanges(): NumberRanges {
   const starts: number[] = [];
   const ends: number[] = [];
 
-  /** Index of the first run that starts behind `number`. */
+  /** Index of the first run that starts after `number`. */
   function runBehind(number: number): number {
     let low = 0;
     let high = starts.length;

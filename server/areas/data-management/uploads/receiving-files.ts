@@ -16,30 +16,30 @@ import {
 } from '../queries/uploads.ts';
 import { noteFile, type ReceivingFile, type UploadSession } from './upload-sessions.ts';
 
-/** What a chunk says about its file. */
+/** A chunk's fields about its file. */
 type FileForm = Pick<ChunkForm, 'fileNo' | 'fileName' | 'totalChunkNum'>;
 
-/** What a chunk finds under its file number. */
+/** What exists under a chunk's file number. */
 export type FoundFile =
   | { kind: 'new'; path: string }
   | { kind: 'receiving'; file: ReceivingFile }
   | { kind: 'completed'; row: UploadFilesTable };
 
-/** The files of an upload on their way: found, begun, and forgotten when nothing of them was kept. */
+/** The unfinished files of uploads: finds and starts them, and forgets those of which nothing was kept. */
 export type ReceivingFiles = {
   /** Finds the file of a chunk; throws UPLOAD_CONFLICT when the number belongs to a file of another name or division. */
   find(session: UploadSession, form: FileForm): Promise<FoundFile>;
-  /** Begins a file of several chunks; undefined when another call was quicker: look again. */
+  /** Starts a file of several chunks; undefined when a concurrent call was faster: look again. */
   begin(session: UploadSession, form: ChunkForm, path: string): Promise<ReceivingFile | undefined>;
-  /** The file of a row that is receiving, entered; undefined when it has just been completed. */
+  /** Enters the unfinished file of a row; undefined when it has just been completed. */
   enter(session: UploadSession, row: UploadFilesTable): Promise<ReceivingFile | undefined>;
-  /** A chunk call is done with a file. */
+  /** A chunk call has finished with a file. */
   leave(session: UploadSession, file: ReceivingFile): Promise<void>;
-  /** Throws DATASET_NOT_FOUND, DATASET_ARCHIVED, and under ERROR FILE_ALREADY_EXISTS, before bytes travel in vain. */
+  /** Throws DATASET_NOT_FOUND, DATASET_ARCHIVED, and under ERROR FILE_ALREADY_EXISTS, before bytes are sent in vain. */
   checkDataset(session: UploadSession, path?: string): Promise<void>;
 };
 
-/** Files of one upload that are kept in memory while no call uses them. */
+/** Idle files of one upload kept in memory. */
 const maxIdleFiles = 1_000;
 
 export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobStore }): ReceivingFiles {
@@ -55,7 +55,7 @@ export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobS
       if (known !== undefined) return take(await known, form);
       const mayHaveRow = session.knownFiles === undefined || session.knownFiles.has(fileNo);
       const row = mayHaveRow ? await findUploadFile(db.read, session.upload.id, fileNo) : undefined;
-      // Somebody else may have begun or completed it while this call was reading.
+      // A concurrent call may have started or completed it during the read.
       if (mayHaveRow && (session.changing.has(fileNo) || session.receiving.has(fileNo))) continue;
       if (row === undefined) return { kind: 'new', path: newPath(session, form) };
       checkSame(form, row.file_name, row.total_chunks);
@@ -70,7 +70,7 @@ export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobS
     return { kind: 'receiving', file };
   }
 
-  /** One object per file, however many calls ask for it. */
+  /** One object per file, for all concurrent calls. */
   function open(session: UploadSession, fileNo: number, load: () => Promise<ReceivingFile>): Promise<ReceivingFile> {
     const promise = load();
     session.receiving.set(fileNo, promise);
@@ -82,7 +82,7 @@ export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobS
     const assembly = row.assembly_id === null ? undefined : await blobs.findAssembly(row.assembly_id);
     if (assembly === undefined) {
       const { id } = session.upload;
-      // The upload has ended since its row was read, and what it held is being erased.
+      // The upload has ended since its row was read, and its data is being erased.
       if ((await findUpload(db.read, id)) === undefined) throw dataErrors.UPLOAD_NOT_FOUND({ id });
       throw new Error(`The chunks of file ${row.file_no} of upload ${id} are gone from the storage`);
     }
@@ -150,7 +150,7 @@ export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobS
     }
   }
 
-  /** A file of which nothing was kept was never there: its number may come again under another name. */
+  /** Forgets a file of which nothing was kept: its number may be used again with another name. */
   async function drop(session: UploadSession, file: ReceivingFile): Promise<void> {
     await db.write((tx) => deleteUploadFile(tx, session.upload.id, file.fileNo));
     session.startedFiles--;
@@ -202,13 +202,13 @@ export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobS
   };
 }
 
-/** Where a new file is to stand; throws INVALID_PARAMETER when the upload has no room for another file. */
+/** The path of a new file; throws INVALID_PARAMETER when the upload has no room for another file. */
 function newPath(session: UploadSession, { fileName }: FileForm): string {
   checkFileRoom(session);
   return joinPath('fileName', session.upload.prefix, fileName);
 }
 
-/** Throws INVALID_PARAMETER when as many files have begun as were announced. */
+/** Throws INVALID_PARAMETER when the announced number of files has been started. */
 export function checkFileRoom({ startedFiles, upload }: UploadSession): void {
   if (startedFiles < upload.total_file_num) return;
   throw invalid('fileNo', `begins one file more than the ${upload.total_file_num} that were announced`);

@@ -8,10 +8,10 @@ import { otherBytes, type ChunkState, type ChunkSink } from './chunk-sink.ts';
 import { toFile } from '../files/file-record.ts';
 import { findCurrentFile } from '../queries/uploads.ts';
 
-/** Chunks of files that are complete: compared with what is there, and nothing else. */
+/** Chunks of complete files, which are only compared with the stored bytes. */
 export type RepeatedChunks = {
   open(form: ChunkForm, row: UploadFilesTable, expectedBytes: number | undefined): Promise<ChunkSink>;
-  /** What a chunk of a complete file is answered. */
+  /** The state reported for a chunk of a complete file. */
   stateOf(row: UploadFilesTable): Promise<ChunkState>;
 };
 
@@ -44,7 +44,7 @@ export function createRepeatedChunks({ db, blobs }: { db: Database; blobs: BlobS
     try {
       return await blobs.compareWith(row.blob_id ?? '', 0, row.size_bytes);
     } catch (error) {
-      // The file has been purged since: size and CRC-32 are all that is left to compare with.
+      // The file has been purged: only size and CRC-32 are left to compare with.
       if (error instanceof AppError && error.code === 'BLOB_MISSING') return compareFacts(row);
       throw error;
     }

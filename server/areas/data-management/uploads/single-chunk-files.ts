@@ -18,12 +18,12 @@ import type { RepeatedChunks } from './repeated-chunks.ts';
 import type { UploadCommitter } from './upload-committer.ts';
 import { noteFile, type UploadSession } from './upload-sessions.ts';
 
-/** Files that come in a single chunk: its bytes are the file, and no assembly is needed. */
+/** Files of a single chunk: its bytes are the file, and no assembly is needed. */
 export type SingleChunkFiles = {
   open(session: UploadSession, form: ChunkForm, path: string): ChunkSink;
   /**
-   * Stores a file of an upload without archives whose bytes are all there and checked; copies them at once. Undefined, with
-   * nothing done, where that needs to wait or look: the number may have come before, there is no room, the disk is behind.
+   * Stores a file of an upload without archives whose bytes are complete and verified; copies them at once. Undefined, without
+   * any effect, if that would need waiting or a lookup: the number may be in use, there is no room, or the disk is behind.
    */
   storeWhole(whole: {
     session: UploadSession;
@@ -49,7 +49,7 @@ export function createSingleChunkFiles({
   repeats: RepeatedChunks;
   committer: UploadCommitter;
 }): SingleChunkFiles {
-  /** Nobody waits for bytes that are on their way: whoever has all of them first stores the file, the others compare. */
+  /** Calls with the same file don't wait for each other: the first with all bytes stores the file, the others compare. */
   async function claim(session: UploadSession, fileNo: number): Promise<() => void> {
     const { changing } = session;
     for (let change = changing.get(fileNo); change !== undefined; change = changing.get(fileNo)) await change;
@@ -153,7 +153,7 @@ export function createSingleChunkFiles({
             check(staged.crc32);
             return await store({ session, form, path, staged, head: head ?? noBytes });
           } catch (error) {
-            // Bytes that the committer has taken over and given up are erased already; erasing them again does nothing.
+            // If the committer took the bytes and gave up, they are already erased; erasing them again has no effect.
             await blobs.settle([staged]);
             throw error;
           }

@@ -3,10 +3,10 @@ import type { Database } from '../../../storage/database/database.ts';
 import { insertStagedEntries } from '../queries/archives.ts';
 import type { StagedEntries } from '../archives/staged-entries.ts';
 
-/** Bytes of a request that have to be kept for a moment before it is known where they belong. */
+/** Bytes of a request that are kept until their target is known. */
 export type Spool = { reader: BlobReader; release(): Promise<void> };
 
-/** Makes staged bytes readable until `release()`; what a crash in between leaves is erased at the next start. */
+/** Makes staged bytes readable until `release()`; what a crash leaves is erased at the next start. */
 export type Spools = { open(staged: StagedBlob): Promise<Spool> };
 
 export function createSpools({

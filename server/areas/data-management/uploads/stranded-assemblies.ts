@@ -6,8 +6,8 @@ import { listStrandedAssemblies } from '../queries/uploads.ts';
 const batch = 500;
 
 /**
- * Erases assemblies that a crash has left between their own row and that of the file that was to gather in them. Ids ascend
- * with time, so those of this process, whose files may be about to come, are told by theirs.
+ * Erases assemblies for which a crash prevented the row of their upload file. Ids ascend with time, so assemblies of this
+ * process, whose file rows may be about to come, are recognised by their id.
  */
 export function createStrandedAssemblies({ db, blobs }: { db: Database; blobs: BlobStore }): {
   erase(signal: AbortSignal): Promise<void>;

@@ -3,16 +3,16 @@ import { dataErrors } from '../errors.ts';
 import { findDatasetStatus } from '../queries/uploads.ts';
 import type { UploadSession, UploadSessions } from './upload-sessions.ts';
 
-/** One call that brings bytes of an upload: who it belongs to, and whose limit it counts against. */
+/** One call with bytes of an upload: its session, and the limit that it counts against. */
 export type UploadCall = {
-  /** The session that the call belongs to, once it has entered. */
+  /** The session of the call, once entered. */
   readonly session: UploadSession | undefined;
   /** Joins the users of a session, which keeps it in memory until `leave`; throws UPLOAD_NOT_FOUND or DATASET_NOT_FOUND. */
   enter(uploadId: string): Promise<UploadSession>;
   leave(): void;
   /**
-   * Counts the call, once: against its upload, or else against the caller's rate limit. `uploadId` says which upload a call
-   * that never entered was about. Throws when no call is left.
+   * Counts the call, once: against its upload, or else against the caller's rate limit. `uploadId` names the upload of a call
+   * that never entered. Throws when the limit is exceeded.
    */
   count(uploadId?: string): void;
 };

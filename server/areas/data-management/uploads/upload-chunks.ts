@@ -13,37 +13,37 @@ import { createUploadCall } from './upload-call.ts';
 import type { UploadSession, UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from './upload-settings.ts';
 
-/** One chunk call: takes the parts of its form in any order, then answers. */
+/** One chunk call: takes the parts of its form in any order, then responds. */
 export type ChunkReception = {
   field(name: string, value: string): void;
   file(
     part: { name: string },
     expectedBytes: number | undefined,
   ): Promise<{ write(bytes: Buffer): Promise<void> | undefined; end(): undefined }>;
-  /** The form has ended: keeps the chunk and answers. */
+  /** The form has ended: keeps the chunk and responds. */
   finish(): Promise<ChunkAnswer>;
-  /** The form was bad or broke off: forgets the chunk; gives the error to answer with. */
+  /** The form was invalid or broke off: discards the chunk; returns the error to respond with. */
   refuse(error: unknown): Promise<unknown>;
 };
 
 export type UploadChunks = {
-  /** `charge` counts the call against the caller's rate limit, and throws when none is left. */
+  /** `charge` counts the call against the caller's rate limit, and throws when it is exceeded. */
   receive(call: { datasetId: string; charge: () => void }): ChunkReception;
 };
 
-/** Bytes of a chunk that wait in memory for the fields behind them; bounds what ten thousand slow callers hold. */
+/** Bytes of a chunk held in memory until the fields after them arrive; limits what ten thousand slow clients occupy. */
 const heldBytes = 64 * 1024;
-/** Text fields may stand behind the file; more than this much behind the limit can't be fields. */
+/** Text fields may follow the file; more than this beyond the limit can't be fields. */
 const fieldAllowanceBytes = 1024 * 1024;
 
-/** What one call has brought so far. */
+/** The state of one call. */
 type Reception = {
   hasFile: boolean;
-  /** Bytes of the file by the length of the request, where it has one. */
+  /** Size of the file estimated from the request's length, if known. */
   expectedBytes: number | undefined;
-  /** Open while bytes are on their way to their place. */
+  /** Set while bytes are being written to their target. */
   sink: ChunkSink | undefined;
-  /** Digests are computed although no checksum has come yet. */
+  /** Digests are computed although no checksum has been sent yet. */
   hasPrecautionaryDigests: boolean;
   /** The bytes were too many to wait in memory for the fields. */
   isPlaced: boolean;
@@ -76,7 +76,7 @@ export function createUploadChunks({
       isPlaced: false,
     };
 
-    /** Bytes come that are too many to wait in memory: on to the sink, if its name is known. */
+    /** Too many bytes to hold in memory: passes them to the sink, if the fields that name it are known. */
     async function overflow(): Promise<void> {
       if (!hasRequiredFields(fields)) return content.divert();
       const form = parseChunkForm(fields, settings.maxChunksPerFile);
@@ -91,7 +91,7 @@ export function createUploadChunks({
       return announced !== null && form.chunkNo < form.totalChunkNum ? announced : state.expectedBytes;
     }
 
-    /** A checksum behind the file comes too late to be computed, so the first chunks of a client are prepared for any. */
+    /** A checksum after the file comes too late to choose its digest, so for a client's first chunks all digests are computed. */
     function digestsFor(entered: UploadSession, checksum: Checksum | undefined): readonly DigestKind[] {
       if (checksum !== undefined) return digestKinds.filter((kind) => kind === checksum.kind);
       if (entered.lateChecksums === 'never') return [];
@@ -127,7 +127,7 @@ export function createUploadChunks({
       learnHabit(entered, form.checksum, digest);
       if (form.checksum !== undefined && digest !== undefined) checkDigest(form.checksum, digest);
       const { sink } = state;
-      // The sink takes care of itself from here on, whatever happens.
+      // From here on the sink cleans up after itself, whatever happens.
       state.sink = undefined;
       const kept = await sink.finish(content.sizeBytes, (crc32) => checkCrc32(form.checksum, crc32));
       sessions.touch(entered);

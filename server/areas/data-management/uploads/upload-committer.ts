@@ -9,9 +9,9 @@ import type { FileCommits, FileRow, NewFile } from '../files/file-commits.ts';
 import { insertArchives } from '../queries/archives.ts';
 import { closeVersionOfFinished, completeUploadFiles } from '../queries/uploads.ts';
 
-/** A file of an upload whose bytes are all there. */
+/** A file of an upload with all its bytes received. */
 export type ReadyFile = {
-  /** Counts the file once it is complete. */
+  /** Its count is incremented once the file is complete. */
   session: { readonly upload: UploadsTable; completedFiles: number };
   fileNo: number;
   fileName: string;
@@ -20,15 +20,15 @@ export type ReadyFile = {
   /** Null for a file of a single chunk. */
   assemblyId: string | null;
   staged: StagedBlob;
-  /** Present when it is to be unpacked, and so listed as PROCESSING until then. */
+  /** Set when the file is to be unpacked; it is listed as PROCESSING until then. */
   archive: { announced: boolean } | undefined;
 };
 
 export type CompletedFile = { file: FileRow; staged: StagedBlob };
 
 /**
- * Makes complete files part of their dataset, many at a time. `commit` resolves when the file survives power loss; it rejects
- * when it can't be had, and then nothing is kept of it but an assembly.
+ * Adds complete files to their dataset, many at a time. `commit` resolves when the file survives power loss; when it rejects,
+ * nothing of the file is kept except its assembly.
  */
 export type UploadCommitter = GroupCommit<ReadyFile, CompletedFile>;
 
@@ -36,7 +36,7 @@ type AddedFile = { ready: ReadyFile; file: FileRow };
 
 type Waiter = Waiting<ReadyFile, CompletedFile>;
 
-/** Bounds what one transaction holds. */
+/** Limits the size of one transaction. */
 const maxGroupFiles = 2_000;
 
 /** A group of files costs one fsync of bytes and one transaction per dataset, whatever its size. */
@@ -51,7 +51,7 @@ export function createUploadCommitter({
   blobs: BlobStore;
   commits: FileCommits;
   clock: Clock;
-  /** Archives were committed and wait for being unpacked. */
+  /** Called when archives were committed and wait to be unpacked. */
   onArchives(): void;
 }): UploadCommitter {
   const state = { reversed: false };
@@ -65,7 +65,7 @@ export function createUploadCommitter({
     await Promise.all([...byDataset.values()].map((files) => commitGroup(files, flushed)));
   }
 
-  /** The files of one dataset in one transaction; one that is in conflict with another file fails alone. */
+  /** Commits the files of one dataset in one transaction; a file in conflict with another fails alone. */
   async function commitGroup(group: readonly Waiter[], flushed: Promise<void>): Promise<void> {
     let failures: Map<Waiter, Error>;
     const rows = new Map<Waiter, FileRow>();
@@ -78,7 +78,7 @@ export function createUploadCommitter({
       () => true,
       () => false,
     );
-    // What a conflict has kept out may be tried again where it is an assembly; what was not made durable is lost.
+    // A file in conflict may be retried if it is an assembly; bytes that were not made durable are lost.
     const settled = settle(
       group
         .filter((waiter) => !durable || !failures.has(waiter) || waiter.item.assemblyId === null)
@@ -100,7 +100,7 @@ export function createUploadCommitter({
     await settled;
   }
 
-  /** The files of each upload are one commit; gives those in conflict with another file. */
+  /** Adds the files of each upload as one commit; returns those in conflict with another file. */
   async function addGroup(
     tx: Tx,
     group: readonly Waiter[],
@@ -123,11 +123,11 @@ export function createUploadCommitter({
         await closeVersionOfFinished(tx, { datasetId: upload.dataset_id, uploadId: upload.id });
     }
 
-    /** Gives the number of files that came in. */
+    /** Returns the number of files added. */
     async function addBatch(upload: UploadsTable, completed: number, waiters: readonly Waiter[]): Promise<number> {
       const { id, dataset_id: datasetId, created_by: by, on_conflict: onConflict } = upload;
       const files = waiters.map(({ item }) => toNewFile(item));
-      // Archives bring their entries into the version, too.
+      // Archives will add their entries to the version too.
       const staysOpen = (count: number): boolean =>
         upload.has_archive === 1 || completed + count < upload.total_file_num;
       const added: AddedFile[] = [];
@@ -149,14 +149,17 @@ export function createUploadCommitter({
     }
   }
 
-  /** Uploads into one dataset take turns at its open version: in every other group the other way round, so that one version goes on. */
+  /**
+   * Concurrent uploads into one dataset compete for its open version: every other group reverses their order, so that the last
+   * upload's version can be extended.
+   */
   function inTurn(uploadIds: string[]): string[] {
     state.reversed = !state.reversed;
     const sorted = uploadIds.toSorted();
     return state.reversed ? sorted.toReversed() : sorted;
   }
 
-  /** The blob of a file in conflict stays unknown, or its assembly could not be tried again. */
+  /** Leaves out files in conflict: adopting the blob would keep its assembly from being retried. */
   async function storeAdded(tx: Tx, added: readonly AddedFile[]): Promise<void> {
     if (added.length === 0) return;
     const archives = added.filter(({ ready }) => ready.archive !== undefined);
@@ -195,7 +198,7 @@ export function createUploadCommitter({
     };
   }
 
-  /** Erases bytes that found no use; a failure here leaves them to the sweep of the store. */
+  /** Erases unused bytes; if that fails, the store's sweep erases them. */
   async function settle(files: readonly ReadyFile[]): Promise<void> {
     await blobs.settle(files.map((file) => file.staged)).catch(() => {});
   }
@@ -203,7 +206,7 @@ export function createUploadCommitter({
   return groups;
 }
 
-/** Files in the order of their coming, no path twice at a time: what comes again replaces a file that the version before it keeps. */
+/** Files in arrival order, no path twice per batch: a repeated path replaces a file, which the version before keeps. */
 function* withoutRepeats(waiters: readonly Waiter[]): Generator<readonly Waiter[]> {
   for (let rest = waiters; rest.length > 0;) {
     const firsts = new Map<string, Waiter>();

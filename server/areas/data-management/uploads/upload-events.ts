@@ -6,14 +6,11 @@ import type { UploadStatus } from '../schemas/uploads.ts';
 import type { Uploads } from './uploads.ts';
 
 /**
- * What happens to uploads, told to whoever listens: `progress` when something has changed, and at last `end`, when all files
- * are complete and no archive is being unpacked. An event's id is made of what it tells, so it means the same after a restart.
+ * Publishes the events of uploads: `progress` when something has changed, and finally `end`, when all files are complete and no
+ * archive is being unpacked. An event's id is derived from its content, so it means the same after a restart.
  */
 export type UploadEvents = {
-  /**
-   * What comes after an event, or all there is; undefined when that event was the end. Throws DATASET_NOT_FOUND,
-   * UPLOAD_NOT_FOUND.
-   */
+  /** Events after a given one, or all; undefined when that event was the end. Throws DATASET_NOT_FOUND, UPLOAD_NOT_FOUND. */
   follow(datasetId: string, uploadId: string, lastEventId: string | undefined): Promise<EventFeed | undefined>;
 };
 
@@ -26,7 +23,7 @@ export function createUploadEvents({
 }: {
   uploads: Pick<Uploads, 'status'>;
   unpacker: Pick<ArchiveUnpacker, 'progressOf'>;
-  /** Time between two looks at an upload that somebody follows, however many they are. */
+  /** Polling interval per followed upload, whatever the number of followers. */
   intervalMs?: number;
 }): UploadEvents {
   const followed = new Map<string, Set<Follower>>();
@@ -46,7 +43,7 @@ export function createUploadEvents({
       const event = await look(datasetId, uploadId);
       for (const follower of followers) tell(follower, event, followers);
     } catch {
-      // Abandoned, expired, or not to be had just now: who is interested asks again and hears why.
+      // Abandoned, expired, or temporarily unavailable: the client reconnects and gets the reason.
       for (const { listener } of followers) listener.end();
       followers.clear();
     }
@@ -54,7 +51,7 @@ export function createUploadEvents({
     else forget(uploadId, followers);
   }
 
-  /** Whoever comes next begins a watch of their own: the one that nobody follows any more ends by itself. */
+  /** A later follower starts a new watch: one without followers ends itself. */
   function forget(uploadId: string, followers: Set<Follower>): void {
     if (followed.get(uploadId) === followers) followed.delete(uploadId);
   }

@@ -14,9 +14,9 @@ import {
 import type { UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from './upload-settings.ts';
 
-/** Ends idle uploads and erases what ended ones hold. */
+/** Ends idle uploads and erases the data of ended ones. */
 export type UploadExpiry = {
-  /** One round: gives the number of uploads whose rows and chunks were erased. Ends early, between slices, on the signal. */
+  /** Runs once; returns the number of uploads whose rows and chunks were erased. Stops between slices on the signal. */
   sweep(signal?: AbortSignal): Promise<number>;
 };
 
@@ -36,7 +36,7 @@ export function createUploadExpiry({
   settings: UploadSettings;
 }): UploadExpiry {
   async function endIdle(): Promise<void> {
-    // Signs of life that are only in memory count as well.
+    // Activity that is recorded only in memory counts too.
     await sessions.save();
     const before = new Date(clock.now().getTime() - settings.idleMs).toISOString();
     for (;;) {
@@ -47,14 +47,14 @@ export function createUploadExpiry({
           await endUpload(tx, id, isoNow(clock));
           await closeVersionOf(tx, id);
         });
-        // A call that came in between has begun another.
+        // A concurrent call may have started another session.
         sessions.end(id);
       }
       if (ids.length < batch) return;
     }
   }
 
-  /** In slices, so that an upload of a million files never holds up the writers. */
+  /** Erases in slices, so that an upload of a million files never blocks the writers. */
   async function erase(uploadId: string, signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
       if (signal?.aborted === true) return;

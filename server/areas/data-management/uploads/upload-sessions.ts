@@ -13,59 +13,59 @@ export type ReceivingFile = {
   path: string;
   totalChunks: number;
   assembly: Assembly;
-  /** Numbers of the chunks that are kept. */
+  /** Numbers of the kept chunks. */
   received: NumberRanges;
-  /** Chunks whose bytes are counted already while they are being kept: number → bytes. */
+  /** Chunks being kept whose bytes are already counted: number → bytes. */
   counted: Map<number, number>;
-  /** Chunk calls that hold on to it. */
+  /** Number of chunk calls that use it. */
   users: number;
-  /** First bytes of chunk 1, if this process saw them. */
+  /** First bytes of chunk 1, if this process received them. */
   head: Buffer | undefined;
-  /** Under way from the moment when all chunks are there. */
+  /** Set once all chunks are received. */
   completion: Promise<CompletedFile> | undefined;
 };
 
-/** Whether a client sends checksums behind the file, where they come too late to be computed on the way: learnt from its first chunks. */
+/** Whether a client sends checksums after the file, too late to be computed on the way: learnt from its first chunks. */
 export type LateChecksums = 'unknown' | 'never' | 'possible';
 
-/** What is known of an upload while it is in use; everything that matters can be rebuilt from the database. */
+/** The in-memory state of an upload in use; everything that matters can be rebuilt from the database. */
 export type UploadSession = {
   readonly upload: UploadsTable;
-  /** Chunk calls that are free of the rate limit. */
+  /** Number of chunk calls exempt from the rate limit. */
   readonly allowedCalls: number;
   calls: number;
-  /** Files that have begun, those under way in this moment included. */
+  /** Number of started files, including those being started now. */
   startedFiles: number;
   completedFiles: number;
-  /** Bytes that are kept, and those that are just being kept. */
+  /** Bytes kept, and bytes being kept now. */
   receivedBytes: number;
-  /** Numbers of files that have a row, and perhaps some more; undefined: ask the database. */
+  /** Numbers of files that have a row, and possibly more; undefined: ask the database. */
   knownFiles: NumberRanges | undefined;
-  /** Files that are just changing hands: wait for the promise (it never rejects) and look again. */
+  /** Files in transition: wait for the promise (it never rejects) and look again. */
   readonly changing: Map<number, Promise<void>>;
   readonly receiving: Map<number, Promise<ReceivingFile>>;
   lateChecksums: LateChecksums;
   activeAtMs: number;
-  /** The last sign of life that was written down. */
+  /** Time of the last recorded activity. */
   touchedAtMs: number;
-  /** Abandoned or expired: takes nothing any more. */
+  /** Abandoned or expired: accepts nothing any more. */
   ended: boolean;
-  /** Chunk calls under way. */
+  /** Number of chunk calls in progress. */
   users: number;
 };
 
 export type UploadSessions = {
-  /** The session of an upload that is in memory. */
+  /** The session of an upload, if it is in memory. */
   peek(uploadId: string): UploadSession | undefined;
   /** The session of an upload that has neither been abandoned nor expired. */
   find(uploadId: string): Promise<UploadSession | undefined>;
-  /** Begins the session of an upload that was just stored. */
+  /** Starts the session of an upload that was just stored. */
   begin(upload: UploadsTable): UploadSession;
-  /** A sign of life: written down now and then. */
+  /** Records activity; written to the database now and then. */
   touch(session: UploadSession): void;
-  /** Ends a session; its calls under way find out. */
+  /** Ends a session; calls in progress notice it. */
   end(uploadId: string): void;
-  /** Writes down what is only in memory. */
+  /** Writes activity that is recorded only in memory. */
   save(): Promise<void>;
 };
 
@@ -85,7 +85,7 @@ export function createUploadSessions({
   clock: Clock;
   chunkAllowance: boolean;
 }): UploadSessions {
-  // In the order of use: the first is the one that waits the longest.
+  // Least recently used first.
   const sessions = new Map<string, UploadSession>();
   const loading = new Map<string, Promise<UploadSession | undefined>>();
   let saving: Promise<void> | undefined;
@@ -96,7 +96,7 @@ export function createUploadSessions({
     if (sessions.size <= maxSessions) return;
     for (const [id, oldest] of sessions) {
       if (oldest.users > 0 || oldest === session) continue;
-      // What is forgotten here is at most a minute of the idle time and some calls of the allowance.
+      // This loses at most a minute of idle time and some calls of the allowance.
       sessions.delete(id);
       break;
     }
@@ -199,7 +199,7 @@ export function createUploadSessions({
     touch(session) {
       session.activeAtMs = clock.now().getTime();
       if (session.activeAtMs - session.touchedAtMs < touchEveryMs || saving !== undefined) return;
-      // Not waited for: a sign of life that is lost costs a minute of the idle time.
+      // Not awaited: a lost update costs a minute of idle time.
       saving = save(session.activeAtMs - touchEveryMs)
         .catch(() => {})
         .finally(() => (saving = undefined));
@@ -211,7 +211,7 @@ export function createUploadSessions({
         sessions.delete(uploadId);
       };
       forget(sessions.get(uploadId));
-      // One that is being read just now may have been read before the end.
+      // A session being loaded may have been read before the end.
       loading.get(uploadId)?.then(forget, () => {});
     },
 
@@ -222,9 +222,9 @@ export function createUploadSessions({
   };
 }
 
-/** Notes that a file number may have a row from now on. */
+/** Records that a file number may have a row from now on. */
 export function noteFile(session: UploadSession, fileNo: number): void {
   session.knownFiles?.add(fileNo);
-  // Numbers all over the place: the database knows them as well.
+  // The numbers are too scattered: ask the database instead.
   if (session.knownFiles !== undefined && session.knownFiles.runs > maxKnownRuns) session.knownFiles = undefined;
 }

@@ -1,27 +1,27 @@
 const mebibyte = 1024 * 1024;
 
-/** Bounds of uploads and archives. */
+/** Limits of uploads and archives. */
 export type UploadSettings = {
-  /** Bytes of one chunk. */
+  /** Maximum bytes per chunk. */
   maxChunkBytes: number;
-  /** Chunks of one file. */
+  /** Maximum chunks per file. */
   maxChunksPerFile: number;
-  /** Files of one multipart call. */
+  /** Maximum files per multipart call. */
   maxFilesPerCall: number;
-  /** Whether chunk calls that an upload needs don't count against the rate limit. */
+  /** Whether the chunk calls that an upload needs are exempt from the rate limit. */
   chunkAllowance: boolean;
-  /** How long an upload may show no sign of life. */
+  /** How long an upload may be idle. */
   idleMs: number;
   archives: ArchiveLimits;
-  /** Archives that are unpacked at the same time. */
+  /** Archives unpacked concurrently. */
   unpackers: number;
 };
 
-/** What an archive may unpack to. */
+/** Limits of an unpacked archive. */
 export type ArchiveLimits = {
   maxEntries: number;
   maxTotalBytes: number;
-  /** Unpacked bytes per byte of the archive; counts from `ratioFreeBytes` unpacked bytes on. */
+  /** Unpacked bytes per byte of the archive; enforced from `ratioFreeBytes` unpacked bytes on. */
   maxRatio: number;
   ratioFreeBytes: number;
 };

@@ -26,7 +26,7 @@ import { createUploads, type Uploads } from './uploads.ts';
 import { createWholeChunks, type WholeChunks } from './whole-chunks.ts';
 import { createWholeFileUploads, type WholeFileUploads } from './whole-file-uploads.ts';
 
-/** All ways in which files come in over HTTP, and the work in the background that belongs to them. */
+/** All ways to upload files over HTTP, and their background work. */
 export type Uploading = {
   uploads: Uploads;
   uploadEvents: UploadEvents;
@@ -35,9 +35,9 @@ export type Uploading = {
   fileGroups: FileGroups;
   wholeFiles: WholeFileUploads;
   archives: ArchiveUploads;
-  /** Erases what a crash has left and starts the work in the background. */
+  /** Erases what a crash left and starts the background work. */
   start(): void;
-  /** Ends it; what is under way goes on at the next start. */
+  /** Stops it; unfinished work continues at the next start. */
   stop(): Promise<void>;
 };
 
@@ -55,7 +55,7 @@ export function createUploading({
   blobs: BlobStore;
   commits: FileCommits;
   clock: Clock;
-  /** Work in the background failed. */
+  /** Called when background work fails. */
   onError(error: unknown, task: string): void;
   settings?: Partial<UploadSettings>;
 }): Uploading {
@@ -76,7 +76,7 @@ export function createUploading({
     onError: (error) => onError(error, 'erasing what is left of uploads'),
   });
 
-  /** Of an earlier process, and of calls whose database went away before they could clear up. */
+  /** Leftovers of an earlier process, and of calls that lost the database before they could clean up. */
   async function eraseLeftovers(signal: AbortSignal): Promise<void> {
     await stagedEntries.eraseLeftovers(signal);
     if (isCleared) return;
@@ -114,7 +114,7 @@ export function createUploading({
     wholeFiles: createWholeFileUploads({ db, blobs, commits, settings }),
     archives: createArchiveUploads({ db, blobs, commits, spools, stagedEntries, settings }),
     start() {
-      // Jobs of an earlier process begin anew: what they had taken in is among the leftovers.
+      // Jobs of an earlier process start over: what they had received is among the leftovers.
       sweep.start();
       unpacker.start();
     },

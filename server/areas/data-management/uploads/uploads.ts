@@ -27,11 +27,11 @@ import type { UploadSession, UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from './upload-settings.ts';
 
 export type Uploads = {
-  /** Announces an upload; gives its request id. Throws DATASET_NOT_FOUND, DATASET_ARCHIVED, INVALID_PARAMETER. */
+  /** Announces an upload; returns its request id. Throws DATASET_NOT_FOUND, DATASET_ARCHIVED, INVALID_PARAMETER. */
   announce(call: { datasetId: string; by: string; announcement: Announcement }): Promise<string>;
   /** Throws DATASET_NOT_FOUND, UPLOAD_NOT_FOUND. */
   status(datasetId: string, uploadId: string, fromFileNo?: number): Promise<UploadStatus>;
-  /** Ends an upload; files that are complete stay in the dataset. Throws DATASET_NOT_FOUND, UPLOAD_NOT_FOUND. */
+  /** Ends an upload; complete files stay in the dataset. Throws DATASET_NOT_FOUND, UPLOAD_NOT_FOUND. */
   abandon(datasetId: string, uploadId: string): Promise<void>;
 };
 
@@ -58,7 +58,7 @@ export function createUploads({
   files: ReceivingFiles;
   completion: FileCompletion;
   settings: UploadSettings;
-  /** An upload has ended; what it holds may go. */
+  /** Called when an upload has ended; its data may be erased. */
   onAbandoned(): void;
 }): Uploads {
   async function getUpload(datasetId: string, uploadId: string): Promise<UploadsTable> {
@@ -69,7 +69,7 @@ export function createUploads({
     return upload;
   }
 
-  /** A crash came between the last chunk and the commit: nobody will send a chunk again, so the file is completed now. */
+  /** A crash came between the last chunk and the commit: no client will send a chunk again, so the file is completed now. */
   async function completeStranded(session: UploadSession, row: UploadFilesTable): Promise<boolean> {
     const file = await files.enter(session, row);
     if (file === undefined) return true;
@@ -78,7 +78,8 @@ export function createUploads({
       await completion.complete(session, file);
       return true;
     } catch (error) {
-      // A conflict with another file or a full disk, for two: it stays incomplete, and sending any of its chunks again tells why.
+      // For example a conflict with another file or a full disk: the file stays incomplete, and sending any of its chunks again
+      // reports why.
       if (error instanceof AppError || isStorageFull(error) || isDatabaseUnavailable(error)) return false;
       throw error;
     } finally {
@@ -141,7 +142,7 @@ export function createUploads({
       if (completedOne) receiving = await listReceivingFiles(db.scan, uploadId, fromFileNo, maxIncompleteFiles);
       const completed = await listCompletedRanges(db.scan, uploadId, fromFileNo, maxRanges);
       const archives = await listUploadArchives(db.read, uploadId, maxArchives);
-      // A list that is full ends somewhere; both are complete up to the nearer end.
+      // Each list is cut at its limit; both are complete up to the nearer end.
       const ends = [
         ...(completed.length === maxRanges ? [completed.at(-1)?.to ?? 0] : []),
         ...(receiving.length === maxIncompleteFiles ? [receiving.at(-1)?.file_no ?? 0] : []),
@@ -181,7 +182,7 @@ export function createUploads({
         await closeVersionOf(tx, uploadId);
         return isNew;
       });
-      // A call that came in between has begun another.
+      // A concurrent call may have started another session.
       sessions.end(uploadId);
       if (!ended) throw dataErrors.UPLOAD_NOT_FOUND({ id: uploadId });
       onAbandoned();

@@ -10,21 +10,21 @@ import type { SingleChunkFiles } from './single-chunk-files.ts';
 import type { UploadSession, UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from './upload-settings.ts';
 
-/** A chunk call whose form is there as a whole. */
+/** A chunk call with its complete form. */
 export type WholeChunkForm = {
   fields: readonly { name: string; value: string }[];
   file: { name: string; bytes: Buffer };
 };
 
 /**
- * The quick way for what nearly all calls with small files are: a new file in a single chunk, all of it there, in an upload
- * that is in use. One decision without waiting and then one commit, where the general way (`upload-chunks.ts`) opens and
- * closes a reception, a content, a sink and a writer.
+ * The fast path for nearly all calls with small files: a new file in a single, complete chunk, in an upload that is in use. One
+ * synchronous decision and one commit, where the general path (`upload-chunks.ts`) opens and closes a reception, a content, a
+ * sink and a writer.
  */
 export type WholeChunks = {
   /**
-   * Keeps the chunk and answers as the general way would; undefined, with nothing done, when anything is not as expected:
-   * the general way then takes the same form and says what is wrong. The bytes are copied before it returns.
+   * Keeps the chunk and responds as the general path would; undefined, without any effect, in any other case: the general path
+   * then takes the same form and reports what is wrong. The bytes are copied before it returns.
    */
   receive(datasetId: string, form: WholeChunkForm): Promise<ChunkAnswer> | undefined;
 };
@@ -45,7 +45,7 @@ export function createWholeChunks({
 
   function isWelcome({ upload, calls, allowedCalls }: UploadSession, sizeBytes: number): boolean {
     const maxBytes = Math.min(settings.maxChunkBytes, upload.chunk_size_bytes ?? Infinity);
-    // What may have to be unpacked, and calls that count against the limit of the caller, go the general way.
+    // Files that may have to be unpacked, and calls that count against the caller's limit, take the general path.
     return sizeBytes <= maxBytes && upload.has_archive === 0 && calls < allowedCalls;
   }
 
@@ -85,12 +85,12 @@ function parseFields(given: WholeChunkForm['fields'], maxChunksPerFile: number):
   return parseChunkForm(fields, maxChunksPerFile);
 }
 
-/** Whether the checksum that came along, if one did, is known to be right. */
+/** Whether the checksum, if one was sent, is verified. */
 function isChecked({ checksum }: ChunkForm, crc: number): boolean {
   return checksum === undefined || (checksum.kind === 'crc32' && isCrc32(checksum, crc));
 }
 
-/** Undefined for what is refused: the general way says why. */
+/** Undefined for an invalid form: the general path reports why. */
 function understand<T>(parse: () => T): T | undefined {
   try {
     return parse();

@@ -10,7 +10,7 @@ import type { File } from '../schemas/files.ts';
 import { conflictPolicies } from '../schemas/uploads.ts';
 import type { UploadSettings } from './upload-settings.ts';
 
-/** One call that brings whole files: takes the parts of its form in any order, then answers. */
+/** One call with whole files: takes the parts of its form in any order, then responds. */
 export type WholeFileReception = {
   readonly maxParts: number;
   field(name: string, value: string): void;
@@ -18,9 +18,9 @@ export type WholeFileReception = {
     part: { name: string; fileName: string | undefined; contentType: string | undefined },
     expectedBytes: number | undefined,
   ): Promise<{ write(bytes: Buffer): Promise<void> | undefined; end(): Promise<void> }>;
-  /** All files as one version, or none: throws FILE_ALREADY_EXISTS and what else a commit throws. */
+  /** Adds all files as one version, or none: throws FILE_ALREADY_EXISTS and whatever else a commit throws. */
   finish(): Promise<File[]>;
-  /** The form was bad or broke off: forgets everything. */
+  /** The form was invalid or broke off: discards everything. */
   abort(): Promise<void>;
 };
 
@@ -73,7 +73,7 @@ export function createWholeFileUploads({
           return outcome.file;
         });
       });
-      // A file that a later one of the same call has replaced isn't there any more.
+      // A file that a later one of the same call replaced does not exist any more.
       const standing = new Map(rows.map((row, index) => [row.path, index]));
       return rows.flatMap((row, index) =>
         standing.get(row.path) === index ? [toFile(row, received[index]?.staged.sha256 ?? null)] : [],

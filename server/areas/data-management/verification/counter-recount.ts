@@ -18,7 +18,7 @@ const recounts = [
   recountAnchored,
 ] as const;
 
-/** Compares all counters of a dataset with its files; of each kind it gives up to `limit` that differ. */
+/** Compares all counters of a dataset with its files; returns up to `limit` differences of each kind. */
 export async function recountCounters(db: Db, datasetId: string, limit: number): Promise<CounterDifference[]> {
   const differences: CounterDifference[] = [];
   for (const recount of recounts) differences.push(...(await recount(db, datasetId, limit)));

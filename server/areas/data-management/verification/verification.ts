@@ -21,22 +21,22 @@ import {
 import type { CounterDifference } from '../queries/recounts.ts';
 import { recountCounters } from './counter-recount.ts';
 
-/** A run that holds certain bytes. */
+/** A run that holds a blob. */
 export type BlobRun = { blobId: string; runId: string; holds: 'LEDGER' | 'SET_ASIDE' };
 
-/** Something that is not as it should be. */
+/** A problem that the verification found. */
 export type Finding =
-  /** Bytes that are not what was stored, the files (in whatever version) that they belong to, and the runs. */
+  /** Damaged or missing bytes, with the files (in any version) and the runs that hold them. */
   | (BlobProblem & { kind: 'content'; files: readonly BlobUser[]; runs: readonly BlobRun[] })
-  /** A received chunk of an unfinished upload; `upload` is undefined for what no upload knows. */
+  /** A received chunk of an unfinished upload; `upload` is undefined if no upload has the assembly. */
   | (ChunkProblem & { kind: 'chunk'; upload: AssemblyUser | undefined })
-  /** A file whose bytes the storage doesn't know. */
+  /** A file whose blob the storage doesn't know. */
   | { kind: 'unknown-content'; file: BlobUser }
-  /** Fewer references are kept for bytes than files hold them. */
+  /** A blob with fewer references than files that hold it. */
   | { kind: 'references'; blobId: string; stored: number; counted: number }
   | (CounterDifference & { kind: 'counter'; datasetId: string; datasetName: string });
 
-/** What was looked at, and what lies about without being wrong: the service erases it by itself. */
+/** What was checked, and leftovers that are no problem: the service erases them itself. */
 export type Verified = {
   blobs: number;
   bytes: number;
@@ -46,26 +46,25 @@ export type Verified = {
 };
 
 export type VerificationOptions = {
-  /** Only what belongs to this dataset. */
+  /** Check only this dataset. */
   datasetId?: string | undefined;
   onProgress?: ((verified: Verified) => void) | undefined;
 };
 
 export type Verification = {
-  /** How much there is to be read in all, chunks of unfinished uploads left aside. */
+  /** The total amount to read, without chunks of unfinished uploads. */
   measure(): Promise<{ blobs: number; bytes: number }>;
-  /**
-   * Yields what is wrong, and returns what was looked at. Changes nothing; a service may be at work meanwhile. Throws
-   * DATASET_NOT_FOUND.
-   */
+  /** Yields the problems, and returns what was checked. Changes nothing; the service may be running. Throws DATASET_NOT_FOUND. */
   verify(options: VerificationOptions): AsyncGenerator<Finding, Verified, void>;
 };
 
-/** Findings of a kind and dataset past this many are left out. */
+/** Maximum number of findings per kind and dataset. */
 const mostOfAKind = 1000;
 const idsPerPage = 1000;
 
-/** Compares what the database says with what the disk has. `directory` is that of the blob store; `listRuns` tells which runs hold some blobs. */
+/**
+ * Compares the database with the disk. `directory` is that of the blob store; `listRuns` returns the runs that hold given blobs.
+ */
 export function createVerification({
   db,
   directory,

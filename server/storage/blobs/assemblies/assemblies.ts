@@ -14,14 +14,14 @@ export type Assemblies = Pick<BlobStore, 'createAssembly' | 'findAssembly' | 'dr
   close(): Promise<void>;
 };
 
-/** Assemblies kept in memory although nobody writes to them; others are read from the database when asked for. */
+/** Idle assemblies kept in memory; others are read from the database when asked for. */
 const maxIdle = 1000;
 
 export function createAssemblies(parts: AssemblyParts, touchPack: (packId: string) => void): Assemblies {
   const { db, journal, files, eraser, bootId } = parts;
-  /** By id, in the order of their last use. */
+  /** By id, least recently used first. */
   const known = new Map<string, Assembly>();
-  /** Whoever still has hold of a view must meet it again: two states of one assembly would write over each other. */
+  /** A view that is still in use must be found again: two states of one assembly would overwrite each other. */
   const views = new Map<string, WeakRef<Assembly>>();
   const lives = new WeakMap<Assembly, LiveAssembly>();
   const collected = new FinalizationRegistry((id: string) => {
@@ -92,7 +92,7 @@ export function createAssemblies(parts: AssemblyParts, touchPack: (packId: strin
     return found;
   }
 
-  /** Whoever still writes to it is told so; nothing of it is in flight afterwards. */
+  /** Fails the active writers; afterwards no write is in flight. */
   async function stopWriting(live: LiveAssembly): Promise<void> {
     const error = droppedError();
     live.dropped = error;

@@ -4,7 +4,7 @@ import { openWritableFile, type LaneChoice, type WritableFile } from '../files/w
 
 export type AssemblyFile = { readonly file: WritableFile; release(): Promise<void> };
 
-/** The files into which assemblies grow; the last used ones stay open. */
+/** The files of assemblies; the most recently used ones stay open. */
 export type AssemblyFiles = {
   acquire(assemblyId: string): Promise<AssemblyFile>;
   /** Closes the file when its last user releases it; the next `acquire` opens it anew. */
@@ -18,12 +18,12 @@ export function createAssemblyFiles(options: {
   operations: FileOperations;
   folders: BlobFolders;
   lane: LaneChoice;
-  /** Bytes of this assembly may be gone: a sync failed. */
+  /** A sync failed: bytes of this assembly may be lost. */
   onFailedSync(assemblyId: string): void;
   maxIdle?: number;
 }): AssemblyFiles {
   const { operations, folders, lane, onFailedSync, maxIdle = 64 } = options;
-  /** By assembly; the order of the map is that of the last use. */
+  /** By assembly, least recently used first. */
   const entries = new Map<string, Entry>();
 
   async function open(id: string): Promise<WritableFile> {
@@ -31,14 +31,14 @@ export function createAssemblyFiles(options: {
     return openWritableFile({ operations, path: folders.filePath(id), lane });
   }
 
-  /** Synced before it is closed: a failure to write out later would have nobody to be told to. */
+  /** Syncs before closing: nobody could be told of a later write-back failure. */
   async function closeEntry(entry: Entry): Promise<void> {
     if (entries.get(entry.id) === entry) entries.delete(entry.id);
     const file = await entry.opening;
     try {
       if (!entry.forgotten) await file.sync();
     } catch {
-      // The store has taken note of it; here only the upload that it befell matters.
+      // The store has recorded the failure; here only the affected upload matters.
       onFailedSync(entry.id);
     } finally {
       await file.close();

@@ -34,14 +34,14 @@ export function createAssemblyJournal(db: Database): AssemblyJournal {
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
-    // One turn of the loop later, so that all that comes in this turn is in the first group.
+    // Wait one turn of the event loop, so that all entries of this turn join the first group.
     await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) {
       const group = waiting.slice(0, maxGroup);
       waiting = waiting.slice(maxGroup);
       try {
         const entries = group.map(({ entry }) => entry);
-        // A chunk has to survive the death of the process; what a loss of power takes is found when its upload goes on.
+        // A chunk must survive the death of the process; what power loss takes is detected when its upload resumes.
         const sync = entries.every(({ kind }) => kind === 'received') ? 'later' : 'now';
         await db.write((tx) => writeEntries(tx, entries), { sync });
         for (const { resolve } of group) resolve();

@@ -15,6 +15,6 @@ export type AssemblyParts = StoreParts & {
   eraser: Eraser;
   logger: Logger;
   nextBesideNo(): number;
-  /** Boot of the machine under which chunks are written now; '' where it is unknown. */
+  /** The machine's current boot id, stored with new chunks; '' if unknown. */
   bootId: string;
 };

@@ -5,8 +5,8 @@ import type { LiveAssembly, StoredChunk } from './live-assembly.ts';
 import { keepCheckedChunks } from '../queries/assemblies.ts';
 
 /**
- * Reads every received chunk and forgets those whose bytes don't match, with the files in which they wait beside: after another
- * boot of the machine, or a failed sync, chunks that were acknowledged as written may never have reached the disk.
+ * Reads every received chunk and drops those whose bytes don't match, with their separate files: after a reboot or a failed sync,
+ * chunks that were acknowledged may never have reached the disk.
  */
 export async function checkChunks(parts: AssemblyParts, live: LiveAssembly, bootId: string): Promise<void> {
   const bad: number[] = [];
@@ -19,11 +19,11 @@ export async function checkChunks(parts: AssemblyParts, live: LiveAssembly, boot
     return besideNo === 0 ? [] : [besideName(live.id, chunkNo, besideNo)];
   });
   for (const chunkNo of bad) forgetChunk(live, chunkNo);
-  // The sweep at the start may have passed while their rows still knew them.
+  // The sweep at start may have run while rows still referred to these files.
   await parts.eraser.eraseNow({ files: [], beside });
 }
 
-/** After a failed sync: once, however many callers wait for it. */
+/** Checks an assembly after a failed sync, once for all concurrent callers. */
 export async function recheckAssembly(parts: AssemblyParts, live: LiveAssembly): Promise<void> {
   live.suspect = false;
   try {
@@ -35,7 +35,7 @@ export async function recheckAssembly(parts: AssemblyParts, live: LiveAssembly):
   }
 }
 
-/** Read past the page cache: after a failed sync it may still show bytes that the disk never got. */
+/** Read past the page cache: after a failed sync it may still hold bytes that the disk never got. */
 async function isIntact(
   parts: AssemblyParts,
   live: LiveAssembly,

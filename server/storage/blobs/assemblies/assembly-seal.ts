@@ -10,7 +10,7 @@ import type { SealedAssembly } from '../queries/assemblies.ts';
 import { createSequentialWriter } from '../files/sequential-writer.ts';
 import { openWritableFile } from '../files/writable-file.ts';
 
-/** Makes one durable run of bytes of all the chunks; nothing is copied when the chunks were equal and the whole is large. */
+/** Makes one durable run of bytes of all chunks; copies nothing when the chunks have equal sizes and the whole is large. */
 export async function sealAssembly(parts: AssemblyParts, live: LiveAssembly): Promise<SealedAssembly> {
   const { journal } = parts;
   const facts = checksumOfAll(live);
@@ -38,7 +38,7 @@ function checksumOfAll(live: LiveAssembly): { sealed_size_bytes: number; sealed_
   return { sealed_size_bytes: sizeBytes, sealed_crc32: crc };
 }
 
-/** Whether the bytes stand in the file as they must: equal chunks, each in place. */
+/** Whether the file already holds the whole content: chunks of equal size, each in place. */
 function isContiguous(live: LiveAssembly): boolean {
   if (live.beside.size > 0) return false;
   for (let chunkNo = 1; chunkNo < live.totalChunks; chunkNo++) {
@@ -66,10 +66,10 @@ async function keepFile(parts: AssemblyParts, live: LiveAssembly, sizeBytes: num
   const { files, flushes, folders, lateDigests, staged } = parts;
   const folder = await folders.ensureFolderOf(live.id);
   const { file, release } = await files.acquire(live.id);
-  // What it lacks it may catch up with while the file is synced.
+  // The hasher may catch up while the file is synced.
   startDigest(parts, live);
   try {
-    // A writer that was given up may have left bytes beyond the end.
+    // A writer that lost its place may have left bytes beyond the end.
     await file.fit(sizeBytes);
     await flushes.syncFile(file, folder);
   } catch (error) {
@@ -87,7 +87,7 @@ async function keepFile(parts: AssemblyParts, live: LiveAssembly, sizeBytes: num
   };
 }
 
-/** When all chunks came in order and were fed as they came, their SHA-256 is all but there. */
+/** When all chunks came in order and were hashed on arrival, their SHA-256 is nearly ready. */
 function startDigest({ lateDigests }: AssemblyParts, live: LiveAssembly): void {
   const { hash } = live;
   if (hash === undefined || hash.next !== live.totalChunks + 1) return;
@@ -118,8 +118,8 @@ async function packAll(parts: AssemblyParts, live: LiveAssembly, sizeBytes: numb
 }
 
 /**
- * Chunks of unequal sizes are written once more, in order, to another file: the first one stays as the rows of the chunks
- * describe it until the seal is committed, so that a crash at any moment leaves one of the two whole.
+ * Chunks of unequal sizes are copied in order to another file. The first file stays as the chunk rows describe it until the seal
+ * is committed, so a crash at any moment leaves one of the two complete.
  */
 async function writeAnew(parts: AssemblyParts, live: LiveAssembly): Promise<SealedPlace> {
   const { operations, folders, lane, pool, hasher, lateDigests, flushes, staged, holds } = parts;
@@ -174,7 +174,7 @@ async function readChunks(
   }
 }
 
-/** Removes what the sealed blob doesn't need: chunks beside, and the file when the bytes went elsewhere. */
+/** Removes what the sealed blob doesn't need: separate chunk files, and the assembly's file when the bytes went elsewhere. */
 export async function eraseRemains(parts: AssemblyParts, live: LiveAssembly, sealed: SealedAssembly): Promise<void> {
   const { eraser, files } = parts;
   await files.forget(live.id);

@@ -10,7 +10,7 @@ import { recheckAssembly } from './assembly-recovery.ts';
 import { placeOf, type LiveAssembly } from './live-assembly.ts';
 import { findAssemblyRow, type SealedAssembly } from '../queries/assemblies.ts';
 
-/** The assembly that callers see, over what the process knows of it. */
+/** The public view of an assembly, over its in-memory state. */
 export function createAssemblyView(parts: AssemblyParts, live: LiveAssembly): Assembly {
   const host = createChunkHost(parts, live);
 
@@ -41,7 +41,7 @@ export function createAssemblyView(parts: AssemblyParts, live: LiveAssembly): As
     live.reserved.add(chunkNo);
     try {
       const { file, release } = await parts.files.acquire(live.id);
-      // While the file was opened, a chunk may have been received that says where this one really belongs.
+      // While the file was opened, a received chunk may have settled where this one belongs.
       while (live.settling !== undefined) await live.settling;
       const position = placeOf(live, chunkNo);
       if (position === undefined || live.dropped !== undefined || live.chunks.has(chunkNo)) {
@@ -72,7 +72,7 @@ export function createAssemblyView(parts: AssemblyParts, live: LiveAssembly): As
   }
 
   async function sealOnce(): Promise<SealedAssembly> {
-    // All chunks are there: whoever still writes one only competes for what is received already.
+    // All chunks are received: a remaining writer can only repeat one.
     while (live.settling !== undefined) await live.settling;
     await placeBesideChunks(parts, live);
     for (const holder of live.holders.values()) await holder.giveWay().catch(() => {});
@@ -115,7 +115,7 @@ export function createAssemblyView(parts: AssemblyParts, live: LiveAssembly): As
   };
 }
 
-/** Whether the chunk may be written straight to its place; otherwise it waits beside. */
+/** Whether the chunk may be written straight to its place; otherwise it goes to a separate file. */
 function claimPlace(live: LiveAssembly, chunkNo: number, expectedBytes: number | undefined): boolean {
   if (live.holders.has(chunkNo) || live.reserved.has(chunkNo)) return false;
   const isLast = chunkNo === live.totalChunks;
@@ -131,7 +131,7 @@ function claimPlace(live: LiveAssembly, chunkNo: number, expectedBytes: number |
   return chunkNo === 1;
 }
 
-/** The staged blob of a sealed assembly, from where it stands now. */
+/** The staged blob of a sealed assembly, at its current place. */
 async function stageSealed(parts: AssemblyParts, live: LiveAssembly): Promise<StagedBlob> {
   const row = await findAssemblyRow(parts.db.read, live.id);
   const { sealed } = live;

@@ -3,7 +3,7 @@ export function besideName(assemblyId: string, chunkNo: number, besideNo: number
   return `${assemblyId}-${chunkNo}-${besideNo}`;
 }
 
-/** The assembly of a name; the id itself may hold dashes. */
+/** The assembly id in a name; the id itself may contain dashes. */
 export function besideAssemblyId(name: string): string {
   return name.replace(/-\d+-\d+$/, '');
 }

@@ -1,14 +1,14 @@
 import type { ChunkOutcome } from '../blob-store.ts';
 import { crc32 } from '../hashing/crc32.ts';
 
-/** Stored bytes to compare others with; `read` returns fewer bytes than requested only at their end. */
+/** Stored bytes to compare with; `read` returns fewer bytes than requested only at their end. */
 export type StoredBytes = {
   readonly sizeBytes: number;
   read(target: Uint8Array, position: number): Promise<number>;
   close(): Promise<void>;
 };
 
-/** Compares bytes, from front to back, with stored ones. */
+/** Compares bytes with stored ones, from front to back. */
 export type ByteComparison = {
   write(bytes: Uint8Array): Promise<void>;
   outcome(): Exclude<ChunkOutcome, 'received'>;
@@ -35,7 +35,7 @@ export function compareWithSource(source: StoredBytes): ByteComparison {
   };
 }
 
-/** When the stored bytes have been erased, their size and CRC-32 are what is left to compare with. */
+/** Compares size and CRC-32 alone, for stored bytes that have been erased. */
 export function compareWithChecksum(expected: { sizeBytes: number; crc32: number }): ByteComparison {
   let sizeBytes = 0;
   let crc = 0;
@@ -49,7 +49,7 @@ export function compareWithChecksum(expected: { sizeBytes: number; crc32: number
   };
 }
 
-/** Gives all bytes of a source, piece by piece, to `take`. */
+/** Passes all bytes of a source, piece by piece, to `take`. */
 export async function forEachPiece(
   source: Pick<StoredBytes, 'sizeBytes' | 'read'>,
   take: (bytes: Uint8Array) => Promise<void> | undefined,

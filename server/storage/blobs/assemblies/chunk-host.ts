@@ -7,7 +7,7 @@ import { addChunk, capacityOf, placeOf, type LiveAssembly } from './live-assembl
 import { createSequentialWriter, type SequentialWriter } from '../files/sequential-writer.ts';
 import { openWritableFile } from '../files/writable-file.ts';
 
-/** What the writers of an assembly's chunks ask of it: places, claims, and the commit that makes a chunk received. */
+/** What chunk writers need of their assembly: places, claims, and the commit that makes a chunk received. */
 export function createChunkHost(parts: AssemblyParts, live: LiveAssembly): ChunkHost {
   const { operations, folders, holds, lane, pool, hasher, journal, logger } = parts;
 
@@ -39,7 +39,7 @@ export function createChunkHost(parts: AssemblyParts, live: LiveAssembly): Chunk
     }
   }
 
-  /** The chunk that comes next in order is hashed as it arrives. */
+  /** The next chunk in order is hashed as it arrives. */
   function startWrite(target: ChunkPlacement, writer: PlacedWriter): SequentialWriter {
     const { chunkNo } = writer;
     if (live.hash === undefined && chunkNo === 1 && live.chunks.size === 0 && live.totalChunks > 0) {
@@ -66,7 +66,9 @@ export function createChunkHost(parts: AssemblyParts, live: LiveAssembly): Chunk
     live.hash.feeding = undefined;
   }
 
-  /** The first received chunk that is not the last gives the size of all; a writer that assumed another size leaves its place. */
+  /**
+   * The first received chunk that is not the last one sets the chunk size; a writer that assumed another size leaves its place.
+   */
   function learnChunkSize(sizeBytes: number, except: PlacedWriter): void {
     live.chunkSizeBytes = sizeBytes;
     const misplaced = [...live.holders.values()].filter((holder) => holder !== except && isMisplaced(live, holder));
@@ -111,7 +113,7 @@ export function createChunkHost(parts: AssemblyParts, live: LiveAssembly): Chunk
     return 'received';
   }
 
-  /** Hashing goes on as long as chunks are received in order; otherwise the background reads the whole later. */
+  /** Hashing continues while chunks are received in order; otherwise the background reads the whole later. */
   function keepHash(chunkNo: number, writer: PlacedWriter): void {
     const { hash } = live;
     if (hash === undefined) return;
@@ -137,14 +139,14 @@ export function createChunkHost(parts: AssemblyParts, live: LiveAssembly): Chunk
   };
 }
 
-/** Whether a writer in the blob's file stands where its chunk doesn't belong, or has run beyond its place. */
+/** Whether a writer in the blob's file writes at the wrong place or has run beyond its place. */
 function isMisplaced(live: LiveAssembly, holder: PlacedWriter): boolean {
   const target = holder.target();
   if (target === undefined || target.besideNo !== 0) return false;
   return target.position !== placeOf(live, holder.chunkNo) || holder.acceptedBytes() > capacityOf(live, holder.chunkNo);
 }
 
-/** Work that is done at most once, however often it is asked for. */
+/** Runs `work` at most once, however often it is called. */
 export function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => (done ??= work());

@@ -6,7 +6,7 @@ import { offsetOf, placeOf, type LiveAssembly, type StoredChunk } from './live-a
 import { findAssemblyRow } from '../queries/assemblies.ts';
 import { findBlob } from '../queries/blobs.ts';
 
-/** Opens the bytes of a received chunk, wherever they stand at the moment; undefined when they have been erased. */
+/** Opens the bytes of a received chunk, wherever they currently are; undefined when they have been erased. */
 export async function openChunkSource(
   parts: AssemblyParts,
   live: LiveAssembly,
@@ -21,7 +21,7 @@ export async function openChunkSource(
     try {
       return await openRange(parts, path, offset, chunk.sizeBytes);
     } catch (error) {
-      // It was put in place, or the whole was sealed, while we were on our way.
+      // The chunk was put in place, or the assembly sealed, in the meantime.
       const moved = live.sealed !== undefined || live.chunks.get(chunkNo)?.besideNo !== besideNo;
       if (isMissingFile(error) && chunk.sizeBytes === 0) return emptySource;
       if (!isMissingFile(error) || !moved) throw error;
@@ -29,7 +29,7 @@ export async function openChunkSource(
   }
 }
 
-/** Where a received chunk of an unsealed assembly stands. */
+/** Where a received chunk of an unsealed assembly is stored. */
 export function chunkPlace(
   parts: Pick<AssemblyParts, 'folders'>,
   live: LiveAssembly,

@@ -9,17 +9,17 @@ import type { WritableFile } from '../files/writable-file.ts';
 export type ChunkPlacement = {
   readonly file: WritableFile;
   readonly position: number;
-  /** Number of the file beside; 0 in place. */
+  /** Number of the separate file; 0 when in place. */
   readonly besideNo: number;
-  /** The chunk was received: what was written stays. */
+  /** The chunk was received: keeps what was written. */
   keep(): Promise<void>;
-  /** The chunk failed: what was written is deleted. */
+  /** The chunk failed: deletes what was written. */
   discard(): Promise<void>;
 };
 
 export type WrittenChunk = { sizeBytes: number; crc32: number; target: ChunkPlacement };
 
-/** What a chunk's writer asks of its assembly. */
+/** What a chunk's writer needs of its assembly. */
 export type ChunkHost = {
   /** Bytes that fit into the chunk's place. */
   capacityOf(chunkNo: number): number;
@@ -27,11 +27,11 @@ export type ChunkHost = {
   openBeside(chunkNo: number): Promise<ChunkPlacement>;
   isReceived(chunkNo: number): boolean;
   compareWithStored(chunkNo: number): Promise<ByteComparison>;
-  /** The claim of another writer that is being committed. */
+  /** Another writer's claim on the chunk that is being committed. */
   claimOf(chunkNo: number): Promise<void> | undefined;
-  /** Commits the chunk; `misplaced` when its place turned out to be another: move beside and come again. */
+  /** Commits the chunk; `misplaced` when it was written at the wrong place: the writer must move beside and retry. */
   receive(chunkNo: number, written: WrittenChunk, writer: PlacedWriter): Promise<'received' | 'misplaced'>;
-  /** The writer ends or has left its place in the blob's file. */
+  /** The writer ended or left its place in the blob's file. */
   leavePlace(chunkNo: number, writer: PlacedWriter): void;
   ended(writer: PlacedWriter): void;
 };
@@ -40,13 +40,13 @@ export type ChunkHost = {
 export type PlacedWriter = {
   readonly writer: ChunkWriter;
   readonly chunkNo: number;
-  /** Where it writes now; undefined when it only compares. */
+  /** Where it writes now; undefined while it only compares. */
   target(): ChunkPlacement | undefined;
-  /** Bytes that went to the target. */
+  /** Bytes written to the target. */
   acceptedBytes(): number;
-  /** Leaves the place in the blob's file, taking along what is there. */
+  /** Moves from the blob's file to a separate one, with the bytes written so far. */
   moveBeside(): Promise<void>;
-  /** The chunk was received from another writer: from now on this one only compares. */
+  /** Another writer's copy of the chunk was received: from now on this one only compares. */
   giveWay(): Promise<void>;
   /** The assembly is being dropped: every later call fails with the error. */
   kill(error: Error): Promise<void>;
@@ -57,7 +57,7 @@ type Mode =
   | { kind: 'comparing'; comparison: ByteComparison }
   | { kind: 'ended'; error: Error };
 
-/** Writes a chunk to its target, or compares it when it is there already; may change its mind while bytes come in. */
+/** Writes a chunk to its target, or compares it with one already received; may switch between the two while bytes arrive. */
 export function createChunkWriter(options: {
   host: ChunkHost;
   chunkNo: number;
@@ -66,11 +66,11 @@ export function createChunkWriter(options: {
   const { host, chunkNo, start } = options;
   let sizeBytes = 0;
   let crc = 0;
-  /** Bytes that went to the target of the current mode. */
+  /** Bytes written to the target in the current mode. */
   let accepted = 0;
   let failure: Error | undefined;
   let ended = false;
-  /** A write of the current mode that is not through yet; changes of mode wait for it. */
+  /** A write of the current mode in progress; mode changes wait for it. */
   let busy: Promise<void> | undefined;
   let changing: Promise<void> | undefined;
 
@@ -148,7 +148,7 @@ export function createChunkWriter(options: {
     if (failure !== undefined) throw failure;
   }
 
-  /** Changes the mode when nothing of the old one is in the middle of a write; one change after the other. */
+  /** Changes the mode when no write of the old one is in progress; changes run one at a time. */
   function change(step: () => Promise<void>): Promise<void> {
     const before = changing;
     const turn = (async () => {

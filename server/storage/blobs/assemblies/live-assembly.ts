@@ -3,43 +3,42 @@ import type { PlacedWriter } from './chunk-writer.ts';
 import type { OrderedHash } from '../hashing/hasher.ts';
 import type { SealedAssembly } from '../queries/assemblies.ts';
 
-/** A received chunk: `besideNo` is the number of the file beside in which it waits, 0 when it stands in place. */
+/** A received chunk: `besideNo` is the number of its separate file, 0 when it is in place. */
 export type StoredChunk = { sizeBytes: number; crc32: number; besideNo: number };
 
 /**
- * What this process knows of an assembly.
- *
- * Invariants: a received chunk with `besideNo` 0 occupies the file from (number - 1) × chunk size on and is no longer than
- * the chunk size, unless it is the last; nobody writes to the place of a received chunk or beyond their own.
+ * The in-memory state of an assembly. Invariants: a received chunk with `besideNo` 0 occupies the file from (number - 1) × chunk
+ * size on and is no longer than the chunk size, unless it is the last; no writer writes to the place of a received chunk or
+ * beyond its own.
  */
 export type LiveAssembly = {
   readonly id: string;
   readonly totalChunks: number;
-  /** Announced, or learnt from the first chunk received that isn't the last. */
+  /** Announced, or set by the first received chunk that isn't the last. */
   chunkSizeBytes: number | null;
-  /** What the first chunk promises to be; holds until a size is learnt. */
+  /** The expected size of the first chunk; used until a size is known. */
   assumedSizeBytes: number | null;
   readonly chunks: Map<number, StoredChunk>;
   receivedBytes: number;
   /** All chunks below this number have been received. */
   firstMissing: number;
-  /** Chunks that wait beside. */
+  /** Numbers of chunks in separate files. */
   readonly beside: Set<number>;
-  /** Who writes to the place of a chunk. */
+  /** The writer at the place of each chunk. */
   readonly holders: Map<number, PlacedWriter>;
   /** Writers that may write in place, including those whose file is still being opened. */
   readonly reserved: Set<number>;
   readonly writers: Set<PlacedWriter>;
   readonly claims: Map<number, Promise<void>>;
-  /** While writers move away from places that were assumed wrongly. */
+  /** Pending while writers leave places that were assumed wrongly. */
   settling: Promise<void> | undefined;
   placing: Promise<void>;
   sealing: Promise<SealedAssembly> | undefined;
   sealed: SealedAssembly | undefined;
   dropped: Error | undefined;
-  /** SHA-256 fed up to the chunk before `next`; `feeding` is who feeds that chunk. */
+  /** SHA-256 of the chunks before `next`; `feeding` is the writer that hashes `next`. */
   hash: { ordered: OrderedHash; next: number; feeding: PlacedWriter | undefined } | undefined;
-  /** A sync of its file failed: what was received must be checked before it counts. */
+  /** A sync of its file failed: received chunks must be checked before they count. */
   suspect: boolean;
 };
 
@@ -78,26 +77,26 @@ export function addChunk(live: LiveAssembly, chunkNo: number, chunk: StoredChunk
   while (live.chunks.has(live.firstMissing)) live.firstMissing++;
 }
 
-/** Where a chunk belongs in the file; undefined while nobody knows the size of the chunks. */
+/** A chunk's offset in the file; undefined while the chunk size is unknown. */
 export function placeOf(live: LiveAssembly, chunkNo: number): number | undefined {
   if (chunkNo === 1) return 0;
   const size = live.chunkSizeBytes ?? live.assumedSizeBytes;
   return size === null ? undefined : (chunkNo - 1) * size;
 }
 
-/** Bytes that a chunk may have without running into the place of the next one. */
+/** How many bytes a chunk may have without running into the place of the next one. */
 export function capacityOf(live: LiveAssembly, chunkNo: number): number {
   if (chunkNo === live.totalChunks) return Number.POSITIVE_INFINITY;
   return live.chunkSizeBytes ?? live.assumedSizeBytes ?? Number.POSITIVE_INFINITY;
 }
 
-/** Whether the chunk that waits beside will stand in place: only one of another size than the rest never does. */
+/** Whether a chunk in a separate file can be put in place: false only when its size differs from the rest. */
 export function isPlaceable(live: LiveAssembly, chunkNo: number): boolean {
   if (live.chunkSizeBytes === null) return chunkNo === 1;
   return chunkNo === live.totalChunks || live.chunks.get(chunkNo)?.sizeBytes === live.chunkSizeBytes;
 }
 
-/** First byte of a received chunk in the whole, by the sizes of those before it. */
+/** Offset of a received chunk in the whole, from the sizes of those before it. */
 export function offsetOf(live: LiveAssembly, chunkNo: number): number {
   let offset = 0;
   for (let number = 1; number < chunkNo; number++) offset += live.chunks.get(number)?.sizeBytes ?? 0;

@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { blobErrors } from '../errors.ts';
 import { findBlobs, type BlobRow } from '../queries/blobs.ts';
 
-/** A part of a blob (all of it, when it is small) within a load's buffer, from `at` on. */
+/** A part of a blob (all of it when it is small) within a load's buffer, at offset `at`. */
 export type Part = {
   index: number;
   blobId: string;
@@ -15,21 +15,21 @@ export type Part = {
   error?: Error;
 };
 
-/** One read: `length` bytes from `position` of the file on, to `at` in the buffer; it brings the bytes of `parts`. */
+/** One read: `length` bytes from `position` in the file to `at` in the buffer; covers the bytes of `parts`. */
 export type ReadRange = { path: string; position: number; length: number; at: number; parts: Part[] };
 
 /** What is read into one buffer. */
 export type Load = { length: number; parts: Part[]; ranges: ReadRange[] };
 
-/** Blobs whose places are looked up by one statement. */
+/** Blobs looked up per statement. */
 const lookupCount = 512;
 
-/** Bytes between two records that are read along rather than skipped by a second call. */
+/** Bytes between two records that are read and discarded rather than skipped with a second call. */
 const maxGapBytes = 4096;
 
 /**
- * Cuts the bytes of blobs into loads in their order: a large blob into pieces, small ones gathered. Within a load,
- * neighbours in a pack are read by one call whatever their order: clients in parallel fill a pack nearly in order.
+ * Cuts the bytes of blobs into loads in their order: a large blob into pieces, small ones gathered. Within a load, neighbours in
+ * a pack are read by one call whatever their order: parallel clients fill a pack nearly in order.
  */
 export async function* planLoads(options: {
   db: Db;

@@ -2,7 +2,7 @@ import type { BlobReader, ChunkWriter } from '../blob-store.ts';
 import { compareWithSource } from './byte-comparison.ts';
 import { crc32 } from '../hashing/crc32.ts';
 
-/** Takes bytes and tells whether they are those of a blob from `offset` on; takes over the reader. */
+/** Compares bytes with those of a blob from `offset` on; takes ownership of the reader. */
 export function createRangeComparison(reader: BlobReader, offset: number, sizeBytes: number): ChunkWriter {
   const comparison = compareWithSource({
     sizeBytes,

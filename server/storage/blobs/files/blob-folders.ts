@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isMissingFile, type FileOperations } from './file-operations.ts';
 
-/** Where things stand below the store's directory; every name is made by the store itself. */
+/** Paths below the store's folder; the store itself makes every name. */
 export type BlobPaths = {
   readonly root: string;
   readonly files: string;
@@ -13,13 +13,13 @@ export type BlobPaths = {
 };
 
 export type BlobFolders = BlobPaths & {
-  /** Makes sure that the folder of a file is there and stays there; gives its path. */
+  /** Creates the folder of a file durably; returns its path. */
   ensureFolderOf(objectId: string): Promise<string>;
-  /** Names of all files of blobs and assemblies, folder by folder. */
+  /** Names of all blob and assembly files, folder by folder. */
   listFiles(): AsyncIterable<string[]>;
 };
 
-/** `files/<last two of the id>/<id>`, `packs/<id>`, `beside/<assembly>-<chunk>-<n>`; touches nothing. */
+/** `files/<last two of the id>/<id>`, `packs/<id>`, `beside/<assembly>-<chunk>-<n>`; does not touch the disk. */
 export function blobPaths(root: string): BlobPaths {
   const files = join(root, 'files');
   const packs = join(root, 'packs');
@@ -35,7 +35,7 @@ export function blobPaths(root: string): BlobPaths {
   };
 }
 
-/** The end of a UUIDv7 is random, its beginning is the time: by its end the files spread evenly. */
+/** A UUIDv7 starts with the time and ends with random bits: its end spreads the files evenly. */
 function folderNameOf(objectId: string): string {
   return objectId.slice(-2);
 }

@@ -1,25 +1,25 @@
-/** Size of the pieces that travel to and from the disk: larger ones gained nothing, smaller ones cost a tenth. */
+/** Size of disk reads and writes: larger ones gained nothing, smaller ones cost a tenth. */
 export const pieceBytes = 1024 * 1024;
 
-/** Blocks to which direct writes are aligned; a multiple of every disk's own block. */
+/** Alignment of direct writes; a multiple of every disk's own block. */
 export const blockBytes = 4096;
 
-/** A page-aligned buffer of `pieceBytes`; `offset` is its place in the pool's memory. */
+/** A page-aligned buffer of `pieceBytes`; `offset` is its offset in the pool's memory. */
 export type PoolBuffer = { readonly bytes: Buffer; readonly offset: number };
 
-/** Whoever fills a buffer slowly: must give it back, its content saved elsewhere, before `spill` returns. */
+/** A writer that holds a buffer. It must save the content elsewhere and return the buffer before `spill` returns. */
 export type PoolHolder = { spill(): void };
 
 /**
- * A bounded set of page-aligned buffers, shared by all writers. Its memory can be seen by other threads. A holder that
- * has not touched its buffer for `idleMs` has it taken away when others wait: a slow client never holds up a quick one.
+ * A bounded set of page-aligned buffers, shared by all writers and visible to other threads. A holder that has not touched its
+ * buffer for `idleMs` loses it when others wait: a slow client never blocks a fast one.
  */
 export type BufferPool = {
   readonly memory: SharedArrayBuffer;
   take(holder: PoolHolder): PoolBuffer | Promise<PoolBuffer>;
-  /** The buffer is in use right now. */
+  /** Marks the buffer as in use now. */
   touch(buffer: PoolBuffer): void;
-  /** From now on the buffer is on its way to the disk and can't be taken away. */
+  /** Marks the buffer as being written to disk: it can't be taken away any more. */
   keep(buffer: PoolBuffer): void;
   give(buffer: PoolBuffer): void;
 };
@@ -28,11 +28,11 @@ type Held = { holder: PoolHolder; touchedAt: number };
 
 export function createBufferPool(options: { buffers?: number; idleMs?: number } = {}): BufferPool {
   const { buffers = 24, idleMs = 100 } = options;
-  // The memory of WebAssembly is aligned to pages and costs nothing until it is touched.
+  // WebAssembly memory is page-aligned and costs nothing until it is touched.
   const pages = (buffers * pieceBytes) / 65_536;
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
   const shared = memory.buffer as unknown as SharedArrayBuffer;
-  // The last one given back is the first one taken: few buffers ever become resident while few are in use.
+  // Last in, first out: few buffers become resident while few are in use.
   const free: PoolBuffer[] = [];
   for (let index = buffers - 1; index >= 0; index--) {
     const offset = index * pieceBytes;
@@ -47,7 +47,7 @@ export function createBufferPool(options: { buffers?: number; idleMs?: number } 
     return buffer;
   }
 
-  /** Takes buffers from idle holders as long as somebody waits. */
+  /** Takes buffers from idle holders while others wait. */
   function reclaim(): void {
     const now = performance.now();
     for (const held of filling.values()) {
@@ -84,7 +84,7 @@ export function createBufferPool(options: { buffers?: number; idleMs?: number } 
       if (next === undefined) free.push(buffer);
       else next.resolve(lend(buffer, next.holder));
       if (waiting.length > 0) return;
-      // Nobody waits any more: nothing is left to look for, and a process that ends isn't held up by it.
+      // Nobody waits any more; a pending timer would keep the process alive.
       clearTimeout(timer);
       timer = undefined;
     },

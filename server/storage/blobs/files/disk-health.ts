@@ -4,16 +4,16 @@ import { storageUnavailable } from '../errors.ts';
 import { readAvailable, writeAll, type FileOperations } from './file-operations.ts';
 
 /**
- * Whether the disk keeps what it is told to keep. A failed fsync is never retried: the kernel may have dropped the dirty
- * pages and would report success the second time. So after one, whatever was not yet durable counts as lost, nothing is
- * appended to the file at fault, and new work is refused until a probe has written, synced and read back a file.
+ * Tracks whether the disk can be trusted. A failed fsync is never retried: the kernel may have dropped the dirty pages and would
+ * report success the second time. After one, everything not yet durable counts as lost, nothing is appended to the affected file,
+ * and new work is refused until a probe has written, synced and read back a file.
  */
 export type DiskHealth = {
-  /** Whether `ready` would pass at once. */
+  /** Whether `ready` would resolve at once. */
   readonly trusted: boolean;
-  /** Passes while the disk is trusted; otherwise probes it, at most once a second, and throws UNAVAILABLE if it fails. */
+  /** Resolves while the disk is trusted; otherwise probes it, at most once a second, and throws UNAVAILABLE if that fails. */
   ready(): Promise<void>;
-  /** The same operations, but that a failed sync of any kind is taken note of and becomes UNAVAILABLE. */
+  /** The same operations, except that a failed sync of any kind is recorded and becomes UNAVAILABLE. */
   watch(operations: FileOperations): FileOperations;
 };
 

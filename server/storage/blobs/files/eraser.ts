@@ -7,21 +7,21 @@ import type { OpenFiles } from './open-files.ts';
 import { findPointedObjects } from '../queries/blobs.ts';
 import type { ObjectHolds } from '../staged-blobs.ts';
 
-/** Removes files and packs that nothing points at any more. */
+/** Removes files and packs that no row refers to any more. */
 export type Eraser = {
-  /** Candidates: each is checked before it goes; one in use waits for a later run. */
+  /** Adds candidates: each is checked before it is erased; one in use waits for a later run. */
   addFiles(objectIds: Iterable<string>): void;
   addPack(objectId: string): void;
   addBeside(names: Iterable<string>): void;
-  /** Looks at a few files (and chunks beside) at once, without waiting for a run; what fails is left to the next run. */
+  /** Erases a few files (and separate chunk files) at once, without waiting for a run; failures are left to the next run. */
   eraseNow(objects: { files: readonly string[]; beside?: readonly string[] }): Promise<void>;
-  /** Gives the number of bytes that came back; what failed is tried again the next time. */
+  /** Returns the number of freed bytes; failures are retried in the next run. */
   run(): Promise<number>;
 };
 
 const batchSize = 200;
 
-/** After each batch the disk gets this long: tens of thousands of deletions in a row stall it for minutes. */
+/** Pause after each batch: tens of thousands of deletions in a row stall the disk for minutes. */
 const breathMs = 20;
 
 export function createEraser(options: {
@@ -54,11 +54,11 @@ export function createEraser(options: {
     let freedBytes = 0;
     for (let from = 0; from < all.length; from += batchSize) {
       if (from > 0) await pause(breathMs);
-      // First "in use?", then "pointed at?": what leaves use by being adopted is then seen to be pointed at.
+      // Check "in use" before "referred to": objects that leave use by being adopted are then seen as referred to.
       const idle = all.slice(from, from + batchSize).filter((objectId) => !holds.isHeld(objectId));
       if (idle.length === 0) continue;
       const pointed = await findPointedObjects(db, idle);
-      // Behind the look at the rows: whatever a backup saw there that began before this point stays until it has its copy.
+      // Checked after the rows were read: what a backup that began before this point saw there stays until it is copied.
       if (isPinned()) return freedBytes;
       for (const objectId of idle) {
         const path = candidates.get(objectId);
@@ -94,7 +94,7 @@ export function createEraser(options: {
       }
     },
     run() {
-      // A request during a run causes another run after it, so that newly added candidates are checked.
+      // A request during a run starts another run after it, so that newly added candidates are checked.
       const turn = turns.then(() => eraseCandidates([...candidates.keys()]));
       turns = turn.catch(() => {});
       return turn;

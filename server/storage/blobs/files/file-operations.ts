@@ -2,17 +2,17 @@ import fs from 'node:fs';
 import { mkdir, readdir, rename, stat, unlink } from 'node:fs/promises';
 
 /**
- * The system calls that the store makes, as an object so that tests can let any of them fail. Everything runs in the
- * thread pool: the event loop never waits for the disk. Positions and lengths are bytes.
+ * The system calls that the store makes, as an object so that tests can make any of them fail. Everything runs in the thread
+ * pool: the event loop never waits for the disk. Positions and lengths are bytes.
  */
 export type FileOperations = {
   open(path: string, flags: number): Promise<number>;
   close(fd: number): Promise<void>;
   /** One pread; 0 at the end of the file. */
   read(fd: number, target: Uint8Array, position: number): Promise<number>;
-  /** One pwrite; may write less than it was given. */
+  /** One pwrite; may write less than requested. */
   write(fd: number, bytes: Uint8Array, position: number): Promise<number>;
-  /** fdatasync: the bytes and what is needed to find them. */
+  /** fdatasync: the bytes and the metadata needed to find them. */
   syncData(fd: number): Promise<void>;
   /** fsync of a directory's entries. */
   syncDirectory(path: string): Promise<void>;
@@ -67,7 +67,7 @@ export const fileOperations: FileOperations = {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
       if (code !== 'ENOENT') throw error;
-      // Only where parents are missing: told to make them, Node says ENOENT of a disk that fails.
+      // Only if parents are missing: with `recursive`, Node reports ENOENT for a failing disk.
       await mkdir(path, { recursive: true, mode: 0o700 });
     }
   },
@@ -90,7 +90,7 @@ export async function writeAll(
   }
 }
 
-/** Reads until `target` is full or the file ends; gives the number of bytes. */
+/** Reads until `target` is full or the file ends; returns the number of bytes. */
 export async function readAvailable(
   operations: FileOperations,
   fd: number,

@@ -3,11 +3,11 @@ import type { FileOperations } from './file-operations.ts';
 
 export type OpenFile = { readonly fd: number; release(): Promise<void> };
 
-/** Files open for reading, shared by all readers; the last used ones stay open. */
+/** Files open for reading, shared by all readers; the most recently used ones stay open. */
 export type OpenFiles = {
-  /** Throws ENOENT when the file is not there. */
+  /** Throws ENOENT when the file does not exist. */
   acquire(path: string): Promise<OpenFile>;
-  /** The file is being removed: readers at work finish, nobody else gets it. */
+  /** The file is being removed: current readers finish, new ones are refused. */
   forget(path: string): Promise<void>;
   close(): Promise<void>;
 };
@@ -15,7 +15,7 @@ export type OpenFiles = {
 type Entry = { path: string; opening: Promise<number>; users: number; forgotten: boolean };
 
 export function createOpenFiles(operations: FileOperations, maxIdle = 128): OpenFiles {
-  /** By path; the order of the map is that of the last use. */
+  /** By path, least recently used first. */
   const entries = new Map<string, Entry>();
 
   async function closeEntry(entry: Entry): Promise<void> {

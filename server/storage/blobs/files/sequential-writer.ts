@@ -3,19 +3,19 @@ import { blockBytes, pieceBytes, type BufferPool, type PoolBuffer, type PoolHold
 import type { OrderedHash } from '../hashing/hasher.ts';
 import type { WritableFile } from './writable-file.ts';
 
-/** What waits in plain memory before a buffer of the pool is taken: one or two events of a socket. */
+/** Bytes held in plain memory before a pool buffer is taken: one or two socket events. */
 const smallBytes = 32 * 1024;
 
-/** Pieces on their way to the disk for one writer; two keep the disk busy while the next one fills. */
+/** Writes in flight per writer; two keep the disk busy while the next buffer fills. */
 const maxInFlight = 3;
 
-/** Writes bytes one after the other into a file from a given position on. */
+/** Writes bytes sequentially into a file from a given position on. */
 export type SequentialWriter = {
-  /** Takes a copy; the promise, when there is one, resolves when the writer can take more. */
+  /** Copies the bytes; a returned promise resolves when the writer can take more. */
   write(bytes: Uint8Array): Promise<void> | undefined;
-  /** Resolves when the kernel has everything. */
+  /** Resolves when all bytes are handed to the kernel. */
   end(): Promise<void>;
-  /** Drops what is gathered; resolves when nothing is in flight any more. */
+  /** Drops gathered bytes; resolves when no write is in flight. */
   abandon(): Promise<void>;
 };
 
@@ -26,7 +26,7 @@ export function createSequentialWriter(options: {
   hash?: OrderedHash | undefined;
 }): SequentialWriter {
   const { file, pool, hash } = options;
-  /** Place in the file of the first byte that is gathered but not yet under way. */
+  /** File position of the first gathered byte that is not being written yet. */
   let position = options.position;
   let small: Uint8Array | undefined;
   let smallLength = 0;
@@ -72,12 +72,12 @@ export function createSequentialWriter(options: {
     const hashed = hash?.feedShared(sent.offset, length);
     const written = file.writeBlocks(sent.bytes.subarray(0, length), position);
     launch(written);
-    // The buffer is free when both are through; nobody waits for the hash, which gives up instead of holding up many.
+    // The buffer is free when both are done. The hash never delays it for long: it is given up when it falls behind.
     void Promise.allSettled([written, hashed]).then(() => pool.give(sent));
     position += length;
   }
 
-  /** Moves what waits in plain memory into the new buffer; the part before the next block boundary goes on its own. */
+  /** Moves bytes from plain memory into the new buffer; the part before the next block boundary is written separately. */
   function adoptBuffer(taken: PoolBuffer, bytes: Uint8Array): Uint8Array {
     const waiting = (small ?? new Uint8Array(0)).subarray(0, smallLength);
     const headLength = (blockBytes - (position % blockBytes)) % blockBytes;
@@ -95,7 +95,7 @@ export function createSequentialWriter(options: {
     return bytes.subarray(fromBytes);
   }
 
-  /** Gathers as much as needs no waiting; gives the rest. */
+  /** Gathers as much as fits without waiting; returns the rest. */
   function gather(bytes: Uint8Array): Uint8Array {
     let rest = bytes;
     if (buffer === undefined) {
@@ -138,7 +138,7 @@ export function createSequentialWriter(options: {
   return {
     write(bytes) {
       if (failure !== undefined) return Promise.reject(asError(failure.error));
-      // The quick way, without a promise: there is room, and little is in flight.
+      // Fast path without a promise: there is room, and few writes are in flight.
       if (inFlight.size <= maxInFlight) {
         const room = buffer === undefined ? smallBytes - smallLength : pieceBytes - bufferLength;
         if (bytes.length <= room) {

@@ -2,39 +2,39 @@ import { constants } from 'node:fs';
 import { blockBytes } from './buffer-pool.ts';
 import { writeAll, type FileOperations } from './file-operations.ts';
 
-/** Which way large pieces go to the disk: past the page cache, through it, or as the file system allows. */
+/** How large pieces are written: past the page cache, through it, or as the file system allows. */
 export type Lane = 'auto' | 'direct' | 'buffered';
 
-/** Dirty bytes in the page cache at which writing them out begins, so that the last sync has little left to do. */
+/** Dirty bytes in the page cache at which write-back starts, so that the last sync has little left to do. */
 const syncEveryBytes = 16 * 1024 * 1024;
 
 /**
- * A file written at any position through two descriptors. Whole aligned blocks go past the page cache (three to seven
- * times as fast on a fresh file: first use of page-cache memory is slow), everything else through it. Both lanes may be
- * used on one file as long as no block is written by both at the same time: the kernel then keeps them coherent.
+ * A file written at any position through two descriptors. Whole aligned blocks go past the page cache (three to seven times as
+ * fast on a new file, because first use of page-cache memory is slow), everything else through it. Both may be used on one file
+ * as long as no block is written through both at the same time: the kernel then keeps them coherent.
  */
 export type WritableFile = {
   readonly path: string;
   /** Takes any bytes at any position. */
   writeBuffered(bytes: Uint8Array, position: number): Promise<void>;
-  /** Takes page-aligned memory, block-aligned position and length. */
+  /** Takes page-aligned memory; position and length must be block-aligned. */
   writeBlocks(bytes: Uint8Array, position: number): Promise<void>;
   read(target: Uint8Array, position: number): Promise<number>;
   /** Resolves when everything written before survives power loss; after one failure it never succeeds again. */
   sync(): Promise<void>;
-  /** Makes the file exactly `length` bytes long. */
+  /** Sets the file's length to exactly `length` bytes. */
   fit(length: number): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Remembers for all files of a store whether its file system takes direct writes. */
+/** Remembers for all files of a store whether the file system supports direct writes. */
 export type LaneChoice = { direct: boolean; required: boolean };
 
 export function chooseLane(lane: Lane): LaneChoice {
   return { direct: lane !== 'buffered', required: lane === 'direct' };
 }
 
-/** Opens a file for writing, creating it when it isn't there. */
+/** Opens a file for writing, creating it if it doesn't exist. */
 export async function openWritableFile(options: {
   operations: FileOperations;
   path: string;
@@ -54,7 +54,7 @@ export async function openWritableFile(options: {
         if (syncing === running) syncing = undefined;
       },
       (error: unknown) => {
-        // The kernel may have dropped what it could not write, and reports it once: a later success would be a lie.
+        // The kernel may have dropped what it could not write, and reports that once: a later success would be false.
         syncFailure ??= { error };
         if (syncing === running) syncing = undefined;
       },
@@ -67,7 +67,7 @@ export async function openWritableFile(options: {
     await writeAll(operations, fd, bytes, position);
     dirtyBytes += bytes.length;
     if (dirtyBytes < syncEveryBytes) return;
-    // At twice the mark the disk is behind: the writer waits for it.
+    // At twice the threshold the disk is behind: the writer waits for it.
     if (syncing === undefined) void startSync();
     else if (dirtyBytes >= 2 * syncEveryBytes) await syncing;
   }
@@ -105,7 +105,7 @@ export async function openWritableFile(options: {
   };
 }
 
-/** A short direct write may end inside a block; what follows is then repeated from the block's start. */
+/** A short direct write may end inside a block; the rest is then repeated from the start of that block. */
 async function writeDirect(operations: FileOperations, fd: number, bytes: Uint8Array, position: number): Promise<void> {
   let written = 0;
   while (written < bytes.length) {

@@ -1,14 +1,14 @@
 import { diskFull, type DiskSpace } from '../../disk-space/index.ts';
 import type { FileOperations } from './file-operations.ts';
 
-/** For a store whose disk nobody watches. */
+/** For a store whose disk space is not watched. */
 export const boundlessSpace: Pick<DiskSpace, 'mayWrite' | 'isShort' | 'withReserve'> = {
   mayWrite: () => true,
   isShort: () => false,
   withReserve: (attempt) => attempt(),
 };
 
-/** The same operations, but that a write which may not use the reserve fails as on a full disk. */
+/** The same operations, except that a write that may not use the reserve fails as on a full disk. */
 export function refuseWrites(operations: FileOperations, space: Pick<DiskSpace, 'mayWrite'>): FileOperations {
   return {
     ...operations,

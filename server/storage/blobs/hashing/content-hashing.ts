@@ -9,16 +9,16 @@ import type { LateDigests } from './late-digests.ts';
 import { findBlob, listUnhashedBlobs, setBlobSha256 } from '../queries/blobs.ts';
 import type { ObjectHolds } from '../staged-blobs.ts';
 
-/** Takes care in the background of the SHA-256 that was not there in time: what lags behind is waited for, all else is read. */
+/** Completes missing SHA-256 values in the background: waits for hashes still being computed, reads all other content. */
 export type ContentHashing = {
   add(blobIds: readonly string[]): void;
-  /** Also takes up what an earlier run of the process left. */
+  /** Also resumes what an earlier process left. */
   start(): void;
   close(): Promise<void>;
 };
 
 const pageSize = 500;
-/** While the database is away. */
+/** Retry interval while the database is unavailable. */
 const retryMs = 2_000;
 
 export function createContentHashing(options: {
@@ -70,7 +70,7 @@ export function createContentHashing(options: {
         await rest();
       }
     }
-    // After the holds have gone.
+    // After the holds are released.
     if (!ending.signal.aborted) await eraser.run();
   }
 
@@ -100,7 +100,7 @@ export function createContentHashing(options: {
     }
   }
 
-  /** Gives the last blob of the page; undefined when there is none left. */
+  /** Queues one page; returns its last blob, undefined when none is left. */
   async function addPage(afterId: string): Promise<string | undefined> {
     const rows = await listUnhashedBlobs(db.scan, afterId, pageSize);
     queue.push(...rows.map(({ id }) => id));

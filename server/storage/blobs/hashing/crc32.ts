@@ -28,7 +28,7 @@ const powers: readonly number[] = (() => {
   return list;
 })();
 
-/** x^(8 · sizeBytes): what appending that many bytes does to a CRC. */
+/** x^(8 · sizeBytes): the effect of appending that many bytes on a CRC. */
 function shiftOperator(sizeBytes: number): number {
   let operator = 0x80000000;
   let rest = sizeBytes;
@@ -40,8 +40,8 @@ function shiftOperator(sizeBytes: number): number {
 }
 
 /**
- * Gives a function that computes the CRC-32 of A followed by B from their CRCs and the size of B, as zlib's
- * `crc32_combine` does; the operator of the last size is kept, so that many pieces of one size cost 32 steps each.
+ * Returns a function that computes the CRC-32 of A followed by B from their CRCs and the size of B, as zlib's `crc32_combine`
+ * does; the operator of the last size is cached, so that many pieces of one size cost 32 steps each.
  */
 export function createCrc32Combiner(): (crcA: number, crcB: number, sizeB: number) => number {
   let knownSize = -1;

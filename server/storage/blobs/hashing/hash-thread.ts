@@ -21,7 +21,7 @@ const { memory } = workerData as { memory: SharedArrayBuffer };
 const shared = new Uint8Array(memory);
 const hashes = new Map<number, OpenHash>();
 
-// On Linux process 0 names the calling thread alone: whoever answers calls comes first.
+// On Linux process 0 means the calling thread only: request handling keeps priority over hashing.
 if (process.platform === 'linux') setPriority(0, 10);
 
 port.on('message', ({ ticket, request }: { ticket: number; request: HashRequest }) => {
@@ -54,7 +54,7 @@ function feed(request: Exclude<HashRequest, { kind: 'file' }>): Omit<HashReply, 
   }
 }
 
-/** The buffer's memory is page-aligned, as direct reads want it. */
+/** Page-aligned memory, as direct reads require. */
 let reading: Uint8Array | undefined;
 
 function readingBuffer(): Uint8Array {
@@ -63,7 +63,7 @@ function readingBuffer(): Uint8Array {
   return reading;
 }
 
-/** Reads past the page cache where the system can: it shows what the disk has, and nobody else needs these bytes soon. */
+/** Reads past the page cache where the system can: it checks what the disk holds, and keeps the cache for bytes needed soon. */
 function hashFile(request: { path: string; offset: number; sizeBytes: number }): Omit<HashReply, 'ticket'> {
   const buffer = readingBuffer();
   const end = request.offset + request.sizeBytes;

@@ -2,17 +2,17 @@ import { Worker } from 'node:worker_threads';
 import type { HashReply, HashRequest } from './hash-thread.ts';
 
 /**
- * SHA-256 of bytes that are fed from front to back; computed in a thread that gives way to the event loop. When the thread
- * falls too far behind, the hash is given up: nobody waits for it, and the content is read again when there is time.
+ * SHA-256 of bytes fed from front to back, computed in a low-priority thread. If the thread falls too far behind, the hash is
+ * given up so that no caller waits; the content is read again later.
  */
 export type OrderedHash = {
   /** `bytes` must own their memory. */
   feedCopy(bytes: Uint8Array): void;
-  /** Bytes of the shared buffers; they may be reused when the promise resolves, or at once when there is none. */
+  /** Bytes in the shared buffers; they may be reused when the promise resolves, or at once when there is none. */
   feedShared(offset: number, length: number): Promise<void> | undefined;
-  /** Remembers the state, for `rewind`. */
+  /** Saves the state for `rewind`. */
   mark(): void;
-  /** Forgets what was fed since the last mark. */
+  /** Restores the state of the last mark. */
   rewind(): void;
   /** Lower-case hex; null when the hash was given up or the thread died. Ends the hash. */
   digest(): Promise<string | null>;
@@ -23,7 +23,7 @@ export type FileChecksums = { sha256: string; crc32: number };
 
 export type Hasher = {
   startOrdered(): OrderedHash;
-  /** Reads a run of a file; undefined when the file is gone or too short. */
+  /** Hashes a byte range of a file; undefined when the file is missing or too short. */
   hashFile(path: string, offset: number, sizeBytes: number): Promise<FileChecksums | undefined>;
   close(): Promise<void>;
 };
@@ -31,7 +31,7 @@ export type Hasher = {
 /** Bytes that may wait for the thread, over all hashes: less than half of the shared buffers. */
 const maxBehindBytes = 10 * 1024 * 1024;
 
-/** One thread for what arrives in order and one for what is read back, both at low priority; each starts when first used. */
+/** One thread for arriving bytes and one for bytes read back, both at low priority; each starts on first use. */
 export function createHasher(memory: SharedArrayBuffer): Hasher {
   let nextId = 1;
   const feeding = createHashThread({ memory, name: 'sha256-arriving' });
@@ -51,7 +51,7 @@ export function createHasher(memory: SharedArrayBuffer): Hasher {
         isGivenUp = true;
       }
 
-      /** Undefined when it isn't sent. */
+      /** Undefined when the request was not sent. */
       function feed(request: HashRequest, length: number): Promise<void> | undefined {
         if (!isGivenUp && behindBytes + length > maxBehindBytes) drop();
         if (isGivenUp) return undefined;
@@ -88,7 +88,7 @@ export function createHasher(memory: SharedArrayBuffer): Hasher {
 
 type HashThread = {
   send(request: HashRequest): void;
-  /** Undefined when the thread died: hashing is a service to the store and never fails an upload. */
+  /** Undefined when the thread died: a failure to hash never fails an upload. */
   ask(request: HashRequest): Promise<HashReply | undefined>;
   close(): Promise<void>;
 };

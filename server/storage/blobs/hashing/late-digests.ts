@@ -1,15 +1,15 @@
-/** SHA-256 that is still being computed when its content is complete: nobody waits for it. */
+/** SHA-256 values still being computed when their content is complete; no caller waits for them. */
 export type LateDigests = {
   keep(blobId: string, digest: Promise<string | null>): void;
-  /** The digest when it is there by now, which is then forgotten here; otherwise null. */
+  /** Takes the digest if it is ready; otherwise null. */
   takeReady(blobId: string): string | null;
-  /** Whatever is kept for a blob. */
+  /** Takes whatever is kept for a blob. */
   take(blobId: string): Promise<string | null> | undefined;
 };
 
 type Late = { digest: Promise<string | null>; ready: string | null };
 
-/** Content whose digest is forgotten is read once more, as after a restart. */
+/** Content whose digest is evicted is read again, as after a restart. */
 const maxKept = 1_000;
 
 export function createLateDigests(): LateDigests {

@@ -5,19 +5,19 @@ import type { PackWriter } from './pack-writer.ts';
 import type { StagedBlobs } from '../staged-blobs.ts';
 import type { WritableFile } from '../files/writable-file.ts';
 
-/** A finished file of its own whose bytes wait for the next group. */
+/** A finished file whose bytes wait for the next group. */
 export type UnsyncedFile = { blobId: string; file: WritableFile; folder: string };
 
-/** Group commit: all callers that came while one group was synced share the next one's sync. */
+/** Group commit: all callers that arrive while one group is synced share the next sync. */
 export type FlushGroups = {
   addFile(unsynced: UnsyncedFile): void;
-  /** Syncs one file and its folder now, for callers that wait for that one alone. */
+  /** Syncs one file and its folder now, for callers that need only that file. */
   syncFile(file: WritableFile, folder: string): Promise<void>;
   flush(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Finished files kept open for their sync; at this number a group starts by itself. */
+/** Finished files kept open for their sync; at this number a group starts on its own. */
 const maxUnsyncedFiles = 64;
 
 export function createFlushGroups(options: {
@@ -49,7 +49,7 @@ export function createFlushGroups(options: {
   }
 
   async function run(): Promise<void> {
-    // One turn of the loop later, so that all callers of this turn are in the first group.
+    // Wait one turn of the event loop, so that all callers of this turn join the first group.
     await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) {
       const group = waiting;
@@ -74,7 +74,7 @@ export function createFlushGroups(options: {
   return {
     addFile(unsynced) {
       unsyncedFiles.push(unsynced);
-      // The failure of this group is told by `adopt`: the blobs at fault are marked.
+      // `adopt` reports the failure of this group: the affected blobs are marked.
       if (unsyncedFiles.length >= maxUnsyncedFiles) join().catch(() => {});
     },
     async syncFile(file, folder) {

@@ -19,16 +19,16 @@ import {
 } from '../queries/blobs.ts';
 import type { StagedBlobs } from '../staged-blobs.ts';
 
-/** Gives back the space of packs: empty ones go, mostly dead ones are rewritten into the current one. */
+/** Frees the space of packs: empty ones are erased, mostly dead ones are rewritten into the current one. */
 export type PackCompaction = {
-  /** Something in the pack has died. */
+  /** A record in the pack was deleted. */
   touch(packId: string): void;
   run(): Promise<void>;
 };
 
 const recordsPerMove = 2000;
 
-/** Record bytes that are moved by one flush and one transaction. */
+/** Record bytes moved per flush and transaction. */
 const maxMoveBytes = 16 * 1024 * 1024;
 
 export function createPackCompaction(options: {
@@ -60,20 +60,20 @@ export function createPackCompaction(options: {
     try {
       return bytes + records * recordHeaderBytes < (await operations.sizeOf(folders.packPath(packId))) / 2;
     } catch (error) {
-      // Its blobs are missing; reading them and `verify` say so.
+      // Its blobs are missing; reads and `verify` report that.
       if (isMissingFile(error)) return false;
       throw error;
     }
   }
 
-  /** Tells whether nothing is left in the pack. */
+  /** Returns whether the pack is empty afterwards. */
   async function moveAll(packId: string): Promise<boolean> {
     const file = await openFiles.acquire(folders.packPath(packId));
     try {
       for (let after = -1; ;) {
         const page = await listPackedRecords(db.scan, packId, after, recordsPerMove);
         const last = page.at(-1);
-        // What could not be moved is found by the count at the end.
+        // The final count finds what could not be moved.
         if (last === undefined) return (await sumPackedRecords(db.read, packId)).records === 0;
         for (const group of groupRecords(page)) {
           if (!(await moveGroup(packId, file.fd, group))) return false;
@@ -93,7 +93,7 @@ export function createPackCompaction(options: {
         const bytes = new Uint8Array(record.size_bytes);
         const length = await readAvailable(operations, fd, bytes, record.object_offset);
         if (length !== bytes.length || crc32(bytes) !== record.crc32) {
-          // A damaged record stays where it is, and so does its pack: nothing is made worse by moving.
+          // A damaged record stays where it is, and so does its pack: moving it would not help.
           logger.warn({ blobId: record.id }, 'The stored bytes of a blob are damaged');
           return false;
         }
@@ -112,7 +112,7 @@ export function createPackCompaction(options: {
     }
   }
 
-  /** On a full disk a pack with nothing left makes the room for moving what is left of another. */
+  /** On a full disk, erasing an empty pack makes room for moving the rest of another. */
   async function fewestLiveBytesFirst(): Promise<string[]> {
     const packs: { packId: string; bytes: number }[] = [];
     for (const packId of touched) packs.push({ packId, bytes: (await sumPackedRecords(db.scan, packId)).bytes });
@@ -128,13 +128,13 @@ export function createPackCompaction(options: {
       for (const packId of space.isShort() ? await fewestLiveBytesFirst() : touched) {
         try {
           if (packs.isOpen(packId)) {
-            // The current pack is looked at when it is full, or when space is short and most of it is dead.
+            // The current pack is compacted only when it is full, or when space is short and most of it is dead.
             if (!space.isShort() || !(await isMostlyDead(packId))) continue;
             await packs.retire(packId);
           }
           await space.withReserve(() => compact(packId));
           touched.delete(packId);
-          // Room for what the next one moves.
+          // Makes room for the next move.
           if (space.isShort()) await eraser.run();
         } catch (error) {
           failure ??= { error };

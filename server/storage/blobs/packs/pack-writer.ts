@@ -8,19 +8,19 @@ import type { ObjectHolds, StagedBlobs } from '../staged-blobs.ts';
 
 export type PackPlace = { kind: 'pack'; objectId: string; offset: number };
 
-/** Appends small blobs to the current pack; bytes of all writers gather in memory and go out in large writes. */
+/** Appends small blobs to the current pack; the bytes of all writers are gathered in memory and written in large writes. */
 export type PackWriter = {
-  /** Wait for this, when it is a promise, before the next append: the disk is behind. */
+  /** A returned promise means that the disk is behind: wait for it before the next append. */
   room(): Promise<void> | undefined;
-  /** Gives the blob its place and stages it, under its own id or another; `bytes` are copied. */
+  /** Assigns the blob its place and stages it, under its own id or another; `bytes` are copied. */
   append(blob: { id: string; crc32: number; bytes: Uint8Array; stagedAs?: string }): PackPlace;
   /** Resolves when everything appended before the call survives power loss. */
   flush(): Promise<void>;
-  /** Never appends to the current pack again: its last sync failed. What it holds that isn't durable is lost. */
+  /** Stops appending to the current pack because its last sync failed. Its bytes that aren't durable are lost. */
   abandonCurrent(): void;
-  /** Never appends to this pack again; it is closed once all of it survives power loss. */
+  /** Stops appending to this pack; it is closed once all of it survives power loss. */
   retire(objectId: string): Promise<void>;
-  /** Whether a pack is (or may still be) written to. */
+  /** Whether a pack is, or may still be, written to. */
   isOpen(objectId: string): boolean;
   close(): Promise<void>;
 };
@@ -30,18 +30,18 @@ type Gathered = { bytes: Buffer; length: number; position: number };
 type Pack = {
   readonly id: string;
   fd: number | undefined;
-  /** Where the next record goes. */
+  /** Position of the next record. */
   end: number;
-  /** Not written yet, in the order of their positions. */
+  /** Records not written yet, by position. */
   gathered: Gathered[];
-  /** Blobs in `gathered`, and those written but not yet synced. */
+  /** Blobs in `gathered`, and blobs written but not yet synced. */
   unwritten: string[];
   unsynced: string[];
 };
 
 const gatherBytes = 1024 * 1024;
 
-/** Appended bytes that may wait for the disk before writers have to wait, too. */
+/** Appended bytes that may wait for the disk before writers have to wait too. */
 const maxGatheredBytes = 8 * 1024 * 1024;
 
 /** Spare buffers kept for the next group. */
@@ -53,18 +53,18 @@ export function createPackWriter(options: {
   staged: StagedBlobs;
   holds: ObjectHolds;
   maxBytes: number;
-  /** A pack of an earlier run that has room left. */
+  /** A pack of an earlier process that has room left. */
   resume: { objectId: string; sizeBytes: number } | undefined;
 }): PackWriter {
   const { operations, folders, staged, holds, maxBytes } = options;
   let current: Pack | undefined;
-  /** Packs with bytes that are not durable yet, or that only wait to be closed. */
+  /** Packs with bytes that are not durable yet, or that are about to be closed. */
   const open = new Set<Pack>();
   const spare: Buffer[] = [];
   let gatheredBytes = 0;
   let work: Promise<void> = Promise.resolve();
   const resume = options.resume;
-  // A torn record of the last run may stand at the end; a block boundary leaves it behind.
+  // The last process may have left a torn record at the end; starting at a block boundary skips it.
   if (resume !== undefined && resume.sizeBytes < maxBytes) {
     current = openPack(resume.objectId, Math.ceil(resume.sizeBytes / blockBytes) * blockBytes);
   }
@@ -76,7 +76,7 @@ export function createPackWriter(options: {
     return pack;
   }
 
-  /** One after the other, whatever happened to the one before. */
+  /** Runs steps one at a time, whether or not the one before failed. */
   function inTurn(step: () => Promise<void>): Promise<void> {
     const turn = work.then(step, step);
     work = turn.catch(() => {});
@@ -96,7 +96,7 @@ export function createPackWriter(options: {
     return fd;
   }
 
-  /** Writes what has gathered; blobs whose bytes found no place are lost, their places stay holes. */
+  /** Writes the gathered records; blobs that could not be written are lost, and their places stay holes. */
   async function writeOut(pack: Pack): Promise<void> {
     const { gathered, unwritten } = pack;
     if (gathered.length === 0) return;
@@ -179,7 +179,7 @@ export function createPackWriter(options: {
   return {
     room() {
       if (gatheredBytes < maxGatheredBytes) return undefined;
-      // A failure is told by `flush` and by `adopt`: the blobs at fault are marked.
+      // `flush` and `adopt` report a failure: the affected blobs are marked.
       return inTurn(async () => {
         for (const pack of open) await writeOut(pack);
       }).catch(() => {});

@@ -29,7 +29,7 @@ export async function listChunks(db: Db, assemblyId: string): Promise<AssemblyCh
     .execute();
 }
 
-/** Puts received chunks down; those of assemblies that were dropped meanwhile are left out. */
+/** Inserts received chunks, except those of assemblies that were dropped meanwhile. */
 export async function insertChunks(tx: Tx, rows: readonly AssemblyChunksTable[]): Promise<void> {
   const table = rowsTable(
     tx,
@@ -54,7 +54,7 @@ export async function setChunkSizes(tx: Tx, rows: readonly LearntChunkSize[]): P
 
 export type PlacedChunk = { assembly_id: string; chunk_no: number };
 
-/** Chunks that waited beside now stand in place. */
+/** Marks chunks from separate files as in place. */
 export async function setChunksPlaced(tx: Tx, rows: readonly PlacedChunk[]): Promise<void> {
   const table = rowsTable(tx, { assembly_id: 'text', chunk_no: 'integer' }, rows, 'placed');
   await sql`update assembly_chunks set beside = 0 from ${table}
@@ -92,7 +92,7 @@ export async function sealAssemblies(tx: Tx, rows: readonly SealedAssembly[]): P
     from ${table} where assemblies.id = sealed.id`.execute(tx);
 }
 
-/** After a check of its chunks: the bad ones go, the rest is trusted under this boot of the machine. */
+/** After a check of the chunks: deletes the bad ones and trusts the rest under this boot of the machine. */
 export async function keepCheckedChunks(
   tx: Tx,
   assemblyId: string,
@@ -134,7 +134,7 @@ export async function deleteAssemblies(tx: Tx, ids: readonly string[]): Promise<
   await sql`delete from assemblies where id in ${keys}`.execute(tx);
 }
 
-/** Names of the files in which chunks of these assemblies wait. */
+/** Names of the separate files of these assemblies' chunks. */
 export async function findBesideNames(db: Db, assemblyIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ assembly_id: string; chunk_no: number; beside: number }>`
     select assembly_id, chunk_no, beside from assembly_chunks

@@ -20,7 +20,7 @@ export async function findBlobs(db: Db, ids: readonly string[]): Promise<BlobRow
     .execute();
 }
 
-/** Blobs after `afterId` in the order of their ids. */
+/** Blobs after `afterId`, by id. */
 export async function listBlobs(db: Db, afterId: string, limit: number): Promise<BlobRow[]> {
   return db.selectFrom('blobs').select(placeColumns).where('id', '>', afterId).orderBy('id').limit(limit).execute();
 }
@@ -54,10 +54,10 @@ export const insertBlobs: (tx: Tx, rows: readonly (BlobRow & { refs: number })[]
 
 export type ReferenceChange = { id: string; amount: number };
 
-/** Adds to the references of blobs; gives the number of rows that were there to change. */
+/** Changes the reference counts of blobs; returns the number of rows found. */
 export async function changeReferences(tx: Tx, changes: readonly ReferenceChange[]): Promise<number> {
   if (dialectOf(tx) === 'postgres') {
-    // In one order for everybody: two transactions that share blobs must not wait for each other.
+    // Always in id order: two transactions that share blobs must not deadlock.
     const ids = changes.map(({ id }) => id);
     await sql`select id from blobs where id in ${keysTable(tx, ids)} order by id for update`.execute(tx);
   }
@@ -72,7 +72,7 @@ export async function listUnreferencedBlobs(db: Db, limit: number): Promise<stri
   return rows.map(({ id }) => id);
 }
 
-/** Deletes those of the blobs that nothing refers to (any more). */
+/** Deletes those of the blobs that nothing refers to. */
 export async function deleteUnreferencedBlobs(tx: Tx, ids: readonly string[]): Promise<BlobRow[]> {
   return tx
     .deleteFrom('blobs')
@@ -82,7 +82,7 @@ export async function deleteUnreferencedBlobs(tx: Tx, ids: readonly string[]): P
     .execute();
 }
 
-/** Those of the objects that a blob, or an assembly that is not dropped, points at. */
+/** The objects that a blob, or an assembly that is not dropped, refers to. */
 export async function findPointedObjects(db: Db, objectIds: readonly string[]): Promise<Set<string>> {
   const keys = keysTable(db, objectIds);
   const { rows } = await sql<{ object_id: string }>`
@@ -98,7 +98,7 @@ export async function setBlobSha256(tx: Tx, id: string, sha256: string): Promise
 
 export type PackedRecord = { object_offset: number; size_bytes: number; id: string; crc32: number };
 
-/** Live records of a pack after an offset, in their order; blobs that share a place are one record. */
+/** Live records of a pack after an offset, by offset; blobs that share a place are one record. */
 export async function listPackedRecords(
   db: Db,
   packId: string,
@@ -128,7 +128,7 @@ function packedRecords(packId: string): RawBuilder<unknown> {
 
 export type RecordMove = { from_offset: number; to_object: string; to_offset: number };
 
-/** Points everything that stands in a pack to the new places of its records. */
+/** Points all rows that refer to a pack to the new places of its records. */
 export async function moveRecords(tx: Tx, packId: string, moves: readonly RecordMove[]): Promise<void> {
   const table = rowsTable(tx, { from_offset: 'integer', to_object: 'text', to_offset: 'integer' }, moves, 'moves');
   await sql`update blobs set object_id = moves.to_object, object_offset = moves.to_offset from ${table}
@@ -138,7 +138,7 @@ export async function moveRecords(tx: Tx, packId: string, moves: readonly Record
     where sealed_object_id = ${packId} and sealed_object_offset = moves.from_offset`.execute(tx);
 }
 
-/** Bytes of all live content, each place counted once: in files of their own, and in packs. */
+/** Bytes of all live content, each place counted once: in separate files, and in packs. */
 export async function sumStoredBytes(
   db: Db,
 ): Promise<{ fileBytes: number; packedBytes: number; packedRecords: number }> {
@@ -152,7 +152,7 @@ export async function sumStoredBytes(
   return { fileBytes: of('file').bytes, packedBytes: of('pack').bytes, packedRecords: of('pack').records };
 }
 
-/** Bytes of files of their own that only unreferenced blobs point at. */
+/** Bytes of blob files that only unreferenced blobs refer to. */
 export async function sumUnreferencedFileBytes(db: Db): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(size_bytes), 0) as bytes

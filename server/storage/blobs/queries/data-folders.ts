@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../database/database.ts';
 
-/** Notes that a data folder belongs to the database. */
+/** Records that a data folder belongs to the database. */
 export async function insertDataFolder(db: Db, place: string, firstUsedAt: string): Promise<void> {
   await db
     .insertInto('data_folders')

@@ -6,7 +6,7 @@ import type { AssembliesTable, AssemblyChunksTable } from '../../database/tables
 /** A received chunk of an assembly that is not sealed. */
 export type ReceivedChunk = AssemblyChunksTable & Pick<AssembliesTable, 'chunk_size_bytes'>;
 
-/** Received chunks of unsealed assemblies behind `after`, by assembly and number. */
+/** Received chunks of unsealed assemblies after `after`, by assembly and number. */
 export async function listReceivedChunks(
   db: Db,
   after: { assembly_id: string; chunk_no: number },
@@ -23,7 +23,7 @@ export async function listReceivedChunks(
   return query.orderBy('assembly_id').orderBy('chunk_no').limit(limit).execute();
 }
 
-/** What stands where in all: for a progress in per cent. */
+/** Number and total bytes of all blobs, to show progress as a percentage. */
 export async function measureBlobs(db: Db): Promise<{ blobs: number; bytes: number }> {
   const { rows } = await sql<{ blobs: number; bytes: number }>`
     select count(*) as blobs, coalesce(sum(size_bytes), 0) as bytes from blobs`.execute(db);

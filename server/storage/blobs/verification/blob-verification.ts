@@ -4,14 +4,14 @@ import { fileOperations } from '../files/file-operations.ts';
 import { findBlob, findBlobs, listBlobs, type BlobRow } from '../queries/blobs.ts';
 import { createRangeCheck, type RangeCheck, type RangeProblem, type StoredRange } from './range-check.ts';
 
-/** A blob whose bytes are not what they were, and where they should stand. */
+/** A blob with missing or wrong bytes, and where they should be. */
 export type BlobProblem = { blobId: string; problem: RangeProblem; place: StoredRange };
 
 const rowsPerPage = 1000;
 
 /**
- * Reads every blob, or those that are named, and yields the ones whose bytes are not what they were; `onProgress` hears of
- * each that was read. Changes nothing, and may run beside a store at work.
+ * Reads every blob, or the named ones, and yields those with missing or wrong bytes; calls `onProgress` for each blob read.
+ * Changes nothing, and may run beside a running store.
  */
 export async function* verifyBlobs(options: {
   directory: string;
@@ -50,7 +50,7 @@ async function* namedBlobs(db: ReadOnlyDatabase, pages: AsyncIterable<readonly s
   for await (const ids of pages) yield await findBlobs(db.scan, ids);
 }
 
-/** A service at work may have moved or erased the blob since its row was read. */
+/** A running service may have moved or erased the blob since its row was read. */
 async function checkTwice(
   db: ReadOnlyDatabase,
   paths: BlobPaths,
@@ -70,7 +70,7 @@ async function check(paths: BlobPaths, ranges: RangeCheck, row: BlobRow): Promis
   return problem === undefined ? undefined : { blobId: row.id, problem, place };
 }
 
-/** Records of a pack in their order are read as one run. */
+/** Sorted by place, so that the records of a pack are read as one run. */
 function byPlace(one: BlobRow, other: BlobRow): number {
   if (one.object_id !== other.object_id) return one.object_id < other.object_id ? -1 : 1;
   return one.object_offset - other.object_offset;

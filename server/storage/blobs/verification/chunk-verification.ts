@@ -5,12 +5,12 @@ import { fileOperations } from '../files/file-operations.ts';
 import { listReceivedChunks, type ReceivedChunk } from '../queries/verification.ts';
 import { createRangeCheck, type RangeProblem, type StoredRange } from './range-check.ts';
 
-/** A received chunk of an unfinished upload whose bytes are not what they were, and where they should stand. */
+/** A received chunk of an unfinished upload with missing or wrong bytes, and where they should be. */
 export type ChunkProblem = { assemblyId: string; chunkNo: number; problem: RangeProblem; place: StoredRange };
 
 const rowsPerPage = 1000;
 
-/** Reads every received chunk of the assemblies that are not sealed, as `verifyBlobs` does blobs. */
+/** Reads every received chunk of unsealed assemblies, as `verifyBlobs` does for blobs. */
 export async function* verifyChunks(options: {
   directory: string;
   db: ReadOnlyDatabase;
@@ -40,7 +40,7 @@ export async function* verifyChunks(options: {
   }
 }
 
-/** A service at work may have put the chunk in place, sealed the whole or dropped it since the row was read. */
+/** A running service may have put the chunk in place, sealed the whole or dropped it since the row was read. */
 async function isUnchanged(db: ReadOnlyDatabase, chunk: ReceivedChunk): Promise<boolean> {
   const after = { assembly_id: chunk.assembly_id, chunk_no: chunk.chunk_no - 1 };
   const [now] = await listReceivedChunks(db.read, after, { assemblyIds: [chunk.assembly_id], limit: 1 });

@@ -6,12 +6,12 @@ import { fileOperations, isMissingFile } from '../files/file-operations.ts';
 import { findBesideNames } from '../queries/assemblies.ts';
 import { findPointedObjects } from '../queries/blobs.ts';
 
-/** A file on the disk that no row points at: bytes on their way in, or on their way out. */
+/** A file without a row: its bytes are being written or about to be erased. */
 export type Leftover = { path: string; sizeBytes: number };
 
 const namesPerBatch = 500;
 
-/** Yields what stands in the store's folders and is no blob's and no upload's. */
+/** Yields the files in the store's folders that belong to no blob and no upload. */
 export async function* listLeftovers(options: {
   directory: string;
   db: ReadOnlyDatabase;

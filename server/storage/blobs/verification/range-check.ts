@@ -6,10 +6,10 @@ import { crc32 } from '../hashing/crc32.ts';
 /** A run of bytes on the disk. */
 export type StoredRange = { path: string; offset: number; sizeBytes: number };
 
-/** What is wrong with stored bytes: their file is gone, ends too early, or holds others (or can't be read). */
+/** What is wrong with stored bytes: the file is missing, ends too early, or holds other bytes (or can't be read). */
 export type RangeProblem = 'missing' | 'truncated' | 'damaged';
 
-/** Compares runs of bytes with their CRC-32. One call at a time; runs that follow one another share their reads. */
+/** Compares byte ranges with their CRC-32. One call at a time; adjacent ranges share their reads. */
 export type RangeCheck = {
   check(range: StoredRange, expectedCrc32: number): Promise<RangeProblem | undefined>;
   close(): Promise<void>;
@@ -21,9 +21,9 @@ const pageBytes = 65_536;
 type OpenRange = { path: string; fd: number };
 type Window = { path: string; start: number; length: number };
 
-/** Reads past the page cache where the file system can: what counts is what the disk has, not what memory still knows. */
+/** Reads past the page cache where the file system can, to check what the disk holds and not what memory caches. */
 export function createRangeCheck(operations: FileOperations): RangeCheck {
-  // The memory of a WebAssembly instance is page-aligned, as direct reads want it.
+  // WebAssembly memory is page-aligned, as direct reads require.
   const pages = windowBytes / pageBytes;
   const buffer = new Uint8Array(new WebAssembly.Memory({ initial: pages, maximum: pages }).buffer);
   let open: OpenRange | undefined;
@@ -45,7 +45,7 @@ export function createRangeCheck(operations: FileOperations): RangeCheck {
     await operations.close(fd);
   }
 
-  /** Bytes from `position` on, at least one unless the file ends before it. */
+  /** Bytes from `position` on; at least one unless the file ends before it. */
   async function bytesAt(path: string, position: number, wantedBytes: number): Promise<Uint8Array> {
     const known = window;
     const end = known === undefined ? 0 : known.start + known.length;

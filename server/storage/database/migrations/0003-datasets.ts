@@ -112,7 +112,7 @@ export const createDatasets: MigrationStep = async (db, { text, integer }) => {
     .columns(['dataset_id', 'parent', 'path'])
     .where(sql.ref('ended_version'), 'is', null)
     .execute();
-  // COMPLETED is nearly every row, and the path index serves it; the others are few and want to be found.
+  // Nearly every row is COMPLETED, and the path index serves those; this index finds the few others.
   await db.schema
     .createIndex('files_current_unfinished')
     .on('files')

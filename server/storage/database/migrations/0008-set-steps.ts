@@ -1,6 +1,6 @@
 import type { MigrationStep } from './migration-step.ts';
 
-/** What steps over the whole set keep between their passes, and where the results of finished runs came from. */
+/** State that set steps keep between their passes, and the lineage of finished runs. */
 export const createSetSteps: MigrationStep = async (db, { text, integer }) => {
   await db.schema
     .createTable('shard_signatures')

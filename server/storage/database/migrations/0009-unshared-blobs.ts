@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MigrationStep } from './migration-step.ts';
 
-/** Nobody looks for blobs of equal content any more. */
+/** Drops the lookup of blobs by content, which nothing uses any more. */
 export const unshareBlobs: MigrationStep = async (db) => {
   await sql`drop index blobs_by_sha256`.execute(db);
 };

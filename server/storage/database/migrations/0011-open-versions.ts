@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { MigrationStep } from './migration-step.ts';
 
-/** An upload holds the version that its files come into open until it ends; archives tell where and over what they were unpacked. */
+/**
+ * An upload holds the version of its files open until it ends; archives record where they were unpacked and what they replaced.
+ */
 export const openVersions: MigrationStep = async (db) => {
   await sql`alter table datasets add column open_upload_id text`.execute(db);
   await sql`alter table versions add column upload_id text`.execute(db);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MigrationStep } from './migration-step.ts';
 
-/** Runs of any kind: what is the engine's own goes into their details, and a lease says which process drives them. */
+/** Runs of any kind: engine-specific columns move into `details`, and a lease names the process that drives the run. */
 export const shareRuns: MigrationStep = async (db, { text, integer }) => {
   const added = [
     ['kind', text, `''`],
@@ -21,7 +21,7 @@ export const shareRuns: MigrationStep = async (db, { text, integer }) => {
       )
       .execute();
   }
-  // Joined as texts: PostgreSQL would write JSON in an order of its own, and a resumed run is compared with the one before.
+  // Concatenated as text: PostgreSQL would reorder the JSON keys, and a resumed run is compared with the one before.
   await sql`update runs set kind = area, details = '{"recipe":' || treatment || ',"details":' || details || '}'`.execute(
     db,
   );
@@ -32,7 +32,7 @@ export const shareRuns: MigrationStep = async (db, { text, integer }) => {
   await db.schema.alterTable('runs').renameColumn('bytes_total', 'work_total').execute();
   await db.schema.alterTable('runs').renameColumn('bytes_done', 'work_done').execute();
   await db.schema.alterTable('lineage').renameColumn('treatment', 'recipe').execute();
-  // What every process asks again and again, and what the list of all runs is read from.
+  // For the polling of every process, and for the list of all runs.
   await sql`create index runs_unfinished on runs (created_at, id) where status in ('QUEUED', 'RUNNING')`.execute(db);
   await db.schema.createIndex('runs_by_created').on('runs').columns(['created_at', 'id']).execute();
 };

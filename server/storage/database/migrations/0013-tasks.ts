@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MigrationStep } from './migration-step.ts';
 
-/** Tasks of all areas stand in one table: those of cleaning move there. */
+/** One table for the tasks of all areas; cleaning tasks move there. */
 export const createTasks: MigrationStep = async (db, { dialect, text }) => {
   await db.schema
     .createTable('tasks')
@@ -34,7 +34,7 @@ export const createTasks: MigrationStep = async (db, { dialect, text }) => {
     .execute();
   await db.schema.createIndex('task_links_by_ref').on('task_links').columns(['role', 'ref']).execute();
 
-  // Runs whose time is over are looked for by their end.
+  // Expired runs are found by their end.
   await db.schema.createIndex('runs_by_finished').on('runs').column('finished_at').execute();
 
   const fields = sql`'sourceDatasetId', source_dataset_id, 'sourceDatasetName', source_dataset_name, 'sourceVersion', source_version,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MigrationStep } from './migration-step.ts';
 
-/** Values that are encrypted at rest, and which keys are in use. */
+/** Values that are encrypted at rest, and the keys in use. */
 export const createSecrets: MigrationStep = async (db, { text }) => {
   await db.schema
     .createTable('secrets')
@@ -20,6 +20,6 @@ export const createSecrets: MigrationStep = async (db, { text }) => {
     .addColumn('state', text, (column) => column.notNull())
     .addColumn('created_at', text, (column) => column.notNull())
     .execute();
-  // Services that start at the same moment agree on one.
+  // Services that start at the same moment agree on one key.
   await sql`create unique index secret_keys_current on secret_keys (state) where state = 'CURRENT'`.execute(db);
 };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MigrationStep } from './migration-step.ts';
 
-/** Models, the ledger of their calls, what was used, and what processes hold of them. */
+/** Models, the ledger of their calls, their usage, and the call slots of each process. */
 export const createModels: MigrationStep = async (db, { text, integer }) => {
   await db.schema
     .createTable('models')

@@ -1,6 +1,6 @@
 import type { MigrationStep } from './migration-step.ts';
 
-/** Budgets of model calls, and what processes share them. */
+/** Budgets of model calls, which processes share. */
 export const createModelBudgets: MigrationStep = async (db, { text, integer }) => {
   await db.schema
     .createTable('model_budgets')

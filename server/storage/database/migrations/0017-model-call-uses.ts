@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MigrationStep } from './migration-step.ts';
 
-/** On which day each reply was asked for last: those that nobody asks for are erased after a while. */
+/** The day on which each reply was last used: unused replies are erased after a while. */
 export const addModelCallUses: MigrationStep = async (db, { text }) => {
   await db.schema
     .alterTable('model_calls')

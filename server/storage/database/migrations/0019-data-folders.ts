@@ -1,6 +1,6 @@
 import type { MigrationStep } from './migration-step.ts';
 
-/** The data folders of the services that share a database: each has bytes of its own. */
+/** The data folders of the services that share a database; each has its own bytes. */
 export const createDataFolders: MigrationStep = async (db, { text }) => {
   await db.schema
     .createTable('data_folders')

@@ -3,44 +3,47 @@ import { UnreachableDatabaseError } from '../unavailable.ts';
 import type { Connection, StatementResult } from './connection.ts';
 
 /**
- * What became of commits whose answer was lost. Each connection that writes has a row in which it counts its commits, as the
- * last thing a transaction does; whoever finds the number there knows. Asking also shuts the door: a COMMIT that is still on
- * its way, in a proxy or in a server that stood still, finds another number than it expects and fails.
+ * Determines the outcome of commits whose answer was lost. Each writing connection has a row in which it counts its commits, as
+ * the last statement of each transaction; finding the number there proves the commit. Asking also closes the row: a COMMIT that
+ * is still on its way, in a proxy or in a stalled server, finds another number than it expects and fails.
  */
 export type CommitFates = {
-  /** The mark that a connection counts with; give it back when the connection is no more. */
+  /** The row that a connection counts in; give it back when the connection is closed. */
   takeMark(): CommitMark;
   returnMark(mark: CommitMark): void;
-  /** Commits what is open on the connection. Throws only when it is known that nothing was committed, or (after some time) that nobody knows yet. */
+  /**
+   * Commits the open transaction. Throws only when it is certain that nothing was committed, or (after some time) that the
+   * outcome can't be determined yet.
+   */
   commit(connection: Connection, mark: CommitMark): Promise<StatementResult>;
   /**
-   * Resolves when no fate is open. Throws when one can't be learnt just now: whatever would be read might be changed by it
-   * afterwards.
+   * Resolves when no outcome is pending. Throws when one can't be determined now: that commit might still change whatever is
+   * read.
    */
   settled(): Promise<void>;
   close(): void;
 };
 
-/** A row of `connection_commits`, and how many commits of it are known. */
+/** A row of `connection_commits`, and how many of its commits are confirmed. */
 export type CommitMark = { readonly id: string; commits: number; isSpent: boolean };
 
-/** What the fates need of the database: a connection of their own for one piece of work, within a bounded time. */
+/** What this module needs of the database: a separate connection for one piece of work, within a time limit. */
 export type AsideWork = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
 
 type OpenFate = { mark: CommitMark; learnt(isCommitted: boolean): void };
 
-/** Beyond every count: added by whoever asks, so that nobody counts on with this row. */
+/** Larger than any count: asking adds it, so that no connection can continue with this row. */
 const shut = 2 ** 40;
 const pauseMs = 100;
 
-/** Kept that long after its last commit: no COMMIT is on its way for longer. */
+/** How long a row is kept after its last commit: no COMMIT is on its way for longer. */
 const forgottenAfter = '1 day';
 
-/** Made beside the migrations, as the list of migrations is: it is not part of what the service stores. */
+/** Created outside the migrations, as the list of migrations is: it is not part of the service's data. */
 export async function prepareCommitMarks(connection: Connection): Promise<void> {
   const { rows } = await connection.query(`select to_regclass('connection_commits') as known`);
   if ((rows as { known: string | null }[])[0]?.known === null) {
-    // Two services that start at the same moment would both make it.
+    // Two services that start at the same moment would both create it.
     await connection.query(
       `begin;
        select pg_advisory_xact_lock(hashtext('connection_commits'));
@@ -57,7 +60,7 @@ export function createCommitFates({
   waitMs,
 }: {
   aside: AsideWork;
-  /** How long a caller waits to hear what became of its commit. */
+  /** How long a caller waits for the outcome of its commit. */
   waitMs: number;
 }): CommitFates {
   const open = new Set<OpenFate>();
@@ -65,7 +68,7 @@ export function createCommitFates({
   let learning: Promise<void> | undefined;
   const state = { isAsking: false, isClosed: false };
 
-  /** One try for all that are open; those that were learnt are no longer among them, also when it fails in their midst. */
+  /** Tries once to determine all pending outcomes; those determined are removed even if it fails midway. */
   function learn(): Promise<void> {
     learning ??= aside(async (connection) => {
       for (const fate of open) {
@@ -114,12 +117,12 @@ export function createCommitFates({
       if (!mark.isSpent) spare.push(mark);
     },
     async commit(connection, mark) {
-      // Not even sent: nothing is in doubt.
+      // Not even sent: the outcome is certain.
       if (connection.isLost) return connection.query('commit');
       try {
         await connection.query(`${countSql(mark)}; commit`);
       } catch (error) {
-        // A server that goes on talking to us has rolled back.
+        // A server that still answers has rolled back.
         if (!connection.isLost) throw error;
         mark.isSpent = true;
         if (!(await fateOf(mark, error))) throw error;
@@ -136,14 +139,17 @@ export function createCommitFates({
   };
 }
 
-/** Counts one more commit, or fails where the count isn't the one that is known. */
+/** Counts one more commit, or fails if the count isn't the expected one. */
 function countSql({ id, commits }: CommitMark): string {
   return `insert into connection_commits as known (id, commits) values ('${id}', ${commits + 1})
     on conflict (id) do update set at = now(),
       commits = case when known.commits = ${commits} then excluded.commits else -1 end`;
 }
 
-/** Whether the commit after those that are known came about. Waits for one that the server is about; from then on none can. */
+/**
+ * Whether the commit after the confirmed ones happened. Waits for a commit that the server is executing; afterwards none can
+ * happen.
+ */
 async function askFor(connection: Connection, { id, commits }: CommitMark): Promise<boolean> {
   const { rows } = await connection.query(
     `insert into connection_commits as known (id, commits) values ('${id}', ${shut})
@@ -151,6 +157,6 @@ async function askFor(connection: Connection, { id, commits }: CommitMark): Prom
       returning commits`,
   );
   const [row] = rows as { commits: number | string }[];
-  // An answer of ours may have been lost as well: then it was shut more than once.
+  // The answer to an earlier question may have been lost too: then the row was closed more than once.
   return Number(row?.commits) % shut === commits + 1;
 }

@@ -12,23 +12,23 @@ export type ConnectionPoolOptions = {
   options?: string;
   types: pg.CustomTypesConfig;
   silence?: SilenceSettings;
-  /** How long a caller waits to hear what became of a commit whose answer was lost. */
+  /** How long a caller waits for the outcome of a commit whose answer was lost. */
   fateWaitMs?: number;
 };
 
-/** What a connection of the pool is to us beside what the driver knows. */
+/** What the pool tracks of a connection beyond the driver's state. */
 type Member = { connection: Connection & { serverPid: number | undefined }; mark: CommitMark | undefined };
 
 /** How long a statement waits for a connection while all of them are busy. */
 const acquireMs = 30_000;
-/** What is done aside takes milliseconds where the server answers at all. */
+/** Work on separate connections takes milliseconds when the server answers at all. */
 const asideMs = 10_000;
-/** After this long a pool that is to end cuts what does not end by itself. */
+/** When the pool closes, connections that have not ended after this time are cut. */
 const endMs = 5_000;
 
 /**
- * A pool whose connections may be lost at any moment: those that are lost never come back into it, commits are certain, and
- * nothing waits for ever. What is given out fails with UnreachableDatabaseError.
+ * A pool whose connections may be lost at any moment: lost ones are never reused, the outcome of commits is certain, and nothing
+ * waits for ever. Lost connections fail with UnreachableDatabaseError.
  */
 export function openConnectionPool({
   url,
@@ -61,19 +61,19 @@ export function openConnectionPool({
     max: size,
     connectionTimeoutMillis: acquireMs,
     Client: SupervisedClient as unknown as new () => pg.ClientBase,
-    // Awaited by the pool, whatever its types say.
+    // The pool awaits it, despite its types.
     onConnect: (client) => findServerPid(client) as unknown as void,
   });
-  // Each connection has its own listener; the pool tells of idle ones once more.
+  // Each connection has its own listener; the pool reports errors of idle ones a second time.
   pool.on('error', () => {});
   pool.on('remove', (client) => {
-    // It is told again for each further error of the same client; a mark has one owner.
+    // Emitted again for each further error of the same client; a mark has one owner.
     const member = getMember(client);
     if (member.mark !== undefined) fates.returnMark(member.mark);
     member.mark = undefined;
   });
 
-  /** A pooler between us and the server greets with a number of its own. */
+  /** A pooler in between sends a process number of its own in the greeting. */
   async function findServerPid(client: pg.ClientBase): Promise<void> {
     const { connection } = getMember(client);
     const { rows } = await connection.query('select pg_backend_pid() as pid');
@@ -96,7 +96,7 @@ export function openConnectionPool({
     }
   }
 
-  /** What Kysely is given of a connection: it can't tell a commit from another statement, and we can. */
+  /** The connection given to Kysely: unlike Kysely, it recognises a commit. */
   function guard(client: pg.PoolClient): PostgresPoolClient {
     const member = getMember(client);
     const { connection } = member;
@@ -104,7 +104,7 @@ export function openConnectionPool({
       query: ((sql: string, parameters: readonly unknown[]) => {
         if (sql === 'commit' && options === undefined)
           return fates.commit(connection, (member.mark ??= fates.takeMark()));
-        // Of a lost connection the server rolls back by itself.
+        // The server rolls back a lost connection itself.
         if (sql === 'rollback' && connection.isLost)
           return Promise.resolve({ command: 'ROLLBACK', rowCount: 0, rows: [] });
         return connection.query(sql, parameters);
@@ -120,7 +120,7 @@ export function openConnectionPool({
   async function end(): Promise<void> {
     fates.close();
     silent.close();
-    // One that is dead without knowing it never says goodbye.
+    // A dead connection that is not known to be dead never closes.
     const late = setTimeout(() => {
       for (const connection of alive) connection.cut(new Error('The pool has ended'));
     }, endMs);
@@ -137,7 +137,7 @@ export function openConnectionPool({
   };
 }
 
-/** Runs some work on a connection of its own, which is cut when it takes too long. */
+/** Runs work on a separate connection, which is cut when it takes too long. */
 async function withOwnConnection<T>(config: pg.ClientConfig, work: (connection: Connection) => Promise<T>): Promise<T> {
   const client = new BoundedClient(config);
   const connection = superviseConnection(client);
@@ -151,7 +151,7 @@ async function withOwnConnection<T>(config: pg.ClientConfig, work: (connection: 
     if (isServerAnswer(error)) throw error;
     throw new UnreachableDatabaseError('The database does not answer', error);
   } finally {
-    // A peer that is gone never says goodbye: then it is cut as well.
+    // A peer that is gone never closes its side: the connection is cut as well.
     await client.end().catch(() => {});
     clearTimeout(late);
   }

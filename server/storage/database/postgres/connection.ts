@@ -2,27 +2,27 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { isConnectionLost, UnreachableDatabaseError } from '../unavailable.ts';
 
-/** How long the way to the server and its greeting may take. */
+/** Timeout for connecting to the server and its greeting. */
 const connectMs = 10_000;
 const keepAliveAfterMs = 10_000;
 
-/** What a statement gives, as the driver tells it. */
+/** The result of a statement, as the driver reports it. */
 export type StatementResult = { command: string; rowCount: number; rows: unknown[] };
 
-/** One connection and what became of it. Once it is lost it stays lost: it is never given out again. */
+/** One connection and its state. Once lost it stays lost and is never reused. */
 export type Connection = {
-  /** Process of the server that serves it, where that can be told; a pooler between tells something else, or changes it. */
+  /** The server process behind the connection, if known; a pooler in between reports another one, or changes it. */
   readonly serverPid: number | undefined;
   readonly isLost: boolean;
-  /** Since when (`performance.now()`) the server owes an answer and has given none; undefined when it owes none. */
+  /** Since when (`performance.now()`) an answer of the server is pending; undefined when none is. */
   readonly silentSinceMs: number | undefined;
-  /** Throws UnreachableDatabaseError when the connection is lost, before or meanwhile. */
+  /** Throws UnreachableDatabaseError when the connection is lost, before or during the call. */
   query(sql: string, parameters?: readonly unknown[]): Promise<StatementResult>;
-  /** Ends it at once, whatever it is doing; statements that wait fail with this reason. */
+  /** Closes it at once, whatever it is doing; pending statements fail with this reason. */
   cut(reason: Error): void;
 };
 
-/** A client whose greeting is waited for so long and no longer, and whose dead peer the system notices. */
+/** A client with a time limit for the greeting, and with keep-alive so that the system notices a dead peer. */
 export class BoundedClient extends pg.Client {
   constructor(options: pg.ClientConfig) {
     super({
@@ -36,12 +36,12 @@ export class BoundedClient extends pg.Client {
   }
 }
 
-/** Watches a client from its first moment on: an error that nobody listens to ends the process. */
+/** Watches a client from creation on: an error without a listener ends the process. */
 export function superviseConnection(client: pg.Client): Connection & { serverPid: number | undefined } {
   let loss: Error | undefined;
   let silentSinceMs: number | undefined;
   let unanswered = 0;
-  /** Why the transaction under way can't go on: later statements are only told that it was aborted. */
+  /** The first failure of the current transaction: later statements only report that it was aborted. */
   let firstFailure: Error | undefined;
 
   const lose = (reason: unknown): void => {
@@ -71,7 +71,7 @@ export function superviseConnection(client: pg.Client): Connection & { serverPid
       } catch (error) {
         if (loss === undefined && isConnectionLost(error)) {
           lose(error);
-          // The server is about to close it; nothing that it still sends is of use.
+          // The server is about to close it; nothing that it still sends is useful.
           streamOf(client).destroy();
         }
         if (loss !== undefined) throw lostError(error);

@@ -9,7 +9,7 @@ import { openConnectionPool, type ConnectionPoolOptions } from './connection-poo
 const int8 = 20;
 const numeric = 1700;
 
-/** Counts and sums come as numbers (they stay below 2^53). */
+/** Counts and sums are parsed as numbers (they stay below 2^53). */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === int8 || oid === numeric ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
@@ -48,7 +48,7 @@ export async function openPostgres(
   };
 }
 
-/** The same for whoever only looks: the database refuses every write. */
+/** Read-only access: the database refuses every write. */
 export function openPostgresReadOnly(url: string, poolSize = 2): ReadOnlyDatabase {
   const pool = openConnectionPool({ url, size: poolSize, types, options: '-c default_transaction_read_only=on' });
   const db = kyselyOver(pool);

@@ -3,9 +3,9 @@ import type { AsideWork } from './commit-fates.ts';
 import type { Connection } from './connection.ts';
 
 /**
- * Finds connections that will never answer, as when a proxy or a firewall drops what they carry: the system notices that only
- * after a quarter of an hour. A statement may take as long as it likes; while it does, the server is asked by another
- * connection whether it is still at work on it.
+ * Finds connections that will never answer, for example because a proxy or firewall drops their packets: the system notices that
+ * only after a quarter of an hour. A statement may take any time; meanwhile another connection asks the server whether it is
+ * still working on it.
  */
 export type SilentConnections = {
   watch(connection: Connection): void;
@@ -13,15 +13,15 @@ export type SilentConnections = {
 };
 
 export type SilenceSettings = {
-  /** So long without an answer makes it worth asking. */
+  /** A connection without an answer for this long is checked. */
   silentMs: number;
-  /** How often the connections are looked over. */
+  /** How often the connections are checked. */
   lookEveryMs: number;
 };
 
 const failuresToCut = 2;
 
-/** How the server sees the process behind a connection. */
+/** The server's view of the process behind a connection. */
 type Session = { pid: number; state: string | null; wait_event_type: string | null; wait_event: string | null };
 
 export function createSilentConnections(
@@ -29,12 +29,12 @@ export function createSilentConnections(
   { silentMs, lookEveryMs }: SilenceSettings = { silentMs: 5_000, lookEveryMs: 1_000 },
 ): SilentConnections {
   const connections = new Set<Connection>();
-  /** Those that the server owed nothing when it was asked last, and since when they had been silent. */
+  /** Connections that the server was not working for at the last check, and since when they had been silent. */
   let suspects = new Map<Connection, number>();
-  /** When the server was asked last about a silence that went on. */
+  /** When the server was last asked about a lasting silence. */
   let askedAtMs = Number.NEGATIVE_INFINITY;
   let isAsking = false;
-  /** Questions in a row that had no answer. */
+  /** Consecutive checks without an answer. */
   let failures = 0;
 
   function look(): void {
@@ -67,16 +67,16 @@ export function createSilentConnections(
         const { serverPid, silentSinceMs } = connection;
         if (serverPid === undefined || silentSinceMs === undefined || !isStillSilent(connection)) continue;
         if (isAtWork(sessions.get(serverPid))) continue;
-        // An answer may have been on its way while we asked: only the second time it is certain.
+        // An answer may have been on its way during the check: only the second check is certain.
         if (suspects.get(connection) === silentSinceMs)
           connection.cut(new UnreachableDatabaseError('The connection was cut', 'its answers do not arrive'));
         else suspected.set(connection, silentSinceMs);
       }
       suspects = suspected;
     } catch (error) {
-      // A server that refuses us (too many connections, for one) is there, and may be at work.
+      // A server that refuses the check (too many connections, for example) is reachable, and may be working.
       if (isServerAnswer(error)) return;
-      // Once may be the fault of a machine that has too much to do.
+      // A single failure may be the fault of an overloaded machine.
       failures += 1;
       if (failures < failuresToCut) return;
       for (const connection of silent)
@@ -107,7 +107,7 @@ export function createSilentConnections(
   };
 }
 
-/** Not so when it waits for its next statement, or for its client to take an answer. */
+/** False when it waits for its next statement, or for its client to read an answer. */
 function isAtWork(session: Session | undefined): boolean {
   return session?.state === 'active' && session.wait_event_type !== 'Client';
 }

@@ -8,7 +8,7 @@ export type UsersTable = {
   /** Argon2id in PHC form. */
   password_hash: string;
   role: Role;
-  /** Tokens carry the generation under which they were issued; a new password starts another one. */
+  /** Tokens carry the generation in which they were issued; a new password starts the next one. */
   token_generation: number;
   created_at: string;
   updated_at: string;
@@ -20,13 +20,13 @@ export type ApiKeysTable = {
   name: string;
   /** SHA-256 of the key, hex. */
   key_hash: string;
-  /** First characters of the key, to recognise it by. */
+  /** First characters of the key, to recognise it. */
   prefix: string;
-  /** Null: whatever the owner's role is. */
+  /** Null: the owner's role. */
   role: Role | null;
   expires_at: string | null;
   created_at: string;
 };
 
-/** Tokens that were ended before they expired. */
+/** Tokens that were revoked before they expired. */
 export type RevokedTokensTable = { jti: string; expires_at: string };

@@ -9,17 +9,17 @@ export type BlobsTable = {
   /** Number of rows that refer to it; at 0 the sweep erases it. */
   refs: number;
   kind: 'empty' | 'file' | 'pack';
-  /** Name of the file or pack that holds the bytes; '' for no bytes. */
+  /** Name of the file or pack that holds the bytes; '' for an empty blob. */
   object_id: string;
   object_offset: number;
 };
 
-/** A blob that is arriving as numbered chunks; its bytes stand in the file of the same id, odd chunks beside it. */
+/** A blob that arrives as numbered chunks; its bytes are in the file of the same id, out-of-place chunks in separate files. */
 export type AssembliesTable = {
   id: string;
   total_chunks: number;
   chunk_size_bytes: number | null;
-  /** Set when all chunks were there: size and checksums of the whole. */
+  /** Set when all chunks are received: size and checksums of the whole. */
   sealed_size_bytes: number | null;
   sealed_crc32: number | null;
   sealed_sha256: string | null;
@@ -27,7 +27,7 @@ export type AssembliesTable = {
   sealed_kind: 'empty' | 'file' | 'pack' | null;
   sealed_object_id: string | null;
   sealed_object_offset: number | null;
-  /** Boot of the machine under which chunks were last written: after another boot unsynced bytes are checked again. */
+  /** Boot of the machine during which chunks were last written: after a reboot unsynced bytes are checked again. */
   boot_id: string;
 };
 
@@ -36,7 +36,7 @@ export type AssemblyChunksTable = {
   chunk_no: number;
   size_bytes: number;
   crc32: number;
-  /** Number of the file beside the blob's in which the bytes wait; 0 when they stand in place. */
+  /** Number of the separate file that holds the chunk; 0 when it is in place. */
   beside: number;
 };
 

@@ -1,14 +1,14 @@
-/** A named list of steps to make tasks of. */
+/** A named list of steps to create tasks from. */
 export type CleaningTemplatesTable = {
   id: string;
   name: string;
-  /** Name in the form of search texts: unique but for built-in ones, and to sort by. */
+  /** Normalised name for search and sorting; unique except for built-in ones. */
   name_key: string;
   description: string;
   search_text: string;
-  /** JSON: steps with complete parameters; a version where one is wanted, else the one that is installed. */
+  /** JSON: steps with complete parameters; an operator version if pinned, else the installed one is used. */
   steps: string;
-  /** 1 for those that come with the service. */
+  /** 1 for templates that come with the service. */
   built_in: number;
   created_at: string;
   created_by: string;

@@ -1,10 +1,10 @@
 export type DatasetsTable = {
   id: string;
   name: string;
-  /** Lower-cased name, by which lists are sorted. */
+  /** Lower-cased name; lists sort by it. */
   name_key: string;
   description: string;
-  /** Lower-cased name and description, where keyword search looks. */
+  /** Lower-cased name and description for keyword search. */
   search_text: string;
   type: string;
   status: string;
@@ -12,7 +12,7 @@ export type DatasetsTable = {
   target_location: string | null;
   /** Current version of its content: 1 when new, one more for each commit of files. */
   version: number;
-  /** The upload whose next files still come into the current version; null once it is closed and never changes again. */
+  /** The upload whose next files still go into the current version; null once it is closed and never changes again. */
   open_upload_id: string | null;
   file_count: number;
   completed_count: number;
@@ -21,7 +21,7 @@ export type DatasetsTable = {
   created_by: string;
   updated_at: string;
   updated_by: string;
-  /** Set by a delete: invisible from then on, its rows go in the background. */
+  /** Set by a delete: the dataset is invisible from then on, and its rows are erased in the background. */
   deleted_at: string | null;
 };
 
@@ -53,7 +53,7 @@ export type VersionsTable = {
   created_by: string;
   name: string | null;
   message: string | null;
-  /** The upload whose files came in this version. */
+  /** The upload whose files this version added. */
   upload_id: string | null;
   files_added: number;
   files_ended: number;
@@ -62,7 +62,7 @@ export type VersionsTable = {
   total_size_bytes: number;
 };
 
-/** One row for each state that a file has had: a new name or content ends the row and starts another of the same `file_id`. */
+/** One row for each state of a file: a new name or content ends the row and starts another of the same `file_id`. */
 export type FilesTable = {
   row_id: string;
   file_id: string;
@@ -70,7 +70,7 @@ export type FilesTable = {
   path: string;
   /** Folder of the path, '' for the root. */
   parent: string;
-  /** Lower-cased path, where keyword search looks. */
+  /** Lower-cased path for keyword search. */
   search_text: string;
   original_name: string;
   file_type: string;
@@ -79,7 +79,7 @@ export type FilesTable = {
   status: string;
   error: string | null;
   blob_id: string | null;
-  /** When the content came in, and by whom. */
+  /** When, and by whom, the content was uploaded. */
   uploaded_at: string;
   uploaded_by: string;
   updated_at: string;
@@ -99,25 +99,25 @@ export type DirectoriesTable = {
   ended_version: number | null;
 };
 
-/** Every folder of the current version that exists, explicitly or as a parent, with all that is below it. */
+/** Every folder of the current version, explicit or implied by a file, with the totals below it. */
 export type FoldersTable = {
   dataset_id: string;
   path: string;
   parent: string;
-  /** Lower-cased last segment of the path, where keyword search looks. */
+  /** Lower-cased last segment of the path for keyword search. */
   name_key: string;
   /** Files at any depth below, and their bytes. */
   file_count: number;
   total_size_bytes: number;
-  /** Explicitly created folders at or below this one; a folder exists while it has one of them or a file. */
+  /** Explicitly created folders at or below this one; a folder exists while it contains one of them or a file. */
   directory_count: number;
 };
 
 /**
- * Rank anchors: the current files of a dataset in path order, cut into buckets of some hundreds (level 0), and these into
- * groups of some dozens (level 1). `start_path` is the inclusive lower bound, '' for the first. The counts of the groups,
- * then of one group's buckets, lead to the n-th file without walking the list. `file_type` and `status` are '/', which
- * neither can be, for any: each file counts in four rows of a bucket, so that every filter has its own ranks.
+ * Rank anchors: the current files of a dataset in path order, divided into buckets of some hundreds (level 0), and these into
+ * groups of some dozens (level 1). `start_path` is the inclusive lower bound, '' for the first. The counts of the groups, then of
+ * one group's buckets, lead to the n-th file without walking the list. In `file_type` and `status` the value '/', which neither
+ * can have, means any: each file counts in four rows of a bucket, so that every filter has its own ranks.
  */
 export type FileBucketsTable = {
   dataset_id: string;

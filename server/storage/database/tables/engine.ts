@@ -1,23 +1,23 @@
-/** A piece of a run's input that is worked on at once; its row is the checkpoint. */
+/** A part of a run's input that one worker processes; its row is the checkpoint. */
 export type ShardsTable = {
   run_id: string;
   shard_no: number;
   status: 'PENDING' | 'DONE';
   /** JSON: files, or a byte range of one. */
   pieces: string;
-  /** A big file is several shards: number of this one within it from 0, and how many there are. */
+  /** A big file is split into several shards: index of this one (from 0), and their number. */
   file_part: number;
   file_parts: number;
-  /** 1 once the outputs of a big file's shards stand in its first one. */
+  /** 1 once the outputs of a big file's shards are joined in its first one. */
   joined: number;
   bytes: number;
-  /** JSON: what is to be written; each blob in it carries one reference. Null before, and once the dataset has it. */
+  /** JSON: pending outputs; each blob in it holds one reference. Null before the shard is done and after the dataset has them. */
   outputs: string | null;
-  /** Number of the first row within its file, where a file has several shards. */
+  /** Number of the first row within its file, for a file with several shards. */
   first_row: number;
-  /** Number of the first line within its file, where it can be told. */
+  /** Number of the first line within its file, if known. */
   first_line: number | null;
-  /** JSON: samples of each piece, verdicts by step, figures of the steps. */
+  /** JSON: samples of each piece, verdicts by step, metrics of the steps. */
   figures: string | null;
   ledger_blob_id: string | null;
   ledger_lines: number;
@@ -31,27 +31,30 @@ export type ShardsTable = {
   count_emitted: number;
 };
 
-/** What a step over the whole set took down of a shard's samples: the checkpoint of its first pass, gone once the run is completed. */
+/**
+ * The numbers that a set step recorded per sample of a shard: the checkpoint of its first pass, deleted once the run is
+ * completed.
+ */
 export type ShardSignaturesTable = {
   run_id: string;
   /** Index of the step. */
   step: number;
   shard_no: number;
   blob_id: string;
-  /** Samples of the shard, whether they got to the step or not. */
+  /** Samples of the shard, including those that never reached the step. */
   samples: number;
-  /** JSON: samples that took a worker down; later passes leave them alone. */
+  /** JSON: samples that crashed a worker; later passes skip them. */
   poison: string;
 };
 
-/** What such a step decided when it had seen all shards; gone once the run is completed. */
+/** The decisions of a set step after it has seen all shards; deleted once the run is completed. */
 export type SetVerdictsTable = {
   run_id: string;
   step: number;
   blob_id: string;
 };
 
-/** Where the result of a completed run came from. Outlives the task and its runs. */
+/** The origin of a completed run's result. Outlives the task and its runs. */
 export type LineageTable = {
   run_id: string;
   area: string;
@@ -60,9 +63,9 @@ export type LineageTable = {
   source_version: number;
   target_dataset_id: string;
   target_version: number;
-  /** JSON: steps with the versions of their operators and complete parameters, and how failed samples were treated. */
+  /** JSON: steps with the versions of their operators and complete parameters, and the policy for failed samples. */
   recipe: string;
-  /** JSON of the area: what of the source was read. */
+  /** JSON of the area: which part of the source was read. */
   details: string;
   /** JSON. */
   counts: string;

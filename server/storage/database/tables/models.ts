@@ -1,13 +1,13 @@
-/** A chat or embedding model that an administrator set up; those built in stand in no table. */
+/** A chat or embedding model that an administrator configured; built-in ones have no row. */
 export type ModelsTable = {
   id: string;
   name: string;
   kind: 'CHAT' | 'EMBEDDING';
   provider: 'openai-compatible' | 'builtin';
   base_url: string | null;
-  /** How the provider calls it. */
+  /** The provider's name for it. */
   model: string;
-  /** JSON: price of a million tokens. */
+  /** JSON: prices per million tokens. */
   prices: string | null;
   /** JSON. */
   limits: string;
@@ -17,40 +17,40 @@ export type ModelsTable = {
   updated_by: string;
 };
 
-/** The ledger of calls: a row is there before its call is made. */
+/** The ledger of calls: a row is written before its call is made. */
 export type ModelCallsTable = {
-  /** Hash of what decides the reply. */
+  /** Hash of everything that determines the reply. */
   key: string;
   model_id: string;
-  /** PENDING: being made by its owner. ABANDONED: its owner died, nobody knows how far it came. */
+  /** PENDING: its owner is making the call. ABANDONED: its owner died, and the outcome is unknown. */
   status: 'PENDING' | 'DONE' | 'FAILED' | 'ABANDONED';
-  /** The process that makes it. */
+  /** The process that makes the call. */
   owner: string;
   run_id: string | null;
   sample_id: string | null;
   sequence: number;
   /** JSON. */
   request: string;
-  /** JSON, once it is DONE. */
+  /** JSON, once DONE. */
   response: string | null;
   /** Why it FAILED. */
   cause: string | null;
-  /** How often it was sent. */
+  /** How many times the request was sent. */
   attempts: number;
   input_tokens: number;
   output_tokens: number;
-  /** Billionths of the currency that prices are in. */
+  /** Billionths of the price currency. */
   cost_nano: number;
   duration_ms: number;
-  /** JSON: what is reserved of which budgets while a request is under way. */
+  /** JSON: amounts reserved from which budgets while a request is in flight. */
   reserved: string | null;
   created_at: string;
   finished_at: string | null;
-  /** Day (UTC) on which it was asked for last. */
+  /** Day (UTC) of the last use. */
   used_on: string;
 };
 
-/** What was called, by model, day (UTC) and run; run_id is '' where no run asked. */
+/** Usage by model, day (UTC) and run; run_id is '' for calls outside a run. */
 export type ModelUsageTable = {
   model_id: string;
   day: string;
@@ -63,7 +63,7 @@ export type ModelUsageTable = {
   unreported_calls: number;
 };
 
-/** What is used and reserved of a budget; its caps come with each reservation. */
+/** Used and reserved amounts of a budget; each reservation brings its caps along. */
 export type ModelBudgetsTable = {
   id: string;
   used_calls: number;
@@ -74,10 +74,10 @@ export type ModelBudgetsTable = {
   reserved_cost: number;
 };
 
-/** Processes that make calls; one whose time is up is dead. Times in milliseconds. */
+/** Processes that make calls; one past its expiry counts as dead. Times in milliseconds. */
 export type ModelProcessesTable = { id: string; expires_at: number };
 
-/** How many calls of a model each process may have under way. The row of process '' is only locked. */
+/** How many concurrent calls of a model each process may make. The row of process '' serves only as a lock. */
 export type ModelSlotsTable = {
   model_id: string;
   process_id: string;

@@ -1,17 +1,17 @@
 /** One execution of a task of any area. */
 export type RunsTable = {
   id: string;
-  /** URL prefix of the area that the task is of. */
+  /** URL prefix of the task's area. */
   area: string;
-  /** Which of the registered kinds of runs it is: who drives it. */
+  /** The registered kind of run, which determines what drives it. */
   kind: string;
   task_id: string;
   /** 1, 2, … within its task. */
   number: number;
   status: 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'STOPPED';
-  /** Current phase, a word of the kind. */
+  /** Current phase, as named by the kind. */
   phase: string | null;
-  /** JSON of the kind: everything that it needs to know. */
+  /** JSON of the kind: everything that it needs to drive the run. */
   details: string;
   created_at: string;
   created_by: string;
@@ -19,18 +19,18 @@ export type RunsTable = {
   finished_at: string | null;
   /** Why it FAILED, or was STOPPED other than by a person. */
   error: string | null;
-  /** Run whose finished work it took over. */
+  /** The run whose finished work it took over. */
   resumed_from: string | null;
-  /** Fencing token: goes up when a process takes the run over; who holds an older one can't write any more. */
+  /** Fencing token: increases when a process takes the run over; the holder of an older one can't write any more. */
   epoch: number;
-  /** Data folder of the process that drives it, and until when (ms since 1970 by the clock of the database). */
+  /** Data folder of the process that drives it, and the lease's end (ms since 1970 by the database's clock). */
   lease_place: string | null;
   lease_until: number | null;
-  /** Data folder without which it can't be driven, where its bytes are in one. */
+  /** The data folder that holds the bytes it needs, if they are in one; only its process can drive the run. */
   bound_to: string | null;
-  /** 1 once the kind knows how much there is to do. */
+  /** 1 once the kind knows the amount of work. */
   planned: number;
-  /** What there is to do and what is done, in units of the kind, for the progress. */
+  /** Total and finished work for the progress, in units of the kind. */
   work_total: number;
   work_done: number;
   count_in: number;
@@ -44,7 +44,7 @@ export type RunsTable = {
   failures: string;
 };
 
-/** Datasets that a run reads or writes; a version for what it reads, and for what it wrote once it has. */
+/** Datasets that a run reads or writes; the version is set for a source, and for a target once it is written. */
 export type RunDatasetsTable = {
   run_id: string;
   dataset_id: string;

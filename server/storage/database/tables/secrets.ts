@@ -1,6 +1,6 @@
 /** A value that is encrypted at rest. */
 export type SecretsTable = {
-  /** What it is of, that thing's id, and which of its fields. */
+  /** The kind of object that the value belongs to, its id, and the field. */
   kind: string;
   owner_id: string;
   field: string;
@@ -9,7 +9,7 @@ export type SecretsTable = {
   encrypted: string;
 };
 
-/** The keys that values are encrypted with; their bytes stand elsewhere. */
+/** The keys that values are encrypted with; their bytes are stored elsewhere. */
 export type SecretKeysTable = {
   id: string;
   /** One is CURRENT; others are RETIRING until no value needs them. */

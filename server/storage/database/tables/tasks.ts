@@ -5,19 +5,19 @@ export type TasksTable = {
   area: string;
   name: string;
   description: string;
-  /** Name in the form of search texts, to sort by. */
+  /** Normalised name, to sort by. */
   name_key: string;
-  /** Name and description in the form of search texts, where keyword search looks. */
+  /** Normalised name and description for keyword search. */
   search_text: string;
   /** JSON of the area. */
   definition: string;
-  /** Five fields of cron and the time zone that they are read in; null without a schedule. */
+  /** Five cron fields and their time zone; null without a schedule. */
   schedule_cron: string | null;
   schedule_timezone: string | null;
-  /** Who made the schedule: its runs are theirs. */
+  /** The user who made the schedule, and who owns its runs. */
   schedule_by: string | null;
   next_run_at: string | null;
-  /** Why its latest time passed without a run. */
+  /** Why its latest scheduled time passed without a run. */
   schedule_note: string | null;
   last_run_id: string | null;
   created_at: string;
@@ -26,7 +26,7 @@ export type TasksTable = {
   updated_by: string;
 };
 
-/** What a task names, so that it can be told who uses a thing. */
+/** The objects that a task refers to, so that the users of an object can be listed. */
 export type TaskLinksTable = {
   task_id: string;
   role: 'OPERATOR';
