@@ -1,6 +1,7 @@
-// A bare `node:http` server that does the work of an upload and nothing else: reads a body, checks its CRC-32, writes it,
-// answers; and gives a file. `node bench/bare-node.ts FILE`; prints its URL. `POST /?position=N`: the body goes to FILE from N on;
-// `POST /` alone: it is only read and checked. The header `x-crc32` says what is expected, `x-answer` what to answer.
+// A bare `node:http` server that does only the work of an upload (reads a body, checks its CRC-32, writes it, answers)
+// and serves a file. `node bench/bare-node.ts FILE` prints its URL. `POST /?position=N` writes the body to FILE from N
+// on; `POST /` only reads and checks it. The header `x-crc32` holds the expected checksum, `x-answer` the answer to
+// send.
 import { constants, createReadStream, openSync, statSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,7 +39,7 @@ const server = createServer((request, response) => {
 });
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
 
-/** So many bytes of JSON. */
+/** JSON of this many bytes. */
 function answerOf(length: string): string {
   const known = answers.get(length);
   if (known !== undefined) return known;

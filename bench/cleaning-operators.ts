@@ -1,4 +1,4 @@
-// What the workers of the cleaning benchmark run: the built-in operators and two that do nothing or next to nothing.
+// The operators that the workers of the cleaning benchmark run: the built-in ones and two that do almost nothing.
 import { Type } from 'typebox';
 import { operators as builtIn } from '../server/operators/index.ts';
 import { defineOperator, type Operator } from '../server/operators/operator.ts';
@@ -16,7 +16,7 @@ const metadata = {
 
 const passer = defineOperator({ ...metadata, id: 'passer', each: () => (sample) => sample });
 
-/** Changes every sample, so that every row has to be written anew. */
+/** Changes every sample, so that every row must be rewritten. */
 const toucher = defineOperator({ ...metadata, id: 'toucher', each: () => (sample) => ({ text: `${sample.text}.` }) });
 
 export const operators: readonly Operator[] = [...builtIn, passer, toucher];

@@ -1,6 +1,6 @@
-// One measurement of the cleaning benchmark in a process of its own: `floor FILE OUTPUT` or `run DIRECTORY FILE CHAIN WORKERS`.
-// Prints its figures as JSON; `run` goes on with what an earlier process left in the directory. A run that starts anew comes
-// after a small one, so that threads, their modules and their compiled code are there: a service pays for them once.
+// One measurement of the cleaning benchmark in its own process: `floor FILE OUTPUT` or `run DIRECTORY FILE CHAIN
+// WORKERS`. Prints its figures as JSON; `run` resumes what an earlier process left in the directory. A new run is
+// preceded by a small warm-up run, because a service pays for threads, modules and compiled code once.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -36,14 +36,14 @@ const chains: Readonly<Record<string, readonly string[]>> = {
   minhash: ['minhash-deduplicator'],
 };
 
-/** Some shards for each worker: by then V8 has compiled what they run. */
+/** A few shards per worker: after that V8 has compiled the hot code. */
 const warmUpBytes = 32 << 20;
 
 const [mode, ...args] = process.argv.slice(2);
 if (mode === 'floor') floor(args[0] ?? '', args[1] ?? '');
 else await run(args[0] ?? '', args[1] ?? '', args[2] ?? '', Number(args[3] ?? 1));
 
-/** Reads lines, parses each and writes it as it came: what any tool over JSONL must do at least. */
+/** Reads lines, parses each and writes it unchanged: the minimum work of any tool over JSONL. */
 function floor(path: string, outputPath: string): void {
   const begun = performance.now();
   const cpuBegun = process.cpuUsage();
@@ -141,8 +141,8 @@ async function warmUp(bench: EngineBench, path: string, steps: readonly Step[]):
 }
 
 /**
- * Encodes and stores the ledger of a run once more as the run did: what it costs of a run without one. The second time counts: where
- * a run writes its ledger, the code is compiled.
+ * Encodes and stores the ledger of a run once more as the run did: the extra cost over a run without a ledger. Only the
+ * second pass is measured, with compiled code, as in a run.
  */
 async function writeLedgerAgain(bench: EngineBench, runId: string): Promise<Usage & { ledgerMib: number }> {
   const memory = { bytes: new Uint8Array(0) };
@@ -157,7 +157,7 @@ async function writeLedgerAgain(bench: EngineBench, runId: string): Promise<Usag
       bytes += ledger.length;
       const lines = linesOf(ledger).map(judgedLine);
       const begun = performance.now();
-      // Of this thread alone: others still collect what reading the ledger has left behind.
+      // Only this thread: others still collect the garbage left by reading the ledger.
       const cpuBegun = process.threadCpuUsage();
       const writer = createLedgerWriter(memory);
       for (const { piece, row, judgement, more } of lines) writer.write(piece, row, judgement, more);

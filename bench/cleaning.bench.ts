@@ -1,6 +1,6 @@
-// Cleaning against a bare loop that reads, parses and writes the same lines. `TILTH_BENCH_FULL=1` takes 200,000 documents and
-// 1 GiB (and 4 GiB for the memory); the quick form 128 MiB. `TILTH_BENCH_SECTIONS` names the sections that are wanted,
-// `TILTH_BENCH_CORPUS` a corpus that is there already.
+// Cleaning against a bare loop that reads, parses and writes the same lines. `TILTH_BENCH_FULL=1` uses 200,000
+// documents and 1 GiB (4 GiB for memory); the quick form 128 MiB. `TILTH_BENCH_SECTIONS` selects sections,
+// `TILTH_BENCH_CORPUS` names an existing corpus.
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -28,7 +28,7 @@ const program = fileURLToPath(new URL('cleaning-run.ts', import.meta.url));
 const isFull = process.env['TILTH_BENCH_FULL'] === '1';
 const sizeBytes = isFull ? 2 ** 30 : 128 * 2 ** 20;
 const wanted = process.env['TILTH_BENCH_SECTIONS']?.split(',');
-/** Each takes five runs. */
+/** Each needs five runs. */
 const scalingPairs = Math.max(1, Number(process.env['TILTH_BENCH_PAIRS'] ?? 5));
 
 const directory = await mkdtemp(join(process.env['TILTH_BENCH_DIRECTORY'] ?? tmpdir(), 'tilth-bench-'));
@@ -52,7 +52,7 @@ try {
   await rm(directory, { recursive: true });
 }
 
-/** Nothing is changed, or everything, on one core each; in seconds as the clock tells them, and of the processor alone. */
+/** Steps that change nothing or every row, on one core each; in wall-clock seconds and in CPU seconds. */
 async function reading(path: string): Promise<void> {
   for (const chain of ['pass', 'touch']) {
     const processor = { own: [] as number[], loop: [] as number[] };
@@ -84,7 +84,10 @@ async function reading(path: string): Promise<void> {
   }
 }
 
-/** What the ledger costs of a chain of five: encoded and stored once more, apart. Documents of the corpus, and short rows. */
+/**
+ * Cost of the ledger of a chain of five: encoded and stored once more, separately. Documents of the corpus, and short
+ * rows.
+ */
 async function ledger(path: string): Promise<void> {
   const short = join(directory, 'short.jsonl');
   writeShortRows(path, short);
@@ -131,8 +134,8 @@ async function chains(path: string): Promise<void> {
 }
 
 /**
- * What a second worker brings, against what a second process of the bare loop brings in the same minute. Beside the clock the seconds
- * of the processor: what a run takes of them in all, and how many of its cores' were its own.
+ * The gain of a second worker against the gain of a second process of the bare loop in the same minute. Besides wall
+ * time it reports CPU seconds: of the whole run, and how many cores the run used.
  */
 async function scaling(path: string): Promise<void> {
   const gains: { engine: number; loop: number; ratio: number }[] = [];
@@ -167,7 +170,7 @@ async function scaling(path: string): Promise<void> {
   );
 }
 
-/** Seconds by the clock, those of the processor, and how many cores that is. */
+/** Wall-clock seconds, CPU seconds and the number of cores used. */
 function busy({ seconds, cpuSeconds }: Pick<Figures, 'seconds' | 'cpuSeconds'>): string {
   return `${seconds.toFixed(2)} s (processor ${cpuSeconds.toFixed(2)} s, ${(cpuSeconds / seconds).toFixed(2)} cores)`;
 }
@@ -184,7 +187,7 @@ async function memory(path: string): Promise<void> {
   );
 }
 
-/** From the start of the engine in the next process to its first checkpoint that is a shard's. */
+/** From the start of the engine in the next process to its first checkpoint of a shard. */
 async function resume(path: string): Promise<void> {
   const folder = await mkdtemp(join(directory, 'run-'));
   const args = [program, 'run', folder, path, 'five', '1'];
@@ -200,7 +203,7 @@ async function resume(path: string): Promise<void> {
 
 type Change = { seconds: number; documents: number };
 
-/** Runs until so many shards have their checkpoint, and kills the process there; gives what it told of them. */
+/** Runs until this many shards have a checkpoint, then kills the process; returns its last report. */
 async function watch(args: readonly string[], killAt: number): Promise<Change[]> {
   const env = { ...process.env, TILTH_BENCH_CHANGES: '1' };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -215,9 +218,9 @@ async function watch(args: readonly string[], killAt: number): Promise<Change[]>
   return changes;
 }
 
-/** Other requests while a run is going on, over HTTP. */
+/** HTTP requests while a run is going on. */
 async function responsive(path: string): Promise<void> {
-  // The service may have both cores, as it does where nobody measures.
+  // The service may use both cores, as in production.
   process.env['TILTH_BENCH_CORES'] ??= '0-1';
   const { measureResponsiveness } = await import('./responsiveness.ts');
   await measureResponsiveness(directory, path);

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 
 const pieceBytes = 8 * 1024 * 1024;
 
-/** Writes a file of bytes without repetition, piece by piece. */
+/** Writes a file of non-repeating bytes, piece by piece. */
 export async function writeContent(path: string, sizeBytes: number): Promise<void> {
   const handle = await open(path, 'w');
   const piece = new BigUint64Array(pieceBytes / 8);

@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 /** CPU seconds by what they were spent on. */
 export type CpuTimes = ReadonlyMap<string, number>;
 
-/** What a process does in its first thread: a server's event loop. */
+/** The main thread of a process: a server's event loop. */
 export const mainThread = 'main thread';
 
-/** Threads by the names that they carry in the system, cut there after 15 characters. */
+/** Threads by their names in the system, which are cut after 15 characters. */
 const roles: readonly [namePrefix: string, role: string][] = [
   ['sqlite-writer', 'SQL writer'],
   ['sqlite-scanner', 'SQL scanner'],
@@ -16,7 +16,10 @@ const roles: readonly [namePrefix: string, role: string][] = [
   ['DelayedTaskSche', 'V8'],
 ];
 
-/** What every thread of a process has used so far, exact to the nanosecond where `/proc` tells (Linux with its scheduler's statistics). */
+/**
+ * CPU time of each thread of a process so far, exact to the nanosecond where `/proc` has it (Linux with scheduler
+ * statistics).
+ */
 export async function readCpuTimes(pid: number): Promise<CpuTimes> {
   const times = new Map<string, number>();
   for (const thread of await readdir(`/proc/${pid}/task`)) {
@@ -27,7 +30,7 @@ export async function readCpuTimes(pid: number): Promise<CpuTimes> {
       const role = Number(thread) === pid ? mainThread : roleOf(name);
       times.set(role, (times.get(role) ?? 0) + Number(nanoseconds) / 1e9);
     } catch (error) {
-      // A thread that has ended since.
+      // The thread has ended since.
       if (!['ENOENT', 'ESRCH'].includes((error as { code?: string }).code ?? '')) throw error;
     }
   }

@@ -1,4 +1,4 @@
-// Deduplication: what a signature costs, and what the reduction takes of time and memory. `TILTH_BENCH_FULL=1` compares
+// Deduplication: the cost of a signature, and the time and memory of the reduction. `TILTH_BENCH_FULL=1` compares
 // 1,000,000 and 2,000,000 documents, the quick form 100,000 and 200,000.
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -59,7 +59,7 @@ function measureSigning(): void {
   }
 }
 
-/** A fifth of the documents is another one with a few words changed. */
+/** A fifth of the documents are copies with a few words changed. */
 function writeSignatures(directory: string, shards: number): void {
   const random = createRandom(2);
   const whole = minhashDeduplicator.all(params);
@@ -77,7 +77,7 @@ function writeSignatures(directory: string, shards: number): void {
   }
 }
 
-/** In a thread of its own, so that what the signatures took is not counted. */
+/** In its own thread, so that memory of the signatures is not counted. */
 function reduce({ directory, shards }: { directory: string; shards: number }): void {
   const before = process.memoryUsage().rss;
   let peak = before;

@@ -1,5 +1,5 @@
-// What it costs to share runs: statements per second of a process with 100 runs that wait and 10 that run, and how long claims
-// take when two processes race, by one statement and by two. Needs PostgreSQL.
+// Cost of sharing runs: statements per second of a process with 100 waiting and 10 running runs, and the time of a
+// claim when two processes race, with one statement and with two. Needs PostgreSQL.
 import { setTimeout } from 'node:timers/promises';
 import { sql, type KyselyPlugin } from 'kysely';
 import { systemClock } from '../server/kernel/clock.ts';
@@ -27,7 +27,7 @@ const db: Database = {
   ...plain,
   read: plain.read.withPlugin(counting),
   write: (work) => {
-    // The beginning and the commit.
+    // BEGIN and COMMIT.
     statements += 2;
     return plain.write((tx) => work(tx.withPlugin(counting)));
   },

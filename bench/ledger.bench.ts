@@ -1,4 +1,4 @@
-// Questions to the ledger of a run: pages, one row, a search, other thresholds; against the bare parse of the same lines.
+// Queries on the ledger of a run (pages, one row, a search, other thresholds) against a bare parse of the same lines.
 // `TILTH_BENCH_ROWS` sets the number of rows (100,000).
 import { mkdtemp, rm } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -70,7 +70,7 @@ async function cleaned({ put, execute, ended }: EngineBench): Promise<Run> {
   return run;
 }
 
-/** Prints the median time of a call and the longest time that the event loop stood still meanwhile. */
+/** Prints the median time of a call and the longest time that it blocked the event loop. */
 async function time(name: string, call: () => Promise<unknown>): Promise<void> {
   await call();
   const delay = monitorEventLoopDelay({ resolution: 1 });

@@ -1,6 +1,6 @@
 import { cpus, loadavg, release, totalmem } from 'node:os';
 
-/** What a figure was measured on, for the first line of a benchmark. */
+/** The machine of a measurement, for the first line of a benchmark. */
 export function printMachine(): void {
   const cores = cpus();
   const memoryGib = Math.round(totalmem() / 2 ** 30);

@@ -33,7 +33,7 @@ export async function* fileSlices(count: number, onSlice: () => void = () => {})
   }
 }
 
-/** Pages join the checksums of the contents: there have to be some. */
+/** Pages join the checksums of the contents, so they must exist. */
 export async function insertBlobs(db: Database): Promise<void> {
   const values = Array.from({ length: blobCount }, (_, index) => ({
     id: `blob-${index}`,
@@ -48,7 +48,7 @@ export async function insertBlobs(db: Database): Promise<void> {
   await db.write((tx) => tx.insertInto('blobs').values(values).execute());
 }
 
-/** Fills a database with one dataset of so many files; gives its id. */
+/** Fills a database with one dataset of this many files; returns its id. */
 export async function insertManyFiles(db: Database, datasetId: string, count: number): Promise<void> {
   await insertBlobs(db);
   const commits = createBenchCommits();

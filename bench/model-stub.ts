@@ -1,4 +1,5 @@
-// A provider that answers every chat after so many milliseconds, in a process of its own: `node bench/model-stub.ts MS` writes its port.
+// A provider that answers every chat after a fixed delay, in its own process: `node bench/model-stub.ts MS` prints its
+// port.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -3,7 +3,7 @@ const words =
     ' ',
   );
 
-/** Made-up texts of some 1,000 characters: always the same. */
+/** Generated texts of about 1,000 characters, the same in every run. */
 export function corpusTexts(count: number): string[] {
   let state = 12_345;
   const next = (): number => {

@@ -37,7 +37,7 @@ try {
   await rm(directory, { recursive: true });
 }
 
-/** Keeps so many calls under way for a while; gives how many ended in a second, and the processor's time of each. */
+/** Keeps this many calls in flight for a while; returns the calls completed per second and the CPU time of each. */
 async function drive(
   inFlight: number,
   call: (index: number) => Promise<unknown>,
@@ -110,7 +110,7 @@ async function callModels(db: Database): Promise<void> {
   }
 }
 
-/** Point reads, 64 at a time, of keys that are there and of others. */
+/** Point reads, 64 at a time, of existing and of missing keys. */
 async function lookUp(db: Database): Promise<void> {
   const keyOf = (index: number): string => hashOf('bench', canonicalJson({ index }));
   let filled = 0;

@@ -2,26 +2,26 @@ import { cpuBetween, mainThread, totalOf, type CpuTimes } from './cpu-times.ts';
 
 const none: CpuTimes = new Map();
 
-/** Runs of each side: `TILTH_BENCH_PAIRS`, 7 unless given. */
+/** Runs per side: `TILTH_BENCH_PAIRS`, default 7. */
 export const pairCount = Math.max(1, Number(process.env['TILTH_BENCH_PAIRS'] ?? 7));
 
-/** What CPU time is told of: seconds for a GiB, microseconds for a file or a call. */
+/** Unit of CPU time: seconds per GiB, microseconds per file or call. */
 export type CpuUnit = { name: string; perSecond: number };
 export const secondsPerGib: CpuUnit = { name: 's/GiB', perSecond: 1 };
 export const microsecondsPerFile: CpuUnit = { name: 'µs a file', perSecond: 1e6 };
 export const microsecondsPerCall: CpuUnit = { name: 'µs a call', perSecond: 1e6 };
 
-/** One side of a comparison; `run` gives its figure, of which more is better unless its title says otherwise. */
+/** One side of a comparison; `run` returns its figure. More is better unless the title says otherwise. */
 export type Side = {
   name: string;
   unit: string;
   run(): Promise<number>;
-  /** Where the CPU time of its process is read, and how many GiB, files or calls a run with that figure was. */
+  /** Where to read the CPU time of its process, and how many GiB, files or calls a run with that figure handled. */
   cpu?: {
     unit: CpuUnit;
     read(): Promise<CpuTimes>;
     amountOf(figure: number): number;
-    /** Which of our threads does what this side does in its main thread; its like, unless given. */
+    /** The service's thread that does the work of this side's main thread; default: the thread of the same kind. */
     floorOf?: string;
   };
 };
@@ -29,9 +29,9 @@ export type Side = {
 type Measured = { figure: number; cpu: CpuTimes | undefined };
 
 /**
- * Measures two sides (or several) in turn, A B A B: the machine's noise hits all. One run of each beforehand doesn't count.
- * Prints every round, the median of the ratios with the smallest and the largest, and the CPU time by thread where sides
- * tell it. Gives the median ratio against the first peer.
+ * Measures two or more sides in turn (A B A B), so that machine noise affects all of them. One warm-up run of each
+ * doesn't count. Prints every round, the median ratio with minimum and maximum, and CPU time by thread for sides that
+ * report it. Returns the median ratio against the first peer.
  */
 export async function comparePairs(title: string, ours: Side, ...peers: readonly Side[]): Promise<number> {
   const sides = [ours, ...peers];
@@ -92,7 +92,9 @@ function printCpu({ name, cpu }: Side, rounds: readonly (CpuTimes | undefined)[]
   );
 }
 
-/** The thread of ours that does a peer's work against it, and all of ours against all of the peer's. */
+/**
+ * The matching thread of the service against the peer's work, and all threads of the service against all of the peer's.
+ */
 function printCpuRatios([ours, ...peers]: readonly Side[], rounds: readonly (readonly Measured[])[]): void {
   if (ours?.cpu === undefined) return;
   for (const [index, { name, cpu }] of peers.entries()) {

@@ -2,17 +2,17 @@ import { execFile } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 
-/** The bytes of whole requests, in pieces that are written one after the other. */
+/** The bytes of whole requests, in pieces written one after the other. */
 export type PreparedRequest = readonly Uint8Array[];
 
 export type PreparedAnswer = { body: string; durationMs: number };
 
-/** Moves this process to the second core: the servers have the first one for themselves. */
+/** Moves this process to the second core and leaves the first one to the servers. */
 export async function pinClient(): Promise<void> {
   await promisify(execFile)('taskset', ['-a', '-c', '-p', '1', String(process.pid)]);
 }
 
-/** The head of a request and its body, ready to be written. */
+/** The head of a request and its body, ready to write. */
 export function prepareRequest(
   method: string,
   url: string,
@@ -30,7 +30,7 @@ export function prepareRequest(
 
 const boundary = '----tilth-benchmark';
 
-/** The request of one chunk, all fields before its bytes. */
+/** The request of one chunk, with all fields before its bytes. */
 export function prepareChunk(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -49,8 +49,8 @@ export function prepareChunk(
 }
 
 /**
- * Sends requests over a number of connections that are kept, each the next as soon as its last one is answered; gives the
- * answers in the order of the requests and the seconds of the whole. Rejects at an answer that isn't a success.
+ * Sends requests over a fixed number of keep-alive connections, each connection sending the next request after its last
+ * answer. Returns the answers in request order and the total seconds. Rejects on an answer that isn't a success.
  */
 export async function sendAll(
   port: number,

@@ -1,5 +1,5 @@
-// Byte ranges of one file, TILTH_BENCH_RANGES (100,000) random ones: how many give wrong bytes. Then the time of GET of a
-// dataset while the file is downloaded again and again, and without that.
+// TILTH_BENCH_RANGES (100,000) random byte ranges of one file: how many return wrong bytes. Then the time of GET of a
+// dataset with and without a constant download of the file.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -63,7 +63,7 @@ async function checkRanges({ headers }: RunningService, url: string, content: Bu
   if (wrong > 0) process.exitCode = 1;
 }
 
-/** Most are short; a tenth ends beyond the file or counts from its end, and one in a thousand has some MiB. */
+/** Most are short; a tenth end beyond the file or count from its end, and one in a thousand has a few MiB. */
 function randomRange(random: () => number): { header: string; start: number; end: number } {
   const longest = random() < 0.001 ? 4 * 1024 * 1024 : random() < 0.5 ? 64 : 16_384;
   const length = 1 + Math.floor(random() * longest);

@@ -1,5 +1,5 @@
-// GET of a dataset, with credential, limits and a database read, against bare Fastify answering the same bytes: wrk with 32
-// connections, server and client on a core each. The service logs each request, as it does unless told otherwise.
+// GET of a dataset, with credential, limits and a database read, against bare Fastify answering the same bytes: wrk
+// with 32 connections, server and client on one core each. The service logs each request, as by default.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +9,9 @@ import { comparePairs, microsecondsPerCall } from './pairs.ts';
 import { curl, missingPrograms, startServer, startService } from './running-service.ts';
 import { requestRate } from './wrk.ts';
 
-/** Per run; the limits below must not be reached. */
+/** Per run; must stay below the limits set here. */
 const seconds = 2;
-/** Before the first run of each side: V8 goes on compiling the way of a call for some hundred thousand calls. */
+/** Warm-up calls per side: V8 goes on compiling a call's code for some hundred thousand calls. */
 const warmUpSeconds = 4;
 
 if ((await missingPrograms({ wrk: 'wrk', curl: 'curl' })).length > 0) process.exit(0);
@@ -19,7 +19,7 @@ printMachine();
 const directory = await mkdtemp(join(tmpdir(), 'tilth-bench-'));
 const stops: (() => Promise<void>)[] = [];
 try {
-  // Limits that are counted but not reached.
+  // Limits that are counted but never reached.
   const settings = {
     TILTH_RATE_LIMIT_PER_MINUTE: '1000000',
     TILTH_RATE_LIMIT_PER_HOUR: '1000000',

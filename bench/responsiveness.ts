@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { curl, postJson, startService, type RunningService } from './running-service.ts';
 
 const measuredMs = 15_000;
-/** One request after the other, so far apart: what a user with some pages open asks. */
+/** One request after the other at this interval: a user with a few open pages. */
 const pauseMs = 5;
 
 const steps = [
@@ -16,7 +16,7 @@ const steps = [
 
 type Run = { id: string; status: string };
 
-/** Prints how long `GET /datasets` takes without a run and with one over the corpus going on: median and 99th percentile. */
+/** Prints the time of `GET /datasets` without a run and during one over the corpus: median and 99th percentile. */
 export async function measureResponsiveness(directory: string, corpusPath: string): Promise<void> {
   const service = await startService(join(directory, 'service'));
   try {

@@ -1,4 +1,5 @@
-// `npm run bench [-- NAME…]`: runs bench/*.bench.ts one after the other, or those whose name holds one of the texts.
+// `npm run bench [-- NAME…]`: runs bench/*.bench.ts one after the other, or only those whose name contains one of the
+// given texts.
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { runNode } from '../scripts/child-process.ts';

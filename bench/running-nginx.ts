@@ -6,7 +6,7 @@ import { freePort } from '../tests/support/free-port.ts';
 import { readCpuTimes, type CpuTimes } from './cpu-times.ts';
 import { curl, serverCores } from './running-service.ts';
 
-/** Serves a folder from the first core with sendfile, and takes files into it by PUT; `folder` is for its own files. */
+/** Serves a folder from the first core with sendfile, and accepts files by PUT; `folder` is for nginx's own files. */
 export async function startNginx(
   folder: string,
   root: string,
@@ -47,7 +47,7 @@ http {
   });
   const exited = once(child, 'exit');
   const url = `http://127.0.0.1:${port}`;
-  // Any answer will do: the folder itself can't be listed.
+  // Any status will do: the folder itself can't be listed.
   await curl(['--no-fail', '--retry', '20', '--retry-connrefused', '--retry-delay', '1', '-I', `${url}/`]);
   return {
     url,

@@ -9,9 +9,9 @@ const execute = promisify(execFile);
 /** Password of admin. */
 export const servicePassword = 'a password for the benchmark';
 
-/** A service of its own process on the first core, with a dataset; the rate limits are off. */
+/** A service in its own process on the first core, with a dataset and without rate limits. */
 export type RunningService = {
-  /** Of its process. */
+  /** Of the service's process. */
   pid: number;
   /** Milliseconds from the start of the process to the first answer. */
   startMs: number;
@@ -20,9 +20,9 @@ export type RunningService = {
   /** URL of the API. */
   api: string;
   headers: Readonly<Record<string, string>>;
-  /** The headers, for curl. */
+  /** The headers as curl arguments. */
   headerArgs: readonly string[];
-  /** Resident memory in MiB now. */
+  /** Current resident memory in MiB. */
   residentMib(): Promise<number>;
   /** CPU seconds by thread so far. */
   cpuTimes(): Promise<CpuTimes>;
@@ -69,10 +69,13 @@ export async function startService(
   };
 }
 
-/** Cores of the servers and programs that are compared: the first, unless `TILTH_BENCH_CORES` says otherwise (a list as of taskset). */
+/** Cores of the compared servers and programs: the first, unless `TILTH_BENCH_CORES` gives a list as for taskset. */
 export const serverCores = process.env['TILTH_BENCH_CORES'] ?? '0';
 
-/** A Node program on the first core that prints its URL and logs to a file or here; the settings of this shell don't reach it. */
+/**
+ * A Node program on the first core that prints its URL and logs to a file or to this terminal; it does not inherit the
+ * settings of this shell.
+ */
 export async function startServer(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
@@ -104,7 +107,7 @@ export async function startServer(
   return { url, startMs, child, cpuTimes: () => readCpuTimes(child.pid ?? 0), stop };
 }
 
-/** What `npm start` gives to Node: its flags, the program and the command. */
+/** The Node arguments of `npm start`: flags, program and command. */
 function startCommand(): string[] {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
   return scripts.start.split(' --web ')[1]?.split(' ') ?? [];
@@ -112,14 +115,14 @@ function startCommand(): string[] {
 
 let datasets = 0;
 
-/** Makes an empty dataset; gives its URL. */
+/** Creates an empty dataset; returns its URL. */
 export async function createDataset({ api, headers }: Pick<RunningService, 'api' | 'headers'>): Promise<string> {
   const body = { name: `Benchmark ${++datasets}`, type: 'TEXT' };
   const { id } = (await postJson(`${api}/data-management/datasets`, body, headers)) as { id: string };
   return `${api}/data-management/datasets/${id}`;
 }
 
-/** Sends JSON and gives what the answer holds; throws unless it is a success. */
+/** Sends JSON and returns the parsed answer; throws unless it is a success. */
 export async function postJson(
   url: string,
   body: unknown,
@@ -140,7 +143,7 @@ export async function curl(args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** Seconds that curl needs to get a whole answer and forget it. */
+/** Seconds that curl takes to download an answer and discard it. */
 export async function timeDownload(url: string, headerArgs: readonly string[], sizeBytes: number): Promise<number> {
   const output = await curl([...headerArgs, '-o', '/dev/null', '-w', '%{size_download} %{time_total}', url]);
   const [received, seconds = 0] = output.split(' ').map(Number);
@@ -148,7 +151,7 @@ export async function timeDownload(url: string, headerArgs: readonly string[], s
   return seconds;
 }
 
-/** The programs that are not there, and how to get them; prints them. */
+/** The missing programs, and how to install them; prints them. */
 export async function missingPrograms(programs: Readonly<Record<string, string>>): Promise<string[]> {
   const missing: string[] = [];
   for (const [program, debianPackage] of Object.entries(programs)) {
@@ -162,7 +165,7 @@ export async function missingPrograms(programs: Readonly<Record<string, string>>
   return missing;
 }
 
-/** Watches the largest resident memory while `work` runs, in MiB above what it is now. */
+/** Records the peak resident memory during `work`, in MiB above the current value. */
 export async function growthDuring(service: RunningService, work: () => Promise<void>): Promise<number> {
   const before = await service.residentMib();
   let most = before;

@@ -5,17 +5,17 @@ import { microsecondsPerFile, type Side } from './pairs.ts';
 import { serverCores } from './running-service.ts';
 import type { FloorAnswer, FloorRequest } from './sql-floor.ts';
 
-/** SQLite alone, writing what the service has just written: a side of a comparison. */
+/** SQLite alone, writing the rows that the service has just written: a side of a comparison. */
 export type RunningSqlFloor = { side: Side; stop(): Promise<void> };
 
 export function startSqlFloor(options: {
   /** The service's database. */
   source: string;
   target: string;
-  /** Files of one transaction. */
+  /** Files per transaction. */
   groupFiles: number;
   withUpload: boolean;
-  /** Id of the dataset that the service has filled last. */
+  /** Id of the dataset that the service filled last. */
   lastDataset(): string;
 }): RunningSqlFloor {
   const { source, target, groupFiles, withUpload, lastDataset } = options;

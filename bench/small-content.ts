@@ -1,4 +1,4 @@
-/** Bytes of a small file that no other file has. */
+/** Unique bytes of a small file. */
 export function smallContent(index: number, sizeBytes: number): Buffer {
   const words = new Uint32Array(Math.ceil(sizeBytes / 4));
   let state = index + 1;

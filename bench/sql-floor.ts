@@ -1,5 +1,6 @@
-// Writes rows of a database of the service once more, with the same tables and indexes and nothing else: what SQLite itself
-// takes for them. Forked by `running-sql-floor.ts`: `{ dataset, tables }` copies the rows of that dataset; answers with seconds.
+// Rewrites rows of a database of the service into the same tables and indexes and does nothing else: the cost of SQLite
+// itself. Forked by `running-sql-floor.ts`: `{ dataset, tables }` copies the rows of that dataset; answers with
+// seconds.
 import { resourceUsage } from 'node:process';
 import BetterSqlite3 from 'better-sqlite3';
 

@@ -1,5 +1,5 @@
-// From the start of the process to its first answer: with TILTH_BENCH_FILES files (1,000,000) in a dataset against an empty
-// database, beside a bare Fastify. Each figure is one start; code is compiled once beforehand, as `npm start` keeps it.
+// From the start of the process to its first answer: with TILTH_BENCH_FILES files (1,000,000) in a dataset against an
+// empty database, and a bare Fastify. Each figure is one start; the compile cache is warm, as with `npm start`.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

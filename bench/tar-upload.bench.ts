@@ -1,7 +1,7 @@
-// 20,000 files of 3.5 KB sent as one tar stream and durable when it is answered: against SQLite alone writing the same rows, and
-// against `tar -x && sync -f`. CPU time is told by thread. Server and tar
-// on the first core, curl on the second. What was stored is compared with the files first: number, bytes, and the content of
-// some. `TILTH_BENCH_PAIRS` (7) and `TILTH_BENCH_FILES` (20000) set the length.
+// 20,000 files of 3.5 KB sent as one tar stream, durable when answered: against SQLite alone writing the same rows, and
+// against `tar -x && sync -f`. Reports CPU time by thread. Server and tar on the first core, curl on the second. The
+// number, sizes and some contents of the stored files are checked first. `TILTH_BENCH_PAIRS` (7) and
+// `TILTH_BENCH_FILES` (20000) set the length.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
       const floor = startSqlFloor({
         source: join(folder, 'data', 'tilth.db'),
         target: join(folder, 'floor.db'),
-        // One version, one transaction, as the service has it.
+        // One version and one transaction, as in the service.
         groupFiles: fileCount,
         withUpload: false,
         lastDataset: () => last.dataset.split('/').at(-1) ?? '',

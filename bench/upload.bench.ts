@@ -1,8 +1,9 @@
-// One file of 2 GiB in chunks of 8 MiB, each with its CRC-32, 1 and 4 in flight, durable at its end: against
-// a bare `node:http` server that checks and writes the same chunks, against `cp source copy && sync copy`, and against nginx
-// WebDAV PUT; bare server and nginx sync nothing. CPU time is told by thread. Servers and cp on the first core
-// (`TILTH_BENCH_CORES=0,1`: where the system puts them), the client on the second. What was stored is compared byte for byte first. Then how long the last chunk's answer takes beyond
-// an average one's, with chunks in order, shuffled and reversed. `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_MIB` (2048).
+// One file of 2 GiB in chunks of 8 MiB, each with its CRC-32, 1 and 4 in flight, durable at the end. Compared with a
+// bare `node:http` server that checks and writes the same chunks, with `cp source copy && sync copy`, and with nginx
+// WebDAV PUT; bare server and nginx sync nothing. Reports CPU time by thread. Servers and cp run on the first core
+// (`TILTH_BENCH_CORES=0,1`: the scheduler chooses), the client on the second. The stored file is compared byte for byte
+// first. Then measures how much longer the last chunk takes than an average one, with chunks in order, shuffled and
+// reversed. `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_MIB` (2048).
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -114,7 +115,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The same chunks as bodies without a form, to a server that checks and writes them and no more. */
+/** The same chunks as plain bodies, to a server that only checks and writes them. */
 async function sendBare(url: string, { chunkAt, checksums }: Content, parallel: number): Promise<number> {
   const { seconds } = await sendAll(Number(new URL(url).port), parallel, chunkCount, (chunk) =>
     prepareRequest('POST', `${url}/?position=${chunk * chunkBytes}`, { 'x-crc32': checksums[chunk] ?? '' }, [
@@ -126,7 +127,7 @@ async function sendBare(url: string, { chunkAt, checksums }: Content, parallel: 
 
 type Uploaded = { datasetPath: string; fileId: string; seconds: number; lastMs: number; averageMs: number };
 
-/** Sends the file into a dataset of its own. In no order are two chunks of one buffer in flight at once. */
+/** Sends the file into its own dataset. In every order, chunks that share a buffer are never in flight together. */
 async function upload(
   service: RunningService,
   { chunkAt, checksums }: Content,
@@ -162,7 +163,7 @@ async function upload(
   return { datasetPath, fileId: id, seconds, lastMs: last.durationMs, averageMs };
 }
 
-/** Chunks of which no two are equal: some buffers, and a stamp that tells them apart. Only those in flight have to exist. */
+/** Unique chunks: a few buffers, each stamped with a number. Only those in flight need to exist. */
 type Content = { chunkAt(chunk: number): Buffer; checksums: readonly string[] };
 
 function createContent(): Content {

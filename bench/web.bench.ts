@@ -1,7 +1,7 @@
-// The web application in a real browser: what its first page loads, how soon each page can be used, how quickly a file goes up
-// against the same chunks sent by a program, and whether a list of 10,000 files scrolls as one of 100. Service on the first
-// core, browser and program on the second. `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_MIB` (2048), `TILTH_BENCH_FILES` (10,000),
-// `TILTH_BENCH_ONLY` (load, pages, upload, small or scroll).
+// The web application in a real browser: bytes loaded by its first page, time until each page is usable, upload speed
+// against a program sending the same chunks, and scrolling a list of 10,000 files against one of 100. Service on the
+// first core, browser and program on the second. `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_MIB` (2048), `TILTH_BENCH_FILES`
+// (10,000), `TILTH_BENCH_ONLY` (load, pages, upload, small or scroll).
 import { openAsBlob, readFileSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ else if ((await missingPrograms({ taskset: 'util-linux' })).length === 0) await 
 async function main(executablePath: string): Promise<void> {
   printMachine();
   await buildWeb(process.execPath);
-  // The browser inherits the core.
+  // The browser inherits the core affinity.
   await pinClient();
   const folder = await mkdtemp(join(tmpdir(), 'tilth-bench-'));
   const ends: (() => Promise<unknown>)[] = [];
@@ -75,7 +75,7 @@ function isWanted(part: string): boolean {
   return only === undefined || only === part;
 }
 
-/** The scripts that the browser asks for until the first page stands, as they are sent. */
+/** The scripts that the browser loads until the first page is shown, as transferred. */
 async function measureLoad(page: Page, origin: string): Promise<void> {
   const scripts = new Set<string>();
   page.on('response', (response) => {
@@ -98,7 +98,7 @@ async function measureLoad(page: Page, origin: string): Promise<void> {
   if (loaded > mostInitialBytes) process.exitCode = 1;
 }
 
-/** From the navigation to the first thing that a person comes to a page for, with the scripts in the browser's cache. */
+/** From the navigation to the main content of a page, with the scripts in the browser's cache. */
 async function measurePages(page: Page, origin: string, service: RunningService): Promise<void> {
   const form = new FormData();
   const rows = Array.from({ length: 1000 }, (_, id) => JSON.stringify({ id, text: `the text of row ${id}` })).join(
@@ -174,7 +174,7 @@ async function compareUploads(page: Page, origin: string, service: RunningServic
   if (ratio < 0.5) process.exitCode = 1;
 }
 
-/** Reads, checks and sends the chunks of a file as a script would, by fetch. Gives seconds. */
+/** Reads, checks and sends the chunks of a file by fetch, as a script would. Returns seconds. */
 async function sendByProgram(dataset: string, service: RunningService, path: string): Promise<number> {
   const file = await openAsBlob(path);
   const begun = performance.now();
@@ -206,7 +206,7 @@ async function sendByProgram(dataset: string, service: RunningService, path: str
   return (performance.now() - begun) / 1000;
 }
 
-/** A folder of many small files, from the click to the page saying that all are stored. */
+/** A folder of many small files, from the click until the page says that all are stored. */
 async function measureSmallFiles(page: Page, origin: string, service: RunningService, folder: string): Promise<void> {
   const directory = join(folder, 'small');
   await mkdir(directory);
@@ -230,7 +230,7 @@ async function measureSmallFiles(page: Page, origin: string, service: RunningSer
   );
 }
 
-/** How long a frame takes while the list of an upload that is under way is scrolled, with 100 files and with 10,000. */
+/** Frame times while the list of a running upload is scrolled, with 100 files and with 10,000. */
 async function compareScrolling(page: Page, origin: string, service: RunningService, folder: string): Promise<void> {
   for (const count of [100, 10_000]) {
     const directory = join(folder, `files-${count}`);
@@ -238,7 +238,7 @@ async function compareScrolling(page: Page, origin: string, service: RunningServ
     for (let index = 0; index < count; index++) await writeFile(join(directory, `${index}.txt`), `file ${index}`);
     const dataset = await createDataset(service);
     await page.goto(`${origin}/datasets/${dataset.split('/').at(-1)}/upload`);
-    // What carries files stays on its way, so that every file of the list does.
+    // Upload requests are held, so that every file stays in the list.
     await page.route(carriesFiles, () => {});
     await page.locator('input[type=file][aria-label="Choose folder"]').setInputFiles(directory);
     await page.getByRole('button', { name: `Upload ${count} files` }).click();

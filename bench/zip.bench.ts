@@ -1,7 +1,7 @@
-// The files of a dataset as one ZIP against `zip -0` over the same files: 1 GiB in 16 files, and 20,000 files of 3.5 KB. Server
-// and `zip` on the first core, curl on the second; `zip` writes to /dev/null. The archive is unpacked and compared byte for
-// byte first; before each download a file is renamed, so that every archive is a new one. `TILTH_BENCH_PAIRS` (7) sets the
-// number of pairs, `TILTH_BENCH_FILES` (20000) that of the small files.
+// The files of a dataset as one ZIP against `zip -0` over the same files: 1 GiB in 16 files, and 20,000 files of 3.5
+// KB. Server and `zip` on the first core, curl on the second; `zip` writes to /dev/null. The archive is unpacked and
+// compared byte for byte first; a file is renamed before each download, so that every archive is new.
+// `TILTH_BENCH_PAIRS` (7) sets the number of pairs, `TILTH_BENCH_FILES` (20000) that of the small files.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -85,7 +85,7 @@ async function compare(
   }
 }
 
-/** Makes a new version with an archive of the same size: what the service remembers of the last one is of no use. */
+/** Creates a new version with an archive of the same size, so that nothing cached for the last one helps. */
 async function renameOne({ dataset, headerArgs }: RunningService): Promise<void> {
   const { content } = JSON.parse(await curl([...headerArgs, `${dataset}/files?size=1`])) as {
     content: { id: string; fileName: string }[];
@@ -108,7 +108,7 @@ async function renameOne({ dataset, headerArgs }: RunningService): Promise<void>
   ]);
 }
 
-/** Bytes without repetition, in folders of some files each. */
+/** Non-repeating bytes, a few files per folder. */
 async function writeFiles(at: string, count: number, sizeBytes: number, folders: number): Promise<void> {
   for (let index = 0; index < folders; index++) await mkdir(join(at, `folder-${index}`), { recursive: true });
   for (let index = 0; index < count; index++) {

@@ -27,7 +27,8 @@ export async function bootstrap(output = process.stderr) {
       `Tilth needs Node ${OLDEST_NODE_TO_START_WITH} or newer to start; this is ${process.version}.`,
     );
   }
-  // The Node that an earlier bootstrap put into this checkout isn't the machine's own: it follows runtime/.
+  // The Node that an earlier bootstrap put into this checkout must follow runtime/, so it doesn't count as the
+  // machine's own.
   const isOurs = realpathSync(process.execPath).startsWith(join(checkout, 'runtime') + sep);
   const steps = [];
   let node = process.execPath;
@@ -43,7 +44,7 @@ export async function bootstrap(output = process.stderr) {
     output.write(`Process ${pid} is installing Tilth here; waiting for it …\n`),
   );
   try {
-    // Whoever held the lock before may have done it all.
+    // The previous holder of the lock may have finished everything.
     for (const step of steps) if (!step.isDone()) await step.run({ output, lock });
   } finally {
     lock.release();

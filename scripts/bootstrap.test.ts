@@ -1,4 +1,4 @@
-// A made-up checkout with one local package: the real scripts and the real npm, and no network.
+// A generated checkout with one local package: the real scripts and the real npm, without network.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -42,7 +42,7 @@ function write(folder: string, path: string, content: string): void {
   writeFileSync(join(folder, path), content);
 }
 
-/** Writes package.json and the lock file that npm would make of it, where all packages are folders beside it. */
+/** Writes package.json and the lock file that npm would generate for it, with all packages as sibling folders. */
 function writePackage(folder: string, at: string, content: Package): void {
   const name = at === '.' ? 'made-up' : `made-up-${at}`;
   const locals = Object.entries({ ...content.dependencies, ...content.optionalDependencies });
@@ -71,7 +71,7 @@ function launch(folder: string, args: string[], options: { node?: string; env?: 
   return { child, ended };
 }
 
-/** A Node inside runtime/: the bootstrap looks after it, as it does where the machine's own is too old. */
+/** A Node inside runtime/: the bootstrap installs it, as on a machine whose own Node is too old. */
 function nodeOfOurs(folder: string): string {
   const node = join(folder, 'runtime/node');
   try {
@@ -82,7 +82,7 @@ function nodeOfOurs(folder: string): string {
   return node;
 }
 
-/** Settings of npm under which no registry answers. */
+/** Settings of npm with an unreachable registry. */
 function offline(folder: string): NodeJS.ProcessEnv {
   return {
     npm_config_registry: 'http://127.0.0.1:1/',
@@ -141,7 +141,7 @@ test('an installation that is interrupted says so and the next start does it', a
   assert.equal((await launch(folder, versionOfSoil).ended).stdout, '1.0.0\n');
 });
 
-/** A package.json and lock file that ask the registry for one package. */
+/** A package.json and lock file with one package from the registry. */
 function writeRemotePackage(folder: string, at: string, group: 'dependencies' | 'optionalDependencies', name: string) {
   const integrity = `sha512-${Buffer.alloc(64).toString('base64')}`;
   const optional = group === 'optionalDependencies';
@@ -164,7 +164,7 @@ test('without a connection the error is one line that says what to do', async (t
   assert.deepEqual([packages.code, packages.stdout], [1, '']);
   assert.match(
     packages.stderr,
-    // A slow machine sees its progress as well.
+    // A slow machine may also print progress.
     /^Installing packages …\n(?:Installing packages: .+\n)*The packages \(ECONNREFUSED\) could not be fetched: check the connection .+\n$/,
   );
   writeRemotePackage(folder, 'runtime', 'optionalDependencies', platformPackage);

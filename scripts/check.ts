@@ -1,4 +1,5 @@
-// `npm run check [-- --skip=tests,…|--only=types,…]`: all that must hold before a commit. Every step runs, so that one run shows everything.
+// `npm run check [-- --skip=tests,…|--only=types,…]`: everything that must pass before a commit. Every step runs, so
+// that one run reports all failures.
 import { performance } from 'node:perf_hooks';
 import { runNode } from './child-process.ts';
 

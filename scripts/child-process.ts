@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs a Node script on our terminal and gives its exit code; a script that a signal ended counts as failed. */
+/** Runs a Node script on this terminal and returns its exit code; a script killed by a signal counts as failed. */
 export function runNode(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { stdio: 'inherit', env });

@@ -42,7 +42,7 @@ test('the demo goes all the way and leaves nothing but the ZIP', async (t) => {
 
 test('a service that is not there, or a credential that is missing, is told in one line', async (t) => {
   const folder = await temporaryFolder(t);
-  // A port that was free a moment ago: nothing listens on it.
+  // A port that was free a moment ago, so nothing listens on it.
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -1,5 +1,5 @@
-// `npm run demo`: puts the licences and readmes under node_modules into a dataset, cleans it and takes it out again.
-// Against a running service: TILTH_URL, and TILTH_TOKEN, TILTH_API_KEY or TILTH_USERNAME with TILTH_PASSWORD.
+// `npm run demo`: uploads the licences and readmes under node_modules into a dataset, cleans it and downloads the
+// result. Against a running service: TILTH_URL, and TILTH_TOKEN, TILTH_API_KEY or TILTH_USERNAME with TILTH_PASSWORD.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { tmpdir } from 'node:os';

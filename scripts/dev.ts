@@ -1,4 +1,4 @@
-// `npm run dev`: the service, started again when its code changes, and the web application, reloaded when its code changes.
+// `npm run dev`: runs the service, restarted when its code changes, and the web application with hot reload.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -20,7 +20,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     for (const child of children) child.kill(signal);
   });
 
-// One without the other is of no use: when one ends, so does the other.
+// Neither is useful alone: when one ends, the other is stopped.
 process.exitCode = await Promise.race(children.map(exitCode));
 for (const child of children) child.kill();
 

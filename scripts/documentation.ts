@@ -11,7 +11,7 @@ import { operators } from '../server/operators/index.ts';
 
 const generated = 'Made from the code by `npm run docs`; do not edit.';
 
-/** The OpenAPI document of a service built for nothing else. */
+/** The OpenAPI document of a service built only for this. */
 export async function renderApi(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-docs-'));
   try {
@@ -28,7 +28,7 @@ export async function renderApi(): Promise<string> {
   }
 }
 
-/** Every error code of every catalogue. Importing the service declares them all. */
+/** Every error code of every catalogue. Importing the service registers them all. */
 export function renderErrors(): string {
   const lines = [
     '# Errors',

@@ -1,4 +1,4 @@
-// `npm run docs` writes all files that are made from the code; `npm run docs:check` fails when one of them is out of date.
+// `npm run docs` writes all generated files; `npm run docs:check` fails when one of them is out of date.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const checkOnly = process.argv.includes('--check');
 const stale: string[] = [];
 
 await update('server/operators/registry.ts', () => renderOperatorRegistry(join(root, 'server/operators')));
-// Loaded only now: the pages show the operators that have just been registered.
+// Loaded late: the pages list the operators that have just been registered.
 const { renderApi, renderErrors, renderOperators, renderSettings } = await import('./documentation.ts');
 await update('docs/api.json', renderApi);
 await update('docs/errors.md', renderErrors);

@@ -1,11 +1,14 @@
-// One installation at a time in a checkout, also across processes that know nothing of each other.
+// One installation at a time per checkout, also across unrelated processes.
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 200;
 const HEARTBEAT_MS = 1000;
-/** A lock whose holder can't be looked up by its id (another container, an id in use again) is dead after this silence. */
+/**
+ * If the holder can't be checked by its process id (another container, a reused id), the lock is stale after this
+ * silence.
+ */
 const SILENCE_MS = 60_000;
 
 /**
@@ -59,7 +62,7 @@ function content(pids) {
   return JSON.stringify({ host: hostname(), pids });
 }
 
-/** The lock as it stands, or nothing when it has just been released. A lock that is being written counts as held. */
+/** The current lock, or undefined when it has just been released. A lock that is being written counts as held. */
 function read(path) {
   try {
     const text = readFileSync(path, 'utf8');
@@ -89,7 +92,9 @@ function isAlive(pid) {
   }
 }
 
-/** Renames before removing, so that of two that saw the same dead lock only one removes it, and puts back a live one. */
+/**
+ * Renames before removing: if two processes see the same stale lock, only one removes it, and a live lock is put back.
+ */
 function takeAway(path, dead) {
   const aside = `${path}-${process.pid}`;
   try {

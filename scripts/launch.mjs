@@ -23,12 +23,12 @@ try {
 
 function run(node, args) {
   const path = [join(checkout, 'node_modules', '.bin'), dirname(node), process.env.PATH ?? ''].join(delimiter);
-  // Types stripped and code compiled once: the server is up in some 60 % of the time.
+  // With types stripped and code compiled once, the server starts in about 60 % of the time.
   const cache = process.env.NODE_COMPILE_CACHE ?? join(checkout, 'node_modules', '.cache', 'node');
   const env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: cache };
   const child = spawn(node, args, { stdio: 'inherit', env });
   const forward = (signal) => {
-    // A terminal sends Ctrl-C to every process itself; the child would take a second one for impatience.
+    // A terminal sends Ctrl-C to every process itself; forwarding it would look like a second Ctrl-C to the child.
     if (signal === 'SIGINT' && process.stdin.isTTY) return;
     child.kill(signal);
   };

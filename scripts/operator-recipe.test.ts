@@ -1,4 +1,4 @@
-// The recipe of CONTRIBUTING.md, followed to the letter in a copy: its two files make an operator.
+// Follows the recipe of CONTRIBUTING.md to the letter in a copy: two files make an operator.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -40,7 +40,7 @@ test('the two files of the recipe are all that a new operator takes', async (t) 
   const tests = ['server/operators/operators.test.ts', 'tests/web/operator-texts.test.ts'];
   const { stdout } = await promisify(execFile)(process.execPath, ['--test', '--test-reporter=spec', ...tests], {
     cwd: copy,
-    // A test that a test starts would report to it and not to its output.
+    // A test started by a test would report to its parent instead of writing to its output.
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
     maxBuffer: 1 << 24,
   });

@@ -1,4 +1,4 @@
-// Runs `npm ci` in one folder with a given Node, shows progress, and turns a failure into one line for people.
+// Runs `npm ci` in one folder with a given Node, shows progress, and turns a failure into a one-line message.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -19,7 +19,7 @@ const networkErrors = new Set([
   'ETIMEDOUT',
 ]);
 
-/** An installation that cannot go on; its message is the one line that the user sees. */
+/** An installation that cannot continue; its message is the line that the user sees. */
 export class InstallError extends Error {}
 
 /**
@@ -72,12 +72,12 @@ export async function installPackages({ folder, node, title, output, lock }) {
   }
 }
 
-/** What to say of something that did not come over the network. */
+/** The message for a failed download. */
 export function unreachable(what) {
   return `${what} could not be fetched: check the connection to the npm registry (npm config get registry), ${AGAIN}.`;
 }
 
-/** The npm that runs us or that is on the PATH, run by the given Node. */
+/** The npm that runs this script or is on the PATH, run by the given Node. */
 function npmCommand(node) {
   const script = [process.env.npm_execpath, ...npmOnPath()].find(
     (path) => path?.endsWith('npm-cli.js') && existsSync(path),
@@ -90,7 +90,7 @@ function npmOnPath() {
   return candidates.filter((path) => existsSync(path)).map((path) => realpathSync(path));
 }
 
-/** A line that counts packages as they arrive: in place on a terminal, every few seconds in a log. */
+/** A line that counts arriving packages: in place on a terminal, every few seconds in a log. */
 function showProgress(output, title, folder) {
   const expected = expectedPackages(folder);
   const started = Date.now();
@@ -114,7 +114,7 @@ function showProgress(output, title, folder) {
   };
 }
 
-/** Where the lock file will put packages on this platform. */
+/** Folders into which the lock file will put packages on this platform. */
 function expectedPackages(folder) {
   const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
   const libc = process.report?.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';

@@ -4,11 +4,11 @@ import { availableParallelism } from 'node:os';
 import { environmentOf, postgres, startPostgres } from '../tests/support/postgres.ts';
 import { runNode } from './child-process.ts';
 
-/** A test that hangs fails by its name instead of holding up the run for ever. */
+/** A test that hangs fails by name instead of blocking the run. */
 const TEST_TIMEOUT_MS = 300_000;
-/** As the service sets it for itself, see server/main.ts: tests run its parts, and `fetch`, in processes of their own. */
+/** The value the service sets for itself (server/main.ts): tests run its parts, and `fetch`, in their own processes. */
 const wrapperFlag = '--wasm-wrapper-tiering-budget=1000000000';
-/** More test files at once than this only wait for the disk. */
+/** More test files in parallel would only wait for the disk. */
 const MOST_FILES_AT_ONCE = 8;
 
 process.exitCode = await main(process.argv.slice(2));
@@ -24,7 +24,7 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(`No test file has a path with ${wanted.join(' or ')}.`);
     return 1;
   }
-  // Where PostgreSQL is missing, its tests say so themselves.
+  // Without PostgreSQL, its tests report that themselves.
   const cluster = postgres.path === undefined ? undefined : await startPostgres();
   try {
     const concurrency = Math.min(availableParallelism(), MOST_FILES_AT_ONCE);
@@ -44,7 +44,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** A developer's own settings must not decide what a test sees. */
+/** A developer's own settings must not influence the tests. */
 function environmentWithoutSettings(): NodeJS.ProcessEnv {
   const isSetting = (name: string) => name.startsWith('TILTH_') && !name.startsWith('TILTH_TEST_');
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting(name)));

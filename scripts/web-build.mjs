@@ -60,7 +60,10 @@ function hashOfSources() {
   return hash.digest('hex');
 }
 
-/** Brotli beside each file, once here instead of at each request: so at its best, which is 6 % less than at 9 for a second more. */
+/**
+ * Brotli files, compressed once here instead of per request, so at the best level: 6 % smaller than level 9 for one
+ * more second.
+ */
 function compressFiles() {
   for (const path of listFiles(output)) {
     if (!compressible.test(path)) continue;
@@ -70,7 +73,7 @@ function compressFiles() {
   }
 }
 
-/** Paths of all files below a folder, `/`-separated. The machine's own Node runs this, which may be 20: no glob there. */
+/** Paths of all files below a folder, `/`-separated. No glob: this runs on the machine's own Node, which may be 20. */
 function listFiles(root) {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

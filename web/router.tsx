@@ -28,7 +28,7 @@ const routeTree = rootRoute.addChildren([
   ]),
 ]);
 
-/** The addresses of the application. Each page's code comes when it is first opened. */
+/** The routes of the application. Each page's code is loaded when it is first opened. */
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree,

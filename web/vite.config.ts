@@ -4,15 +4,15 @@ import { defineConfig } from 'vite';
 // Vite takes its configuration from a default export.
 // oxlint-disable-next-line import/no-default-export
 export default defineConfig(({ command }) => ({
-  // Built pages stand below whatever path a proxy shows them under; the server writes it into index.html.
+  // Built pages work below any path of a proxy; the server writes it into index.html.
   base: command === 'build' ? './' : '/',
   plugins: [react()],
   build: {
     outDir: 'dist',
     target: 'es2024',
-    // Colours are written with light-dark(), which is not to be rewritten for older browsers.
+    // Colours use light-dark(), which must not be transpiled for older browsers.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // The content security policy knows no data: scripts or styles, and hashed files are cached for ever.
+    // The content security policy allows no data: scripts or styles, and hashed files are cached for ever.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
     modulePreload: { polyfill: false },

@@ -1,5 +1,5 @@
-// Real texts of this machine as one JSONL file: documentation, licences, changelogs, manual pages, in many languages where the
-// packages have them. What they don't fill is made by going through them again with seeded edits.
+// Real texts of this machine as one JSONL file: documentation, licences, changelogs and manual pages, in many languages
+// where packages have them. When they don't suffice, they are repeated with seeded edits.
 import { closeSync, globSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 
@@ -11,13 +11,13 @@ const places = [
   'node_modules/**/{README.md,CHANGELOG.md,LICENSE,*.md}',
 ];
 
-/** Source texts are read until there are so many bytes. */
+/** Stop reading source texts at this many bytes. */
 const sourceBytes = 96 << 20;
 const maxFileBytes = 4 << 20;
 
-/** Paragraphs go together up to about so many UTF-16 units. */
+/** Paragraphs are joined up to about this many UTF-16 units. */
 const documentLength = 5_000;
-/** The rest of longer ones is left away: most are tables of machines. */
+/** Longer texts are cut off: most are machine-made tables. */
 const maxParagraph = 20_000;
 
 export type Corpus = { documents: number; sizeBytes: number };
@@ -71,7 +71,7 @@ function readText(path: string): string | undefined {
     const text = (path.endsWith('.gz') ? gunzipSync(held) : held).toString('utf8');
     return text.includes('\u0000') || text.includes('\ufffd') ? undefined : text;
   } catch {
-    // A folder, a link that leads nowhere, or no gzip: not a text.
+    // A folder, a dangling link, or not gzip: not a text.
     return undefined;
   }
 }
@@ -89,7 +89,7 @@ function* partsOf(text: string): Generator<string> {
   if (part.trim() !== '') yield part;
 }
 
-/** Some words change, and some noise comes in that cleaning takes out. */
+/** Changes some words and adds noise that cleaning removes. */
 function edit(text: string, words: readonly string[], random: () => number): string {
   const edits = 1 + Math.floor(random() * 8);
   let edited = text;

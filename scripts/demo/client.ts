@@ -1,20 +1,20 @@
-/** Calls of the API as the demo makes them; waits when a rate limit says so. */
+/** The API calls of the demo; waits when rate limited. */
 export type Client = {
   url: string;
-  /** Sends JSON and gives the answer's data; throws DemoError with the service's own words. */
+  /** Sends JSON and returns the answer's data; throws DemoError with the service's message. */
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
   send(path: string, form: FormData): Promise<unknown>;
   download(path: string): Promise<Response>;
 };
 
-/** Something that the person at the terminal can do something about; shown without a stack. */
+/** An error that the user can fix; shown without a stack. */
 export class DemoError extends Error {
   override readonly name = 'DemoError';
 }
 
 export type Credential = { token: string } | { apiKey: string } | { username: string; password: string };
 
-/** Signs in where a name and password are given. */
+/** Signs in if a name and password are given. */
 export async function connect(url: string, credential: Credential): Promise<Client> {
   const base = `${url.replace(/\/+$/, '')}/api/v1`;
   const headers = new Headers();
@@ -29,7 +29,7 @@ export async function connect(url: string, credential: Credential): Promise<Clie
       );
       const text = await answer.text();
       const data = text === '' ? undefined : (JSON.parse(text) as unknown);
-      // Areas but data management and auth put their data into an envelope.
+      // All areas but data management and auth wrap their data in an envelope.
       const isEnvelope = !/^\/(data-management|auth)\//.test(path);
       return (isEnvelope && data !== undefined ? (data as { data: T }).data : data) as T;
     },
@@ -76,7 +76,7 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** The description in either form that errors have. */
+/** The message of an error in either of its two shapes. */
 function wordsOf(text: string): string {
   try {
     const { message, error, code } = JSON.parse(text) as Record<string, unknown>;

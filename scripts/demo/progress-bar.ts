@@ -1,8 +1,8 @@
 import type { WriteStream } from 'node:tty';
 
-/** Shows how far something is: redrawn in place on a terminal, a line for each quarter elsewhere. */
+/** Shows progress: redrawn in place on a terminal, one line per quarter elsewhere. */
 export type ProgressBar = {
-  /** `fraction` 0..1; `detail` stands behind the bar. */
+  /** `fraction` is 0..1; `detail` follows the bar. */
   update(fraction: number, detail: string): void;
   end(detail: string): void;
 };

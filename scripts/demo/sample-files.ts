@@ -6,7 +6,7 @@ export type SampleFile = { path: string; content: Buffer };
 const textNames = /^(licen[cs]e|copying|notice|readme|changelog|history|authors)([.-][a-z]+)*$/i;
 const maxFileBytes = 1 << 20;
 
-/** Licences and readmes as they lie under `node_modules`, and one table made of the packages' descriptions. */
+/** Licences and readmes from `node_modules`, and one table of the packages' descriptions. */
 export async function collectSampleFiles(folder: string, limit: number): Promise<SampleFile[]> {
   const files: SampleFile[] = [];
   const descriptions: string[] = [];

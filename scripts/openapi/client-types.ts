@@ -7,7 +7,7 @@ import { installFolder } from '../bootstrap.mjs';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 
-/** Each named schema is a type of that name at the top of the file. */
+/** Each named schema becomes a type of that name at the top of the file. */
 const flags = [
   '--default-non-nullable=false',
   '--root-types',

@@ -5,7 +5,7 @@ import { installFolder } from '../bootstrap.mjs';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 
-/** The part of the linter's interface that is used here; its own types are not installed with the checkout. */
+/** The part of the linter's interface used here; the checkout does not install its types. */
 type Linter = {
   createConfig(config: object): Promise<unknown>;
   lintFromString(options: { source: string; absoluteRef: string; config: unknown }): Promise<readonly Finding[]>;
@@ -17,18 +17,19 @@ type Finding = {
   location: readonly { pointer?: string }[];
 };
 
-/** Every rule of the linter's stricter set, warnings as errors, but for two that the API can't follow. */
+/** Every rule of the linter's stricter set, with warnings as errors, except two that the API can't follow. */
 const rules = {
-  // Health and metrics refuse nobody.
+  // Health and metrics never refuse a caller.
   'operation-4xx-response': 'off',
-  // `/files/upload/{reqId}` beside `/files/{fileId}/download`: the literal segment wins, and `upload` is no id.
+  // `/files/upload/{reqId}` beside `/files/{fileId}/download`: the literal segment wins, and `upload` is not a valid
+  // id.
   'no-ambiguous-paths': 'off',
   'operation-operationId-unique': 'error',
   'operation-operationId-url-safe': 'error',
   'no-unused-components': 'error',
 };
 
-/** What a standard linter finds wrong with an OpenAPI document: one line each, none when all is well. */
+/** Problems that a standard linter finds in an OpenAPI document: one line each, none if it is valid. */
 export async function lintOpenApi(document: string): Promise<string[]> {
   await installFolder(folder, 'Installing the linter of the API document');
   const entry = createRequire(join(folder, 'package.json')).resolve('@redocly/openapi-core');

@@ -7,7 +7,7 @@ import type { ByteStream } from '../kernel/byte-source.ts';
 import { createSendBufferPool, largestBufferBytes, smallestBufferBytes } from './send-buffer-pool.ts';
 import { openPump } from './byte-pump.ts';
 
-/** Zeros without end; `onFill` sees each call. */
+/** An endless stream of zeros; each read calls `onFill`. */
 function zeros(onFill: (target: Uint8Array) => void = () => {}): ByteStream & { closed: number } {
   const stream = {
     closed: 0,
@@ -23,7 +23,7 @@ function zeros(onFill: (target: Uint8Array) => void = () => {}): ByteStream & { 
   return stream;
 }
 
-/** Answers one request with `answer` and gives what the client got, or undefined when its connection broke. */
+/** Answers one request with `answer` and returns what the client received; undefined if its connection broke. */
 async function exchange(
   answer: (response: ServerResponse) => Promise<void>,
   leaveAfterBytes = Infinity,

@@ -4,7 +4,7 @@ import { type SendBufferPool, largestBufferBytes, smallestBufferBytes } from './
 
 const firstPieceBytes = 64 * 1024;
 const growth = 4;
-/** After a piece that was sent faster than the first time, the next is larger; slower than the second, smaller. */
+/** If a piece is sent faster than the first time, the next one is larger; if slower than the second, smaller. */
 const quickMs = 50;
 const slowMs = 500;
 
@@ -23,7 +23,7 @@ export async function openPump(stream: ByteStream, sizeBytes: number, pool: Send
   let remainingBytes = sizeBytes;
   let pieceBytes = firstPieceBytes;
 
-  /** The next piece in a buffer of the pool. */
+  /** The next piece, in a buffer of the pool. */
   async function readPiece(): Promise<{ buffer: Buffer; bytes: Buffer }> {
     const buffer = pool.take(pieceBytes);
     try {

@@ -5,7 +5,10 @@ export type RangeAnswer =
   /** No usable Range header: the whole is sent. */
   { kind: 'whole' } | { kind: 'ranges'; ranges: ByteRange[] } | { kind: 'unsatisfiable' };
 
-/** With more or overlapping parts a small request could make a server send a lot; RFC 9110 14.2 allows to send the whole instead. */
+/**
+ * Many or overlapping parts would let a small request cause a large answer; RFC 9110 14.2 allows sending the whole
+ * instead.
+ */
 export const maxRanges = 16;
 
 /**
@@ -74,7 +77,7 @@ export function matchHolds(header: string, tag: string): boolean {
   return tags === '*' || tags.some((known) => !known.weak && known.tag === tag);
 }
 
-/** If-Range (RFC 9110 13.1.5): only this very strong tag holds; a date never does, as no Last-Modified is sent. */
+/** If-Range (RFC 9110 13.1.5): matches only this strong tag; a date never matches, because no Last-Modified is sent. */
 export function ifRangeHolds(header: string, tag: string): boolean {
   return header.trim() === `"${tag}"`;
 }

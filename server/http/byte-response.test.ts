@@ -10,7 +10,7 @@ import { AppError } from '../kernel/errors.ts';
 import { type Content, sendContent } from './byte-response.ts';
 import { sendError } from './error-answer.ts';
 
-/** A source over bytes in memory that keeps count of what is asked of it. */
+/** An in-memory source that counts the reads. */
 function memorySource(
   bytes: Uint8Array,
   failAt = Infinity,
@@ -94,7 +94,7 @@ function ask(headers: Record<string, string> = {}, method = 'GET', path = '/cont
   });
 }
 
-/** A client that sends a request and reads nothing until it is told to. */
+/** A client that sends a request and starts reading only when told to. */
 async function openIdleClient(headers = ''): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
@@ -271,7 +271,7 @@ test('a client that reads nothing makes the server read little, disturbs nobody 
   serve(source);
   const socket = await openIdleClient();
   let readBytes = -1;
-  // The kernel takes some megabytes, then reading stands still while others are answered.
+  // The kernel buffers some megabytes; then reading stops while other calls are answered.
   while (readBytes !== source.readBytes) {
     ({ readBytes } = source);
     for (let n = 0; n < 20; n++) assert.equal((await ask({}, 'GET', '/other')).status, 200);

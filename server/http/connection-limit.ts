@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 
-/** Open files reserved for storage. */
+/** File descriptors reserved for storage. */
 const reservedShare = 0.25;
 const mostReserved = 4096;
 const warnEveryMs = 60_000;
 
 /**
- * Limits open connections, further if the system lets the process open fewer files: whoever
- * connects beyond it is refused, so that no call fails to open a file. Returns the effective limit.
+ * Limits open connections, to fewer if the system limits the open files of the process. Connections beyond the limit
+ * are refused, so that no call fails to open a file. Returns the effective limit.
  */
 export function limitConnections(
   server: Server,

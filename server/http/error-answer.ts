@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pathOfUrl, withoutBasePath } from './path-prefix.ts';
 import { AppError, errors, type ErrorKind } from '../kernel/errors.ts';
 
-/** Status of each kind of failure. */
+/** HTTP status of each kind of failure. */
 export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   unauthenticated: 401,

@@ -18,12 +18,12 @@ type Bench = {
   port: number;
   url: string;
   listeners: Set<FeedListener>;
-  /** Credentials that are good no more. */
+  /** Credentials that are no longer valid. */
   revoked: Set<string>;
   open(secret?: string, headers?: Readonly<Record<string, string>>): Promise<EventSourceAnswer>;
 };
 
-/** A server with one stream, whose listeners a test can tell things. */
+/** A server with one stream; a test can send events to its listeners. */
 async function start(t: TestContext, options: Omit<EventStreamOptions, 'authenticator'> = {}): Promise<Bench> {
   const listeners = new Set<FeedListener>();
   const revoked = new Set<string>();
@@ -66,7 +66,7 @@ async function start(t: TestContext, options: Omit<EventStreamOptions, 'authenti
 
 const event: FeedEvent = { id: '1', name: 'news', data: '{"line":"a\\nb"}' };
 
-/** Waits for something that other parts bring about. */
+/** Waits for an effect of another part. */
 async function until(holds: () => boolean): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (!holds()) {
@@ -181,7 +181,7 @@ test('a listener who does not read holds nobody up and is let go', async (t) => 
     await new Promise((resolve) => setImmediate(resolve));
   }
   await until(() => listeners.size === 1);
-  // Whoever waited until it had read goes on.
+  // A listener that waited for the read now continues.
   await behind;
   void second?.send(event);
   assert.equal((await source.next())?.id, '1');

@@ -21,7 +21,7 @@ const path = '/api/v1/data-management/fields/f-1/samples';
 
 type Answer = { status: number; headers: Record<string, string>; body: Record<string, unknown> };
 
-/** A server with one route whose general handler and lane do the same; `taken` counts what the lane has kept. */
+/** A server with one route whose general handler and fast path do the same; `taken` counts calls on the fast path. */
 async function start(t: TestContext, { basePath = '', trustedProxies = [] as string[] } = {}) {
   const lines: Record<string, unknown>[] = [];
   const counts = { taken: 0, general: 0 };
@@ -90,7 +90,7 @@ async function start(t: TestContext, { basePath = '', trustedProxies = [] as str
 
 type Sent = { name?: string; headers?: Record<string, string>; target?: string; inPieces?: boolean; body?: Buffer };
 
-/** One call over a connection of its own. */
+/** One call over its own connection. */
 async function send(
   port: number,
   { name = 'rye', headers = {}, target = path, inPieces = false, body }: Sent,
@@ -131,7 +131,7 @@ async function send(
   };
 }
 
-/** What must be the same both ways: all but the id of the request and the time. */
+/** Everything that must be equal on both paths: all but the request id and the time. */
 function comparable({ status, headers, body }: Answer, line: Record<string, unknown> | undefined) {
   const { 'x-request-id': requestId, Date: date, date: fastifyDate, ...otherHeaders } = headers;
   assert.match(requestId ?? '', /^[0-9a-f]{8}-[0-9a-z]+$/);

@@ -12,7 +12,7 @@ import { observeCall } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
 import { splitWholeForm, type TakeWholeForm } from './whole-form.ts';
 
-/** A route with `rateLimit: 'deferred'` that takes such forms. */
+/** A route with `rateLimit: 'deferred'` that accepts such forms. */
 export type FormRoute = { label: RouteLabel; access: Role; take: TakeWholeForm };
 
 export type FormLaneParts = Pick<GuardParts, 'authenticator' | 'limits'> & {
@@ -24,7 +24,7 @@ export type FormLaneParts = Pick<GuardParts, 'authenticator' | 'limits'> & {
   newRequestId(): string;
   now(): Date;
   isDraining(): boolean;
-  /** What a failure is by the catalogue; it is written to the log where that is due. */
+  /** Translates a failure to an error of the catalogue; writes it to the log where required. */
   explain(error: unknown, call: { requestId: string; path: string }): AppError;
 };
 
@@ -35,9 +35,9 @@ export type FormLaneParts = Pick<GuardParts, 'authenticator' | 'limits'> & {
  * Any other call is passed to Fastify unchanged.
  */
 export type FormLane = {
-  /** A route by its pattern, as `/datasets/:datasetId/files`. */
+  /** Registers a route by its pattern, as `/datasets/:datasetId/files`. */
   add(pattern: string, route: FormRoute): void;
-  /** What is to listen to requests instead of `ordinary`. */
+  /** The request listener to install instead of `ordinary`. */
   inFrontOf(ordinary: RequestListener): RequestListener;
 };
 
@@ -63,7 +63,7 @@ export function createFormLane(parts: FormLaneParts): FormLane {
     return undefined;
   }
 
-  /** The boundary of a form that may come as a whole. */
+  /** The boundary of a form that may have arrived as a whole. */
   function findBoundary({ headers }: IncomingMessage): string | undefined {
     const isOrdinary =
       isDraining() ||
@@ -73,7 +73,7 @@ export function createFormLane(parts: FormLaneParts): FormLane {
     return isOrdinary ? undefined : findPlainBoundary(headers['content-type']);
   }
 
-  /** Undefined, with nothing done, where the call is to go the ordinary way. */
+  /** Undefined, without any effect, if the call must go through Fastify. */
   function takeForm(request: IncomingMessage, { route, params }: Match, boundary: string) {
     const admitted = admitAtOnce(parts, route.access, request.headers);
     if (admitted === undefined || request.readableLength !== Number(request.headers['content-length']))
@@ -87,7 +87,7 @@ export function createFormLane(parts: FormLaneParts): FormLane {
       return undefined;
     }
     freeBytes(body);
-    // Only the end follows, which must be requested.
+    // Only the end of the stream is missing; it is emitted only while the stream is read.
     request.resume();
     return { admitted, answer };
   }
@@ -146,7 +146,7 @@ export function createFormLane(parts: FormLaneParts): FormLane {
   };
 }
 
-/** Names and values in turn. */
+/** Names and values, alternating. */
 function headersOf(requestId: string, { rate }: Admitted): string[] {
   const headers = ['x-request-id', requestId];
   for (const [name, value] of securityHeaders) headers.push(name, value);

@@ -89,8 +89,8 @@ export function guard(
 export type Admitted = { principal: Principal; rate: RateState | undefined };
 
 /**
- * The same decision about a deferred call that can be made at once and lets it pass: a token or API key that is remembered, of
- * a role that may do it. Undefined for any other call, with nothing done: `guard` decides on it.
+ * The same decision for a deferred call, if it can be made synchronously and admits the call: a cached token or API key
+ * whose role is sufficient. Undefined for any other call, without any effect: `guard` then decides.
  */
 export function admitAtOnce(
   { authenticator, limits }: Pick<GuardParts, 'authenticator' | 'limits'>,

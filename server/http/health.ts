@@ -32,18 +32,18 @@ const diskMessages = {
 export type HealthOptions = {
   metrics: Metrics;
   metricsAccess: Access;
-  /** Checks by name; each throws if its part can not serve calls. */
+  /** Checks by name; each throws if its part cannot serve calls. */
   checks: Readonly<Record<string, () => Promise<unknown>>>;
   isDraining: () => boolean;
   measureDisk: () => Promise<DiskFigures>;
-  /** Why stored secrets can not be decrypted here; undefined: they can. */
+  /** Why stored secrets cannot be decrypted by this process; undefined if they can. */
   findKeyProblem: () => Promise<string | undefined>;
 };
 
 /**
- * `/healthz`: the process answers. `/readyz`: database and storage answer too, and the service is not shutting down. On a full
- * disk it stays 200: a service out of rotation could not be used to free the disk.
- * `/metrics`: Prometheus. None of them counts against a rate limit.
+ * `/healthz`: the process answers. `/readyz`: database and storage answer too, and the service is not shutting down. On
+ * a full disk it stays 200, because a service out of rotation could not be used to free the disk. `/metrics`:
+ * Prometheus. None of them counts against a rate limit.
  */
 export function addHealthRoutes(
   app: AreaApp,

@@ -5,8 +5,8 @@ import { errors, invalid } from '../kernel/errors.ts';
 export const defaultJsonBytes = 64 * 1024;
 export const maxJsonDepth = 32;
 /**
- * Maximum number of values in any body: 1 MiB of short keys or small objects takes `JSON.parse` 60 ms and
- * more, this many of them 5 ms.
+ * Maximum number of values in any body: `JSON.parse` takes 60 ms and more for 1 MiB of short keys or small objects, and
+ * 5 ms for this many values.
  */
 export const maxJsonValues = 20_000;
 const mebibyte = 1024 * 1024;

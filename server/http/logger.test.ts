@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 
-/** Runs a program that has a logger. */
+/** Runs a program that uses a logger. */
 function startLogging(t: TestContext, program: string) {
   const url = new URL('./logger.ts', import.meta.url).href;
   const start = `const { createLogger } = await import('${url}'); const logger = createLogger('info');`;
@@ -15,7 +15,7 @@ function startLogging(t: TestContext, program: string) {
   return child;
 }
 
-/** What the program has logged when it has ended. */
+/** Everything that the program logged until its exit. */
 async function linesOf(t: TestContext, program: string): Promise<{ n: number }[]> {
   const child = startLogging(t, program);
   const [output] = await Promise.all([text(child.stderr), once(child, 'close')]);

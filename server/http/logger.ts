@@ -1,6 +1,6 @@
 import { pino, type LevelWithSilent, type Logger } from 'pino';
 
-/** Lines are buffered this long, or up to so many bytes: a write per line would cost more than the line. */
+/** Lines are buffered for this long, or up to this many bytes: one write per line would cost more than the line. */
 const maxWaitMs = 50;
 const maxWaitingCharacters = 16_384;
 

@@ -14,12 +14,12 @@ export type MalformedAnswers = {
 
 /**
  * Answers bytes that are not an HTTP request with an error that says what is wrong, in the shape of their path if one
- * was read, and closes the connection. No other part of the bytes is repeated.
+ * was read, and closes the connection. The answer repeats nothing else of the bytes.
  */
 export function createMalformedAnswers({ now, newRequestId, basePath }: MalformedAnswers) {
   return (error: ParseError, socket: Socket): void => {
     const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null };
-    // A second answer after the beginning of another would be read as part of it.
+    // The client would read a second answer after the start of another as part of it.
     if (!socket.writable || error.code === 'ECONNRESET' || response?.headersSent === true) {
       socket.destroy();
       return;

@@ -8,7 +8,7 @@ type Part = { name: string; fileName?: string; value: string };
 
 const limits: MultipartLimits = { parts: 20, headerBytes: 1000, fieldBytes: 10_000 };
 
-/** Pushes the pieces in and gives the parts that came out, files as latin-1. */
+/** Pushes the pieces in and returns the parsed parts, files as latin-1. */
 async function parse(pieces: readonly Buffer[], boundary: string, options: { slow?: boolean } = {}): Promise<Part[]> {
   const parts: Part[] = [];
   const parser = createMultipartParser(
@@ -57,7 +57,7 @@ function split(whole: Buffer, cuts: readonly number[]): Buffer[] {
   return places.slice(1).map((place, index) => whole.subarray(places[index], place));
 }
 
-// Content made of what boundaries are made of is where a parser goes wrong.
+// Content made of boundary characters is the hardest case for a parser.
 const boundary = '-a-';
 const tricky = fc
   .array(fc.constantFrom('\r', '\n', '\r\n', '-', '--', 'a', '\r\n--', '\r\n---a', '\r\n--a-', '\u00ff', '\0'), {
@@ -103,7 +103,7 @@ test('a body that comes byte by byte gives the same parts', async () => {
 
 test('whatever is cut off the end is refused', async () => {
   const whole = body([{ name: 'file', fileName: 'a', value: 'content' }], 'b');
-  // The closing boundary's own line break carries nothing.
+  // The line break before the closing boundary is not content.
   for (let length = 0; length < whole.length - 2; length++) {
     await assert.rejects(parse([whole.subarray(0, length)], 'b'), { code: 'INVALID_PARAMETER' }, `at ${length}`);
   }

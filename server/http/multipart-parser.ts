@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { invalid } from '../kernel/errors.ts';
 import { parsePartHeader, type PartHeader } from './multipart-headers.ts';
 
-/** Receives the bytes of one file part; if it returns a promise, wait for it before the next piece. */
+/** Receives the bytes of one file part; if it returns a promise, the parser waits for it before the next piece. */
 export type PartSink = {
-  /** Whether `write` no longer needs the bytes once it is done; then nobody else may read them either. */
+  /** Whether `write` no longer needs the bytes once it is done. If so, no other reader may use them. */
   readonly copies?: boolean;
   write(bytes: Buffer): Promise<void> | undefined;
   end(): Promise<void> | undefined;
@@ -26,17 +26,20 @@ export type MultipartLimits = {
   fieldBytes: number;
 };
 
-/** A multipart/form-data body that is pushed in as it arrives, in pieces of any size. */
+/** A parser of multipart/form-data whose input is pushed in as it arrives, in pieces of any size. */
 export type MultipartParser = {
-  /** A promise means: wait for it before the next piece. Throws or rejects with INVALID_PARAMETER or what a sink throws. */
+  /**
+   * If it returns a promise, wait for it before the next piece. Throws or rejects with INVALID_PARAMETER or an error of
+   * a sink.
+   */
   push(chunk: Buffer): Promise<void> | undefined;
-  /** Whether nobody reads the last piece any more, now that it is through. */
+  /** Whether the memory of the last piece can be reused, once that piece is processed. */
   readonly isSpent: boolean;
-  /** The body is over; throws when it broke off before its closing boundary. */
+  /** Ends the body; throws if its closing boundary is missing. */
   end(): void;
 };
 
-/** Bytes before the first and after the last boundary that are put up with. */
+/** Maximum number of bytes before the first and after the last boundary. */
 const maxOverheadBytes = 65_536;
 
 /** `--` and the line break behind the last boundary. */
@@ -48,7 +51,7 @@ const hyphen = 0x2d;
 const empty = Buffer.alloc(0);
 const headerEnd = Buffer.from('\r\n\r\n');
 const delimiterStart = Buffer.from('\r\n--');
-/** So many false beginnings in one piece: then it is full of them, and the whole delimiter is looked for. */
+/** After this many false matches in one piece, the whole delimiter is searched for instead of its first bytes. */
 const maxCandidates = 8;
 
 type State = 'preamble' | 'after-boundary' | 'header' | 'field' | 'file' | 'epilogue';
@@ -62,7 +65,7 @@ export function createMultipartParser(
 ): MultipartParser {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const firstBoundary = delimiter.subarray(2);
-  // The first boundary needs no line break before it; this one stands for it.
+  // The first boundary needs no line break before it; this one takes its place.
   let data: Buffer = Buffer.from('\r\n');
   let position = 0;
   let pushedBytes = 0;
@@ -76,7 +79,7 @@ export function createMultipartParser(
   let fieldPieces: Buffer[] = [];
   let sink: PartSink | undefined;
 
-  /** Takes in what is there; undefined when more is needed. */
+  /** Processes the available bytes; undefined when more are needed. */
   function run(): Promise<void> | undefined {
     for (;;) {
       const outcome = step();
@@ -122,7 +125,9 @@ export function createMultipartParser(
     return wait.then(endContent);
   }
 
-  /** Most delimiters are found, and their absence told, by their first bytes: a search for those is four times as fast. */
+  /**
+   * The first bytes of a delimiter are enough to rule most positions out, and searching for them is four times as fast.
+   */
   function findDelimiter(): number {
     let at = position;
     for (let candidate = 0; candidate < maxCandidates; candidate++) {
@@ -135,7 +140,7 @@ export function createMultipartParser(
     return data.indexOf(delimiter, at);
   }
 
-  /** Length of the longest end of the data that may be the beginning of a delimiter. */
+  /** Length of the longest suffix of the data that may be the beginning of a delimiter. */
   function partialDelimiterLength(): number {
     let from = Math.max(position, data.length - delimiter.length + 1);
     for (;;) {
@@ -181,7 +186,7 @@ export function createMultipartParser(
     handler.field(fieldName, bytes.toString('utf8'));
   }
 
-  /** Behind a boundary: `--` closes the body, white space and a line break lead to the next part. */
+  /** After a boundary: `--` closes the body, white space and a line break lead to the next part. */
   function takeBoundaryEnd(): true | undefined {
     if (data.length - position < 2) return undefined;
     if (data[position] === hyphen && data[position + 1] === hyphen) {
@@ -194,7 +199,7 @@ export function createMultipartParser(
     if (at - position > limits.headerBytes) throw malformed();
     if (data.length - at < 2) return undefined;
     if (data[at] !== carriageReturn || data[at + 1] !== lineFeed) throw malformed();
-    // The line break stays: a part without headers begins with an empty line.
+    // The line break is kept: a part without headers begins with an empty line.
     position = at;
     state = 'header';
     return true;
@@ -246,7 +251,7 @@ export function createMultipartParser(
         chunk.length >= delimiter.length &&
         chunk.compare(firstBoundary, 0, firstBoundary.length, 0, firstBoundary.length) === 0
       ) {
-        // The usual beginning: nothing to join, nothing to search.
+        // The usual beginning: nothing to join or search.
         data = chunk;
         position = firstBoundary.length;
         state = 'after-boundary';

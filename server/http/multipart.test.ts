@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { AppError } from '../kernel/errors.ts';
 import { readMultipart } from './multipart.ts';
 
-/** A server that answers with the sizes of the files it got, or with the code of the error. */
+/** A server that answers with the sizes of the received files, or with the code of the error. */
 async function serve(t: TestContext, sink?: { write(bytes: Buffer): Promise<void> | undefined }) {
   const outcomes: string[] = [];
   const waiting: ((outcome: string) => void)[] = [];

@@ -7,14 +7,16 @@ import { discardRest } from './unread-body.ts';
 
 const defaultLimits: MultipartLimits = { parts: 1_000, headerBytes: 16_384, fieldBytes: 1_048_576 };
 
-/** Takes a whole form and makes an answer of it, or forgets what it was given. */
+/** Receives a whole form and produces an answer, or discards what it received. */
 export type FormReception<Answer> = FormHandler & {
   readonly maxParts: number;
   finish(): Promise<Answer>;
   abort(): Promise<void>;
 };
 
-/** Reads a form into a reception; one that is refused or breaks off is aborted, and throws what `readMultipart` throws. */
+/**
+ * Reads a form into a reception. A refused or truncated form is aborted, and the errors of `readMultipart` are thrown.
+ */
 export async function receiveForm<Answer>(request: IncomingMessage, reception: FormReception<Answer>): Promise<Answer> {
   try {
     await readMultipart(request, reception, { parts: reception.maxParts });
@@ -26,9 +28,9 @@ export async function receiveForm<Answer>(request: IncomingMessage, reception: F
 }
 
 /**
- * Reads a multipart/form-data request, handing its parts to `handler` as they arrive, no faster than the sinks take them.
- * Rejects with UNSUPPORTED_MEDIA_TYPE, INVALID_PARAMETER (malformed, truncated or cut off) or what the handler throws; the
- * handler's owner then forgets what it was given. The rest of a refused body is discarded.
+ * Reads a multipart/form-data request and passes its parts to `handler` as they arrive, no faster than the sinks accept
+ * them. Rejects with UNSUPPORTED_MEDIA_TYPE, INVALID_PARAMETER (malformed or truncated) or the error of the handler;
+ * the handler's owner must then discard what it received. The rest of a refused body is discarded.
  */
 export async function readMultipart(
   request: IncomingMessage,
@@ -61,8 +63,9 @@ export async function readMultipart(
 }
 
 /**
- * Hands the body of a request to `take` piece by piece, waiting whenever it gives a promise. Rejects with
- * INVALID_PARAMETER when the connection breaks off, and with what `take` throws; never while a promise of `take` is open.
+ * Passes the body of a request to `take` piece by piece and waits for each promise that it returns. Rejects with
+ * INVALID_PARAMETER when the connection breaks off, and with the error of `take`; never while a promise of `take` is
+ * pending.
  */
 export function readBody(request: IncomingMessage, take: (chunk: Buffer) => Promise<void> | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -80,7 +83,7 @@ export function readBody(request: IncomingMessage, take: (chunk: Buffer) => Prom
     const onBreak = (): void => {
       if (!ended) finish(invalid('body', 'broke off before its end'));
     };
-    // An empty buffer lets the end through even while the request is paused.
+    // An empty buffer lets `end` through even while the request is paused.
     const onEnd = (): void => {
       ended = true;
       finish();

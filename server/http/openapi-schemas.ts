@@ -5,15 +5,15 @@ type Json = Record<string, unknown>;
 /** The named schemas of one OpenAPI document; `components/schemas` contains each once. */
 export type NamedSchemas = {
   /**
-   * A schema as the document shows it: in place of each part that has a name stands a reference. Throws when an object or a
-   * list of values has no name, or a name is another schema's already; `where` says whose schema it is.
+   * A schema as the document shows it: each named part is replaced by a reference. Throws when an object or a list of
+   * values has no name, or when two schemas share one; `where` names the owner in the error.
    */
   refer(schema: unknown, where: string): unknown;
-  /** All of them so far, by name. */
+  /** All named schemas so far, by name. */
   list(): Json;
 };
 
-/** Keywords whose value is a schema, a list of schemas, or schemas by name; whatever else a schema holds is data. */
+/** Keywords whose value is a schema, a list of schemas, or schemas by name; the values of all others are data. */
 const inside: Readonly<Record<string, 'one' | 'list' | 'map'>> = {
   items: 'one',
   additionalProperties: 'one',
@@ -52,7 +52,9 @@ export function createNamedSchemas(): NamedSchemas {
     return shown;
   }
 
-  /** Keeps a schema under its name. Values of one name may differ in what is said of them, and in whether null is one. */
+  /**
+   * Stores a schema under its name. Schemas of one name may differ in their description and in whether they allow null.
+   */
   function reference(name: string, schema: Json, where: string): Json {
     const $ref = `#/components/schemas/${name}`;
     if (!('enum' in schema)) {
@@ -85,7 +87,7 @@ export function createNamedSchemas(): NamedSchemas {
   };
 }
 
-/** Whatever has a default may be left out. */
+/** Fields with a default are optional. */
 function withoutDefaultsRequired(schema: Json): Json {
   const { required, properties } = schema;
   if (!Array.isArray(required) || !isObject(properties)) return schema;

@@ -38,7 +38,7 @@ test('a hidden route needs none', async () => {
   assert.deepEqual(Object.keys(app.swagger().paths ?? {}), ['/api/v1/openapi.json']);
 });
 
-/** The document of routes that answer what is given, one route for each. */
+/** The document of one route per given response schema. */
 async function documentOf(...answers: TSchema[]): Promise<Document> {
   const app = await openApp();
   for (const [index, schema] of answers.entries()) {

@@ -49,7 +49,7 @@ const apiHeaders: Json = {
   'X-RateLimit-Reset': { $ref: '#/components/headers/RateLimitReset' },
 };
 
-/** Serves the OpenAPI 3.1 document that is made of the schemas of all routes. Register it before any route. */
+/** Serves the OpenAPI 3.1 document built from the schemas of all routes. Register it before any route. */
 export async function addOpenApi(app: AreaApp, { version }: { version: string }): Promise<void> {
   app.addHook('onRoute', nameCheck());
   await app.register(swagger, {
@@ -96,13 +96,13 @@ export async function addOpenApi(app: AreaApp, { version }: { version: string })
 }
 
 /**
- * Generated clients name their functions by it, so a route without an operationId, or with that of another one, keeps the
- * service from starting.
+ * Generated clients name their functions by it, so the service refuses to start when a route has no operationId or a
+ * duplicate one.
  */
 function nameCheck(): (route: RouteOptions) => void {
   const owners = new Map<string, string>();
   return ({ method, url, schema }) => {
-    // Fastify adds a HEAD to each GET; the document leaves it out, as it does with what is hidden.
+    // Fastify adds a HEAD to each GET; the document omits it, like hidden routes.
     if (method === 'HEAD' || schema?.hide === true) return;
     const route = `${String(method)} ${url}`;
     const { operationId } = schema ?? {};
@@ -115,7 +115,7 @@ function nameCheck(): (route: RouteOptions) => void {
   };
 }
 
-/** Says how large the JSON body of a route may be: in words, and for programs in `x-body-limit`. */
+/** Documents the size limit of a route's JSON body: in words, and for programs in `x-body-limit`. */
 function withBodyLimit(schema: FastifySchema | undefined, bytes: number): FastifySchema | undefined {
   if (schema?.body === undefined) return schema;
   const { description } = schema as { description?: string };
@@ -127,7 +127,7 @@ function withBodyLimit(schema: FastifySchema | undefined, bytes: number): Fastif
   return { ...schema, ...limited };
 }
 
-/** A body that the handler reads itself has no schema to be validated by, but one to be shown. */
+/** A body that the handler reads itself has a schema for the documentation only. */
 function withStreamBody(
   schema: FastifySchema | undefined,
   body: FastifyContextConfig['streamBody'],
@@ -135,10 +135,10 @@ function withStreamBody(
   return body === undefined ? schema : { ...schema, consumes: [body.contentType], body: body.schema };
 }
 
-/** The statuses of the errors of an operation, on their way from its route to the whole document. */
+/** The error statuses of an operation, passed from its route to the whole document. */
 const errorStatusesKey = 'x-error-statuses';
 
-/** Adds what holds for every route, so that routes need not repeat it: errors and security. */
+/** Adds what all routes share, so that routes need not repeat it: errors and security. */
 function describe(schema: FastifySchema | undefined, url: string, access: Access | undefined): FastifySchema {
   if (!url.startsWith(`${apiPrefix}/`)) return { ...schema, security: [] };
   const security = access === 'PUBLIC' ? [] : [{ bearer: [] }, { apiKey: [] }];
@@ -165,7 +165,7 @@ function errorStatuses(schema: FastifySchema | undefined, url: string, access: A
   return statuses;
 }
 
-/** What the schemas of single routes can't say: names, errors, headers of every answer, and what may be left out. */
+/** What the schemas of single routes can't express: names, errors, headers of every answer, and optional fields. */
 function completeDocument(document: Json): Json {
   const named = createNamedSchemas();
   const responses: Json = {};
@@ -198,7 +198,7 @@ function completeAnswer(answer: Json, status: string, named: NamedSchemas, where
     content.schema = named.refer(content.schema, where);
 }
 
-/** An error has the same answer wherever it may come: one in each of the two shapes. */
+/** An error has the same answer in every operation: one in each of the two shapes. */
 function errorReference(status: number, path: string, named: NamedSchemas, responses: Json): Json {
   const [prefix, schema] = hasDataManagementErrors(path)
     ? ['DataManagement', DataManagementErrorSchema]

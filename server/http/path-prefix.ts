@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Path under which a reverse proxy shows the service, as `/tilth`; empty at the root. */
+    /** Path under which a reverse proxy exposes the service, as `/tilth`; empty at the root. */
     basePath: string;
   }
 }
 
 /**
- * The URL inside of the service: without the base path where the proxy has kept it, as it is where the proxy has taken it
- * away or where somebody calls the service without the proxy.
+ * The URL inside the service: without the base path if the proxy kept it, unchanged if the proxy stripped it or the
+ * call did not go through the proxy.
  */
 export function withoutBasePath(url: string, basePath: string): string {
   if (basePath === '' || !url.startsWith(basePath)) return url;
@@ -25,7 +25,7 @@ export function pathOfUrl(url: string): string {
   return query === -1 ? url : url.slice(0, query);
 }
 
-/** The URL that a client sent, before it was made routable. */
+/** The URL as the client sent it, before it was made routable. */
 export function originalUrlOf(request: IncomingMessage): string {
   return (request as IncomingMessage & { originalUrl?: string }).originalUrl ?? request.url ?? '/';
 }

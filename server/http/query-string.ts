@@ -1,4 +1,4 @@
-/** What a badly encoded value becomes; validation refuses it, because it is not well-formed. */
+/** Replaces a badly encoded value; validation refuses it, because it is not well-formed. */
 const notWellFormed = '\udc00';
 
 export type Query = Record<string, string | string[]>;

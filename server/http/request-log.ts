@@ -4,7 +4,7 @@ import { symbols, type Logger } from 'pino';
 import type { HttpMetrics, RouteLabel } from './metrics.ts';
 import { pathOf } from './error-answer.ts';
 
-/** A body that the client is still sending this long after its answer ends the connection. */
+/** If the client is still sending a body this long after its answer, the connection is closed. */
 const lingerMs = 10_000;
 
 /** The log line of a request. */
@@ -16,11 +16,11 @@ export type RequestLine = {
   status: number;
   durationMs: number;
   user: string | undefined;
-  /** Undefined when the connection was gone before the request was looked at. */
+  /** Undefined when the connection was closed before the request was processed. */
   address: string | undefined;
 };
 
-/** What pino begins each of its lines with, and where it writes them. */
+/** The beginning of each of pino's lines, and where pino writes them. */
 type LineParts = {
   [symbols.lsCacheSym]: Readonly<Record<number, string>>;
   [symbols.timeSym]: () => string;
@@ -29,8 +29,8 @@ type LineParts = {
 };
 
 /**
- * Writes the very line that `logger.info(line, message)` would, without asking of every field what it is and how it is
- * serialised: that took five times as long as the line itself, at every request.
+ * Writes exactly the line of `logger.info(line, message)`, but without looking up type and serializer of every field:
+ * that took five times as long as the line itself, on every request.
  */
 export function logRequest(logger: Logger, line: RequestLine, message: string): void {
   const parts = logger as unknown as LineParts;
@@ -45,12 +45,12 @@ export function logRequest(logger: Logger, line: RequestLine, message: string): 
   );
 }
 
-/** Who called what, as the log tells it. */
+/** Caller and call, as they appear in the log. */
 export type CallDetails = Pick<RequestLine, 'requestId' | 'path' | 'user' | 'address'>;
 
 /**
- * Tells the log and the metrics how a call ended, one line each, whether it was answered or the client went away. The
- * path is logged without its query and without what a client may put where a secret could stand.
+ * Records how a call ended in the log and the metrics, whether it was answered or the client disconnected. The path is
+ * logged without its query and without the parts in which a client may have put a secret.
  */
 export function observeCall(
   { logger, metrics }: { logger: Logger; metrics: HttpMetrics },
@@ -82,14 +82,14 @@ export function observeCall(
   });
 }
 
-/** The same of a request to Fastify. */
+/** The same for a request to Fastify. */
 export function observeRequest(
   parts: { logger: Logger; metrics: HttpMetrics },
   label: RouteLabel,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  // The address is no longer known once the connection is closed.
+  // Read now: the address is unknown once the connection is closed.
   const address: string | undefined = request.ip;
   observeCall(parts, label, { request: request.raw, response: reply.raw }, () => ({
     requestId: request.id,

@@ -10,7 +10,7 @@ import type { TSchema } from 'typebox';
 import type { TakeWholeForm } from './whole-form.ts';
 import type { Principal, Role } from '../kernel/principal.ts';
 
-/** Weakest role that may call a route; PUBLIC needs no credential. */
+/** Minimum role that may call a route; PUBLIC needs no credential. */
 export type Access = 'PUBLIC' | Role;
 
 /** A Fastify instance whose handlers are typed by the TypeBox schemas of their route. */
@@ -30,24 +30,27 @@ export type AreaRoutes = (app: AreaApp) => Promise<void> | void;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call the route; a route without it refuses to start. */
+    /** Minimum role; the service refuses to start if a route has none. */
     access: Access;
-    /** The call gives space back, as every DELETE does: it is served on a full disk, too. */
+    /** The call frees space, as every DELETE does, so it is served on a full disk, too. */
     freesSpace?: true;
     /** `deferred`: the handler decides by `request.chargeRateLimit()` whether the call counts. */
     rateLimit?: 'deferred';
     /** `stream`: the handler reads `request.raw` itself; no parser, no size limit, no time limit while bytes flow. */
     body?: 'stream';
-    /** Takes small forms that have come as a whole in front of everything else; for `deferred` routes that answer 200. */
+    /** Handles small forms that arrived as a whole, before Fastify; for `deferred` routes that answer 200. */
     takeWholeForm?: TakeWholeForm;
-    /** What such a body looks like, for the documentation. */
+    /** The schema of such a body, for the documentation. */
     streamBody?: { contentType: string; schema: TSchema };
   }
 
   interface FastifyRequest {
-    /** Who calls; reading it on a PUBLIC route throws. */
+    /** The caller; reading it on a PUBLIC route throws. */
     readonly principal: Principal;
-    /** Counts this call against the caller's limits; throws RATE_LIMIT_EXCEEDED when none is left. For `deferred` routes. */
+    /**
+     * Counts this call against the caller's limits; throws RATE_LIMIT_EXCEEDED when none is left. For `deferred`
+     * routes.
+     */
     chargeRateLimit(): void;
   }
 }

@@ -11,15 +11,15 @@ export const TimestampSchema = Type.String({ format: 'date-time', examples: ['20
 export const NoContent = Type.Null({ description: 'No content' });
 
 /**
- * Gives a schema the name under which it stands in the OpenAPI document, once, however often it is used, and by which
- * generated clients call it. The name is its `title`, which neither validation nor serialisation looks at.
+ * Names a schema: the OpenAPI document defines it once under this name, and generated clients use it. The name is its
+ * `title`, which validation and serialisation ignore.
  */
 export function named<T extends TSchema>(name: string, schema: T): T {
   if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) throw new Error(`${name} is no name for a schema: write it in PascalCase`);
   return Object.assign(schema, { title: name });
 }
 
-/** An object with its name. All that stands in bodies and answers is made by it; a part with a name is a reference there. */
+/** An object with a name. All objects in bodies and answers are created by it; a named part becomes a reference. */
 export function namedObject<P extends TProperties>(name: string, properties: P, options: TObjectOptions = {}) {
   return named(name, Type.Object(properties, options));
 }
@@ -31,7 +31,7 @@ export function nameOf(schema: TSchema): string {
   return title;
 }
 
-/** One of a few strings. Name and values stand once in the document; what it is for is said at each place. */
+/** One of a few strings. The document defines name and values once; each use adds its own description. */
 export function oneOf<const V extends readonly string[]>(
   name: string,
   values: V,
@@ -46,7 +46,7 @@ export function nullable<T extends TSchema & { type?: unknown; enum?: unknown[] 
   return Type.Unsafe<Static<T> | null>({ ...schema, ...values, type: [schema.type, 'null'] });
 }
 
-/** A secret that comes in and never goes out. Null or missing leaves what is stored as it is. */
+/** A secret that is accepted and never returned. Null or missing keeps the stored value. */
 export function secretText(options: { maxLength: number; description: string }) {
   return Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], writeOnly: true, ...options }));
 }

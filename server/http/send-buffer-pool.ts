@@ -1,6 +1,6 @@
 const kib = 1024;
 
-/** Sizes of buffers, and how many bytes may be in use before no more of that size are given out. */
+/** Buffer sizes, and the number of bytes in use beyond which no more buffers of that size are given out. */
 const sizes = [
   { sizeBytes: 1024 * kib, untilBytes: 32 * 1024 * kib, keptCount: 8 },
   { sizeBytes: 256 * kib, untilBytes: 48 * 1024 * kib, keptCount: 16 },
@@ -11,9 +11,12 @@ const sizes = [
 export const smallestBufferBytes = 16 * kib;
 export const largestBufferBytes = 1024 * kib;
 
-/** Buffers that are used again: the first touch of new memory costs more than the copy into it. */
+/** Reused buffers: the first touch of new memory costs more than the copy into it. */
 export type SendBufferPool = {
-  /** A buffer of about `wantedBytes`; a smaller one when a lot is in use, so that ten thousand slow clients cost little each. */
+  /**
+   * A buffer of about `wantedBytes`; a smaller one when many bytes are in use, so that ten thousand slow clients need
+   * little memory each.
+   */
   take(wantedBytes: number): Buffer;
   give(buffer: Buffer): void;
   readonly usedBytes: number;

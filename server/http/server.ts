@@ -29,7 +29,7 @@ import { validatorCompiler } from './validation.ts';
 import { addWebApp, type WebApp } from './web-app.ts';
 
 export type HttpServerOptions = {
-  /** Path under which a reverse proxy shows the service, as `/tilth`; empty at the root. */
+  /** Path under which a reverse proxy exposes the service, as `/tilth`; empty at the root. */
   basePath?: string;
   authenticator: Authenticator;
   limits: RateLimits;
@@ -39,40 +39,40 @@ export type HttpServerOptions = {
   clock: Clock;
   /** Addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto count. */
   trustedProxies?: readonly string[];
-  /** How many connections, and how long they may do nothing; each has a default. */
+  /** Maximum number of connections and idle times; each has a default. */
   connections?: Partial<ConnectionLimits>;
-  /** Knows failures of storage, which this folder can't tell. */
+  /** Translates failures of storage, which this folder cannot recognise. */
   translateError?: (error: unknown) => AppError | undefined;
-  /** Runs the calls that give space back, which are served on a full disk. */
+  /** Runs the calls that free space, which are served on a full disk. */
   freeingSpace?: (work: () => void) => void;
   eventStreams?: Omit<EventStreamOptions, 'authenticator'>;
 };
 
 export type ConnectionLimits = {
   max: number;
-  /** From the beginning of a connection or request until its headers are there. */
+  /** From the start of a connection or request until its headers have arrived. */
   headersMs: number;
-  /** A client that owes a body, or has an answer to take, and does not move. */
+  /** For a client that stops while it sends a body or receives an answer. */
   stallMs: number;
 };
 
 const defaultConnections: ConnectionLimits = { max: 16_384, headersMs: 20_000, stallMs: 60_000 };
-/** With the second that Node adds it is no whole number of seconds, so no other time is the same. */
+/** Node adds a second; the result is no whole number of seconds, so it differs from every other timeout. */
 const idleMs = 65_001;
 
 export type HttpServer = {
   app: AreaApp;
   /** Adds the routes of an area under `/api/v1/<prefix>`; `envelope` wraps its answers as `{code, message, data}`. */
   addArea(prefix: string, routes: AreaRoutes, options?: { envelope?: boolean }): void;
-  /** Serves the web application that was built into a folder; tells whether there is one. */
+  /** Serves the web application built into a folder; returns whether there is one. */
   addWebApp(folder: string): Promise<boolean>;
   /** Whether new API calls are answered 503, because the server is closing. */
   readonly draining: boolean;
-  /** Drains, waits for the calls in flight and cuts after `graceMs` what still runs then. */
+  /** Drains, waits for the calls in flight and aborts those still running after `graceMs`. */
   close(graceMs: number): Promise<void>;
 };
 
-/** The HTTP shell: what holds for every call before and after its handler. */
+/** The HTTP shell: everything that applies to every call before and after its handler. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, clock, metrics, basePath = '' } = options;
   const connections = { ...defaultConnections, ...options.connections };
@@ -123,7 +123,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const stalled = cutStalledConnections(app.server, connections.stallMs);
   limitConnections(app.server, connections.max, logger);
 
-  // No route takes it. Fastify would ask for a media type before it says so.
+  // No route accepts it, but Fastify would ask for a media type before saying so.
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
   app.setValidatorCompiler(validatorCompiler);
   const eventStreams = createEventStreams({ authenticator: options.authenticator, ...options.eventStreams });
@@ -131,8 +131,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.decorate('eventStreams', eventStreams);
   app.decorateRequest('caller', null);
   app.decorateRequest('principal', { getter: principalOf });
-  // Only deferred routes need the way from a request to its reply. No map knows it: what a map holds weakly survives every
-  // quick collection of garbage, and each small file that was uploaded left 7 KB behind for the slow one.
+  // Only deferred routes need the reply of a request. It is not kept in a WeakMap: weakly held entries survive every
+  // minor garbage collection, and each small uploaded file left 7 KB for the major one.
   app.decorateRequest('deferredReply', null);
   app.decorateRequest('chargeRateLimit', function charge(this: FastifyRequest) {
     if (this.deferredReply === null) throw new Error('Only deferred routes charge by themselves');
@@ -152,7 +152,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     return sendError(known, request, reply, clock.now());
   });
 
-  /** What a failure is by the catalogue; those of the service are written to the log. */
+  /** Translates a failure to an error of the catalogue; failures of the service are written to the log. */
   function explain(error: unknown, call: { requestId: string; path: string }): AppError {
     const known = toAppError(error, translate);
     if (known.kind === 'internal') logger.error({ ...call, err: error }, 'a call failed unexpectedly');
@@ -170,7 +170,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     sendPage: (request, reply) => webApp?.sendPage(request, reply) ?? false,
   });
 
-  /** Everything about a route that can be decided once is decided here. */
+  /** Decides everything about a route that can be decided once. */
   function prepareRoute(route: RouteOptions): void {
     const access = route.config?.access;
     if (access === undefined)
@@ -184,7 +184,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       begin(label, request, reply);
       if (status !== 200) reply.code(status);
       if (rule.deferred) request.deferredReply = reply;
-      // Health checks and pages are no API calls: neither counted nor refused while draining.
+      // Health checks and pages are not API calls: neither counted nor refused while draining.
       if (!api && access === 'PUBLIC') done();
       else if (draining) done(drainingError());
       else guard(options, rule, request, reply, done);
@@ -198,7 +198,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     route.onRequest = frees ? (request, reply, done) => freeingSpace(() => receive(request, reply, done)) : receive;
   }
 
-  /** What happens first to every request, known route or not. */
+  /** The first step of every request, on known and unknown routes. */
   function begin(label: { method: string; route: string }, request: FastifyRequest, reply: FastifyReply): void {
     observeRequest({ logger, metrics: metrics.http }, label, request, reply);
     reply.header('x-request-id', request.id);

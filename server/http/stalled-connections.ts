@@ -1,26 +1,26 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Watches connections for clients that stopped in the middle. */
+/** Detects connections whose clients stopped in the middle. */
 export type StalledConnections = {
-  /** Notes a request whose body is on its way. */
+  /** Registers a request whose body is arriving. */
   watch(request: IncomingMessage): void;
 };
 
 /**
- * Cuts a connection on which nothing moved for `timeoutMs` only when its client is the one that stopped: it owes a body and
- * nothing of it waits to be read, or an answer waits to be taken. There is no limit on how long a transfer may take while
- * bytes flow, nor on how long the service may think. `timeoutMs` must not be the server's time for idle connections.
+ * Closes a connection without traffic for `timeoutMs` only when its client is the one that stopped: part of its body is
+ * missing and none is waiting to be read, or an answer is waiting to be received. Transfers may take any time while
+ * bytes flow, and so may the service. `timeoutMs` must differ from the server's keep-alive timeout.
  */
 export function cutStalledConnections(server: Server, timeoutMs: number): StalledConnections {
   const receiving = new WeakMap<Socket, IncomingMessage>();
   server.setTimeout(timeoutMs, (socket) => {
-    // Between two requests another time holds; whoever listens here has to end the connection when that is over.
+    // Between two requests another timeout applies; a listener here must close the connection when that expires.
     if (socket.timeout !== timeoutMs) {
       socket.destroy();
       return;
     }
-    // After a pause of the whole process its time is over before what has come meanwhile is read: look after that.
+    // After a pause of the whole process the timeout fires before waiting input is read, so read first and check again.
     const { bytesRead } = socket;
     setImmediate(() => {
       if (socket.bytesRead === bytesRead && standsStill(socket)) socket.destroy();

@@ -13,13 +13,13 @@ export type UnknownRouteParts = {
   begin(label: { method: string; route: string }, request: FastifyRequest, reply: FastifyReply): void;
   isApi(path: string): boolean;
   checkCredential(request: FastifyRequest, reply: FastifyReply, access: 'PUBLIC' | 'VIEWER'): Promise<void>;
-  /** Answers with a page of the web application; false when this is no request for one. */
+  /** Answers with a page of the web application; false if the request is not for one. */
   sendPage(request: FastifyRequest, reply: FastifyReply): boolean;
 };
 
 /**
- * Answers what no route answers: 401 without a credential, 405 with `Allow` where the path has other methods, else 404.
- * Outside the API, a 404 needs no credential.
+ * Answers requests without a matching route: 401 without a credential, 405 with `Allow` if the path has other methods,
+ * else 404. Outside the API, a 404 needs no credential.
  */
 export function addUnknownRoutes(app: AreaApp, { begin, isApi, checkCredential, sendPage }: UnknownRouteParts): void {
   app.setNotFoundHandler(async (request, reply) => {

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Room for one refused chunk: its sender can read the answer and keep using the connection. */
+/** Large enough for one refused chunk: its sender can read the answer and keep using the connection. */
 const maxDiscardedBytes = 80 * 1024 * 1024;
 const maxDiscardMs = 30_000;
 
 /**
- * Reads on and forgets what is left of a refused body, so that its sender gets the answer instead of a reset connection;
- * the connection of a longer body is closed. A connection that was to close after the answer closes after the body: closed
- * while bytes arrive, it would reset, and many a client that sends all before it reads would never see the answer.
+ * Reads and discards the rest of a refused body, so that its sender gets the answer instead of a reset connection; the
+ * connection of a longer body is closed. A connection that is to close after the answer is closed after the body:
+ * closing it while bytes arrive would reset it, and many clients that send everything before they read would never see
+ * the answer.
  */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;

@@ -17,8 +17,9 @@ type JsonSchema = {
 type Outcome = { value: unknown } | { error: AppError };
 
 /**
- * Makes the validators of a route from its TypeBox schemas. Bodies keep their types strictly; query and path parameters
- * come as text and are converted strictly. Unknown fields are dropped, defaults filled in; the first problem is told by field.
+ * Creates the validators of a route from its TypeBox schemas. Body values must have the exact type; query and path
+ * parameters are text and converted strictly. Unknown fields are dropped and defaults filled in; the error names the
+ * first invalid field.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart, method }) => {
   const validate = httpPart === 'body' ? bodyValidator(schema, method) : textValidator(schema, httpPart);
@@ -32,17 +33,17 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
 };
 
 /**
- * What a schema does not know is left behind first, and what is too long is refused, so that the check and the search for
- * the first problem have no more to look at than the schema allows.
+ * First drops unknown fields and refuses what is too long, so that the check and the search for the first problem
+ * process no more than the schema allows.
  */
 function bodyValidator(schema: JsonSchema & TSchema, method: string): (value: unknown) => unknown {
   const readKnownFields = createKnownFieldsReader(schema);
   const check = checker(schema);
-  // An action may do without a body; a change that says nothing is a mistake of its caller.
+  // An action may have no body; a change without any field is a mistake of the caller.
   const mayBeAbsent = method === 'POST' || (schema.required ?? []).length > 0;
   return (value) => {
     if ((value ?? undefined) === undefined && !mayBeAbsent) throw invalid('body', 'is required');
-    // An absent body is an empty one: the first required field is named.
+    // An absent body counts as an empty one, so that the error names the first required field.
     const body = readKnownFields(value ?? {});
     check(body);
     return body;
@@ -67,7 +68,7 @@ function textValidator(schema: JsonSchema & TSchema, httpPart: string | undefine
   };
 }
 
-/** Compiled when its route is first called: all of them together are a twentieth of the time to start. */
+/** Compiled on the first call of the route: compiling all of them takes a twentieth of the start time. */
 function checker(schema: TSchema): (value: unknown) => void {
   let compiled: ReturnType<typeof Compile> | undefined;
   let findProblem: ReturnType<typeof createProblemFinder> | undefined;

@@ -16,8 +16,9 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Scripts come from this server's files only, none from the page; WebAssembly computes checksums. The component library sets
- * style attributes. Images, sound and film may be of the page's own making (`blob:`), as previews of files are.
+ * Scripts come from this server's files only, none from the page; WebAssembly computes checksums. The component library
+ * sets style attributes. Images, audio and video may come from `blob:` URLs created by the page, as previews of files
+ * do.
  */
 const policy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self' 'unsafe-inline'; " +
@@ -32,8 +33,8 @@ export type WebApp = {
 };
 
 /**
- * Serves the web application that was built into `folder`; undefined when there is none. Every page of it has an address of
- * its own, so whatever a browser asks for that is no file and no API call is answered with the one HTML page.
+ * Serves the web application built into `folder`; undefined if there is none. Every page has its own address, so each
+ * browser request that is neither a file nor an API call is answered with the one HTML page.
  */
 export async function addWebApp(app: AreaApp, folder: string): Promise<WebApp | undefined> {
   const files = await listFiles(folder);
@@ -47,7 +48,7 @@ export async function addWebApp(app: AreaApp, folder: string): Promise<WebApp | 
     const cacheControl = path.startsWith('assets/') ? hashedFor : 'no-cache';
     app.get(`/${path}`, { config: { access: 'PUBLIC' }, schema: { hide: true } }, (request, reply) => {
       reply.header('content-type', type).header('cache-control', cacheControl).header('vary', 'accept-encoding');
-      // A worker lives by the policy of its own script.
+      // A worker is subject to the policy of its own script.
       reply.header('content-security-policy', policy);
       if (!compressed.has(`${path}.br`) || !acceptsBrotli(request)) return readFile(join(folder, path));
       reply.header('content-encoding', 'br');
@@ -71,7 +72,7 @@ export async function addWebApp(app: AreaApp, folder: string): Promise<WebApp | 
   };
 }
 
-/** The page as a proxy shows it: its own files and the application's routes stand below the base path. */
+/** The page behind a proxy: its files and routes are below the base path. */
 function pageUnder(basePath: string, html: string): string {
   return html
     .replaceAll(/(?<= (?:href|src)=")\.\//g, `${basePath}/`)
@@ -82,7 +83,7 @@ function acceptsBrotli(request: FastifyRequest): boolean {
   return /(?:^|,)\s*br\s*(?:,|;\s*q=(?!0(?:\.0*)?\s*(?:,|$))|$)/.test(request.headers['accept-encoding'] ?? '');
 }
 
-/** Paths of all files below a folder, `/`-separated; none when the folder isn't there. */
+/** Paths of all files below a folder, `/`-separated; empty if the folder doesn't exist. */
 async function listFiles(folder: string): Promise<string[]> {
   try {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -18,7 +18,7 @@ const file = (content: string | Buffer, name = 'file'): Buffer =>
 const form = (...parts: (Buffer | string)[]): Buffer =>
   Buffer.concat([...parts.map((piece) => Buffer.from(piece)), Buffer.from(`--${boundary}--\r\n`)]);
 
-/** What the general parser makes of a body; undefined when it refuses it. */
+/** The result of the general parser for a body; undefined when it refuses it. */
 function parse(body: Buffer): Parts | undefined {
   const parts: Parts = { fields: [], files: [] };
   const handler = {

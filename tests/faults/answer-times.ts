@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long calls took, in milliseconds. */
+/** Durations of calls, in milliseconds. */
 export type AnswerTimes = {
   add(durationMs: number): void;
   readonly count: number;
@@ -28,7 +28,10 @@ export function createAnswerTimes(): AnswerTimes {
   };
 }
 
-/** Calls again and again, with short pauses, until it is stopped; a call that throws ends it, and `stop` throws that. */
+/**
+ * Calls again and again, with short pauses, until it is stopped. A call that throws ends the loop, and `stop` rethrows
+ * the error.
+ */
 export function measureCalls(calls: readonly (() => Promise<void>)[]): { stop(): Promise<AnswerTimes> } {
   const times = createAnswerTimes();
   const ending = new AbortController();

@@ -13,13 +13,16 @@ import { isSuccess } from './steps.ts';
 import { createSetUpFolder, serviceSettings, type SetUpFolder } from './workbench.ts';
 
 const clients = 3;
-/** Files that stay: beyond them each upload is followed by a purge, so that packs and files go while they are backed up. */
+/**
+ * Number of files kept: beyond it each upload is followed by a purge, so that packs and files are removed during a
+ * backup.
+ */
 const mostFiles = 40;
 const roundsPerCase = 5;
 
 /**
- * Backups while clients upload and purge, each restored: what had been acknowledged when it began, and was not purged before it
- * ended, is in it to the byte. And backups and restores that are killed midway.
+ * Takes backups while clients upload and purge, and restores each: every file acknowledged before its start and not
+ * purged before its end must be in it, to the byte. Also kills backups and restores midway.
  */
 export const backups: FaultFamily = {
   name: 'backups',
@@ -46,7 +49,7 @@ function listIds(isShort: boolean): string[] {
 
 type Settings = Readonly<Record<string, string>>;
 
-/** What clients know: all that was ever sent, what was acknowledged, and what they have begun to purge. */
+/** The clients' view: everything sent, what was acknowledged, and the purges that have begun. */
 type Knowledge = { sent: Map<string, Stored>; acknowledged: Map<string, Stored>; purged: Set<string> };
 
 type Stage = { source: Settings; into: string; datasetId: string; knowledge: Knowledge; folder: SetUpFolder };
@@ -114,7 +117,7 @@ async function uploadAndPurge(
   }
 }
 
-/** A new data folder with SQLite: a backup of PostgreSQL is restored into that as well. */
+/** A new data folder with SQLite: a backup of PostgreSQL is also restored into SQLite. */
 function newTarget({ into }: Stage): Settings {
   return { TILTH_DATA_DIR: `${into}-${randomUUID()}` };
 }
@@ -130,7 +133,7 @@ async function command(args: readonly string[], settings: Settings, killAfterMs?
   return { code, output: output.stdout + output.stderr, ms: performance.now() - startedAt };
 }
 
-/** What has to be in a backup that begins now, unless it is purged before its end. */
+/** Files that must be in a backup beginning now, unless they are purged before its end. */
 function promisedNow({ acknowledged, purged }: Knowledge): Map<string, Stored> {
   return new Map([...acknowledged].filter(([path]) => !purged.has(path)));
 }
@@ -154,7 +157,7 @@ async function killBackup(t: Ending, stage: Stage, share: number): Promise<strin
   const name = await newestBackup(stage);
   await pause(1000);
   await command(['backup', stage.into], stage.source, whole.ms * share);
-  // The earlier one is as good as it was.
+  // The earlier backup must be unchanged.
   const target = newTarget(stage);
   const restored = await command(['restore', stage.into, '--backup', name], target);
   if (restored.code !== 0) return [`after a killed backup restore ended with ${restored.code}: ${restored.output}`];
@@ -181,7 +184,10 @@ async function newestBackup({ into, source }: Stage): Promise<string> {
   return output.trim().split('\n').at(-1)?.split(' ')[0] ?? '';
 }
 
-/** Everything that a service over the restored folder lists is what was sent; all that was promised is there; `verify` agrees. */
+/**
+ * Everything that a service lists over the restored folder must equal what was sent, every required file must exist,
+ * and `verify` must agree.
+ */
 async function checkRestored(
   t: Ending,
   { datasetId, knowledge, folder }: Stage,

@@ -10,13 +10,13 @@ import { createRandom } from './random.ts';
 import { listFindings } from './storage-findings.ts';
 
 const counts = { short: 12, full: 600 } as const;
-/** `verify` as a process of its own, once in so many cases; the others ask what it is made of. */
+/** `verify` runs as its own process once per this many cases; the others call its functions. */
 const commandEvery = 25;
 const logTimeoutMs = 10_000;
 
 /**
- * Damages the stored bytes at one place at a time: `verify` names what is damaged and nothing else, no damaged file is ever
- * a complete answer, alone or in a ZIP, the log tells, and all the rest can be read as before.
+ * Damages the stored bytes at one place at a time. `verify` must name exactly what is damaged, a damaged file must
+ * never be a complete answer, alone or in a ZIP, the log must report it, and everything else must stay readable.
  */
 export const bitFlips: FaultFamily = {
   name: 'bit-flips',
@@ -74,7 +74,7 @@ async function runCase(
   return damaged.size === 0 ? { violations, missed: true } : { violations };
 }
 
-/** By what is on the disk now: a damage may hit its neighbours in a pack as well, or (zeros over zeros) nothing. */
+/** By the current content of the disk: a damage may also hit neighbours in a pack or (zeros over zeros) nothing. */
 async function findDamaged(targets: readonly Target[]): Promise<Set<Target>> {
   const damaged = new Set<Target>();
   for (const target of targets) {
@@ -91,7 +91,9 @@ async function findings({ db, blobDirectory }: StoredFiles): Promise<Finding[]> 
   return found;
 }
 
-/** Each damaged file or chunk is named with its version and its place on the disk, and nothing else is. */
+/**
+ * Checks that `verify` names each damaged file or chunk with its version and its place on the disk, and nothing else.
+ */
 function compareFindings(damaged: ReadonlySet<Target>, found: readonly Finding[]): string[] {
   const wanted = new Set([...damaged].map(labelOf));
   const told = new Set<string>();
@@ -139,7 +141,7 @@ async function compareDownload(
   const answer = await fetchWhole(`${url}/api/v1/data-management${path}`, token);
   const isWhole = answer.status === 200 && answer.bytes?.equals(bytes) === true;
   if (!isDamaged) return isWhole ? undefined : `${filePath} is whole and its download is not (${answer.status})`;
-  // A file that is still open can be read though its name is gone.
+  // A file that is still open can be read although its name is gone.
   if (isWhole && kind === 'removed') return undefined;
   if (answer.status === 200 && answer.bytes !== undefined) return `${filePath} is damaged and its download is complete`;
   if (answer.status !== 200 && answer.status !== 500) return `${filePath} is damaged: ${answer.status}`;
@@ -165,7 +167,7 @@ async function compareZip(
   return wrong.map(({ filePath }) => `${filePath} is another one in the ZIP`);
 }
 
-/** Whether the log tells that the bytes of a file can't be had; it is written a moment after the answer. */
+/** Whether the log reports that a file's bytes are unreadable; the line is written a moment after the answer. */
 async function isLogged(service: RunningProcess, from: number, fileId: string): Promise<boolean> {
   for (const deadline = performance.now() + logTimeoutMs; performance.now() < deadline; await pause(10)) {
     const lines = service.output().stderr.slice(from).split('\n');
@@ -174,7 +176,7 @@ async function isLogged(service: RunningProcess, from: number, fileId: string): 
   return false;
 }
 
-/** The status, and all bytes of the body; undefined when it broke off before its announced end. */
+/** The status and the whole body; the body is undefined when it ended before its announced end. */
 async function fetchWhole(url: string, token: string): Promise<{ status: number; bytes: Buffer | undefined }> {
   const answer = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
   try {

@@ -3,7 +3,7 @@ import { toForm, type FormPart } from '../contract/form-data.ts';
 import { exchange } from '../contract/http-exchange.ts';
 import type { Stored } from './client-journal.ts';
 
-/** What a caller learns of a call: an answer; nothing, when it was cut off; or for certain that it never began. */
+/** Outcome of a call for its caller: an answer; unknown, when it was cut off; or certainty that it never began. */
 export type Outcome =
   | { kind: 'answer'; status: number; bytes: Buffer; json(): unknown }
   | { kind: 'cut' }
@@ -11,26 +11,29 @@ export type Outcome =
 
 export type CallBody = { json: unknown } | { form: readonly FormPart[] } | { bytes: Buffer; contentType: string };
 
-/** Calls the service as one who expects everything to go wrong. */
+/** Calls the service and expects any failure. */
 export type Caller = {
   /** Path relative to `/api/v1/data-management`. */
   call(method: string, path: string, body?: CallBody): Promise<Outcome>;
-  /** A call that is to be answered by this status; anything else throws. */
+  /** A call that must be answered with this status; anything else throws. */
   get(path: string, status?: number): Promise<Extract<Outcome, { kind: 'answer' }>>;
-  /** Answers that no client should ever see, whatever has befallen the disk. */
+  /** Answers that no client may ever see, whatever fault the disk had. */
   readonly complaints: readonly string[];
 };
 
-/** The complaint about a 500: every fault of the tests is one of the disk. */
+/** The complaint about a 500: every fault in these tests is a fault of the disk. */
 export const brokenService = 'blames the service for its disk';
 
-/** Words that would show the inside of the service, or tell the client of a fault in terms that are not his. */
+/** Words that expose the inside of the service, or describe a fault in terms unknown to the client. */
 const insides = /\n\s+at |node_modules|\.ts:\d|SQLITE|sqlite|ENOENT|EIO|ENOSPC|ECONN|connection_commits|\/blobs\//;
 
 export type CallerOptions = {
   url: string;
   token: string;
-  /** Whether the disk is known to keep nothing, before a call begins; `isPromise` says what may then not be answered. */
+  /**
+   * Whether the disk is known to persist nothing, read before a call begins; `isPromise` says which answers are then
+   * forbidden.
+   */
   isDiskFailing?(): boolean;
   isPromise?(method: string, path: string, answer: Buffer): boolean;
   onAnswer?(method: string, path: string, status: number, answer: Buffer): void;

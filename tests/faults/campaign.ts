@@ -1,5 +1,6 @@
-// `npm run test:faults [-- --seed N --only NAME --database sqlite|postgres --cases N --case ID --size short|full --jobs N
-// --minutes N]`: what goes wrong in the field, in turn, against what clients were told. Ends with 1 when anything acknowledged was broken.
+// `npm run test:faults [-- --seed N --only NAME --database sqlite|postgres --cases N --case ID --size short|full --jobs
+// N --minutes N]`: injects faults and checks everything that clients were told. Exits with 1 if an acknowledgement was
+// broken.
 import { parseArgs } from 'node:util';
 import { areAllToolsRequired } from '../support/tools.ts';
 import { families } from './families.ts';
@@ -7,7 +8,7 @@ import { databaseKinds, type DatabaseKind } from './fault-database.ts';
 import type { CampaignSize, FaultFamily } from './family.ts';
 import { repeatCommand, runFamily, type FamilyResult, type Violation } from './family-run.ts';
 
-/** As a shell says that a command was interrupted. */
+/** The exit code of an interrupted command, as in shells. */
 const interrupted = 130;
 
 process.exitCode = await main(process.argv.slice(2));
@@ -62,14 +63,17 @@ async function main(args: readonly string[]): Promise<number> {
   return violations > 0 || (skipped.length > 0 && areAllToolsRequired()) ? 1 : 0;
 }
 
-/** An interrupted campaign ends its cases, services and disks before it goes; a second signal ends it at once. */
+/** An interrupted campaign ends its cases, services and disks first; a second signal ends it at once. */
 function stoppedBySignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
   return controller.signal;
 }
 
-/** Each family over each database that tells something about it; whoever asks for one alone gets nothing where it doesn't. */
+/**
+ * Each family over each database on which it has cases. A database requested for a family without cases on it is
+ * ignored.
+ */
 function chosen(
   names: readonly string[] | undefined,
   databases: readonly DatabaseKind[],

@@ -1,18 +1,18 @@
 import type { Change, ClientJournal, Operation, Stored } from './client-journal.ts';
 import { isSuccess, type Step, type StepContext, type StepEnd } from './steps.ts';
 
-/** A file that is sent in chunks; all but the last have `chunkSize` bytes. */
+/** A file sent in chunks; all but the last have `chunkSize` bytes. */
 export type ChunkedFile = {
   path: string;
   bytes: Buffer;
   chunkSize: number;
-  /** What may stand in the dataset when the last chunk is acknowledged. */
+  /** Possible contents of the dataset once the last chunk is acknowledged. */
   outcomes: readonly Change[];
 };
 
 export type ChunkedUpload = {
   files: readonly ChunkedFile[];
-  /** Which chunk goes when, as [file, chunk from 1]. */
+  /** The order of the chunks, as [file, chunk from 1]. */
   order: readonly (readonly [file: number, chunkNo: number])[];
   hasArchive?: boolean;
 };
@@ -26,9 +26,9 @@ type Status = {
 const atOnce = 3;
 
 /**
- * An upload in chunks, by several senders, as a careful client makes it: after any trouble it asks what has arrived and sends
- * what is missing. Throws when the service has forgotten a chunk that it had acknowledged, unless `mayForgetChunks` says that
- * a failed disk or a loss of power entitles it to.
+ * A chunked upload by several senders, written as a careful client: after any failure it asks which chunks have arrived
+ * and sends the missing ones. Throws when the service has lost an acknowledged chunk, unless `mayForgetChunks` allows
+ * it because of a failed disk or a loss of power.
  */
 export function chunkedUploadStep(upload: ChunkedUpload, { mayForgetChunks }: { mayForgetChunks(): boolean }): Step {
   const { files, order, hasArchive = false } = upload;
@@ -55,7 +55,7 @@ export function chunkedUploadStep(upload: ChunkedUpload, { mayForgetChunks }: { 
     return journal.begin(`upload of ${file?.path}`, ...(file?.outcomes ?? []));
   }
 
-  /** Asks what has arrived; gives what is to be sent. */
+  /** Asks which chunks have arrived; returns those to send. */
   async function missing({ caller, datasetId, journal }: StepContext): Promise<(readonly [number, number])[]> {
     const status = (await caller.get(`/datasets/${datasetId}/files/upload/${reqId}`)).json() as Status;
     for (const [fileNo, file] of state.entries()) {
@@ -81,7 +81,7 @@ export function chunkedUploadStep(upload: ChunkedUpload, { mayForgetChunks }: { 
       const unsent = chunks.filter(
         ([, chunkNo]) => incomplete === undefined || isIn(chunkNo, incomplete.missingChunks),
       );
-      // All bytes are there, and the file is not: the call that should have completed it is made again.
+      // All chunks have arrived, but the file does not exist: repeat the call that should have completed it.
       return unsent.length > 0 ? unsent : chunks.slice(-1);
     });
   }
@@ -117,7 +117,7 @@ export function chunkedUploadStep(upload: ChunkedUpload, { mayForgetChunks }: { 
         const end = await announce(context);
         if (end !== 'done') return end;
       }
-      // What was uncertain before may have been settled meanwhile.
+      // An outcome that was uncertain before may be settled by now.
       for (const progress of state) if (!progress.completed) progress.operation = undefined;
       const queue = (interrupted ? await missing(context) : order).values();
       const ends = new Set<StepEnd>();
@@ -136,7 +136,7 @@ function isIn(number: number, ranges: readonly { from: number; to: number }[]): 
   return ranges.some(({ from, to }) => from <= number && number <= to);
 }
 
-/** The one outcome of a file that is no archive. */
+/** The only outcome of a file that is not an archive. */
 export function standsAt(path: string, stored: Stored): Change[] {
   return [new Map([[path, stored]])];
 }

@@ -1,29 +1,32 @@
-/** Bytes as a client knows them; an archive that waits to be unpacked (or could not be) is known by its size. */
+/** Content as a client knows it; an archive that waits to be unpacked (or could not be) is known by its size. */
 export type Stored = { sizeBytes: number; sha256: string; waiting?: true };
 
-/** What stands at some paths after an operation; null: nothing. */
+/** The contents of some paths after an operation; null: no file. */
 export type Change = ReadonlyMap<string, Stored | null>;
 
-/** One call (or the calls that make one file) whose effect is whole or none. */
+/** One call (or the calls that make one file), whose effect is all or nothing. */
 export type Operation = {
-  /** Told that it is done: from now on it has to be there. */
+  /** It was acknowledged: from now on its result must exist. */
   acknowledged(): void;
-  /** Told that it is not done. */
+  /** It was refused. */
   refused(): void;
 };
 
 /**
- * What one client knows of one dataset: what it was told is there has to be there, what it was told nothing about may be there,
- * whole, or not. Operations on the same path come one after the other.
+ * One client's knowledge of one dataset: acknowledged results must exist; results of unanswered calls may exist, whole,
+ * or not. Operations on the same path follow one another.
  */
 export type ClientJournal = {
-  /** Before a call: what may come of it. With several outcomes the service chooses; later ones may follow the first. */
+  /**
+   * Called before a call with its possible outcomes. If there are several, the service chooses; later ones may follow
+   * the first.
+   */
   begin(what: string, ...outcomes: readonly Change[]): Operation;
   /** What is certain by now. */
   readonly known: ReadonlyMap<string, Stored>;
   /**
-   * Holds what the service lists against the journal, a sentence for each disagreement. `settled`: nothing is on its way any
-   * more (the process was started again), so what is seen now is what stays.
+   * Compares the list of the service with the journal; returns a sentence for each disagreement. `settled`: nothing is
+   * in progress any more (the process was restarted), so the observed state is final.
    */
   compare(actual: ReadonlyMap<string, Stored>, options: { settled: boolean }): string[];
 };
@@ -78,7 +81,9 @@ export function createClientJournal(known: Contents = new Map()): ClientJournal 
   };
 }
 
-/** How these operations ended, as far as what is seen tells; sentences on the differences, if nothing explains it. */
+/**
+ * How these operations ended, as far as the observed state tells; if nothing explains it, sentences on the differences.
+ */
 function explain(operations: readonly Open[], before: Contents, actual: Contents): Map<Open, Choice> | string[] {
   for (const choices of combinations(operations)) {
     if (differences(applyAll(before, choices), actual).length > 0) continue;
@@ -93,7 +98,7 @@ function explain(operations: readonly Open[], before: Contents, actual: Contents
   return differences(nearest, actual).map((sentence) => `${sentence}${note}`);
 }
 
-/** Operations that touch the same paths, directly or by way of others, in their order. */
+/** Operations that touch the same paths, directly or through others, in their order. */
 function groupByPaths(open: readonly Open[]): { operations: Open[]; paths: Set<string> }[] {
   let groups: { operations: Open[]; paths: Set<string> }[] = [];
   for (const operation of open) {
@@ -118,7 +123,7 @@ function without(contents: Contents, paths: ReadonlySet<string>): Map<string, St
   return new Map([...contents].filter(([path]) => !paths.has(path)));
 }
 
-/** Every way in which the open operations may have ended, nothing done first. */
+/** Every possible outcome of the open operations, starting with none of them done. */
 function* combinations(open: readonly Open[]): Generator<Choice[]> {
   const [first, ...rest] = open;
   if (first === undefined) {
@@ -140,7 +145,7 @@ function applyAll(contents: Contents, choices: readonly Choice[]): Map<string, S
   return result;
 }
 
-/** Whether nothing more comes after this outcome. */
+/** Whether this outcome is final. */
 function isFinal(choice: Choice): boolean {
   return ![...(choice?.values() ?? [])].some((stored) => stored?.waiting === true);
 }

@@ -13,14 +13,14 @@ import { callStep, deleteStep, isSuccess, type Step, type StepContext } from './
 import { wholeUploadStep } from './upload-forms.ts';
 import { createWorkedDataset, serviceSettings, type SetUpFolder } from './workbench.ts';
 
-/** When somebody else takes the rest of the disk, and what of it. */
+/** When another program fills the disk, and by how much. */
 const moments = ['run-bytes', 'start-bytes', 'run-inodes', 'start-inodes'] as const;
-/** What is stored, and then purged: files of their own, records of packs, both, or all of it by deleting the dataset. */
+/** What is stored and then purged: own files, records of packs, both, or everything by deleting the dataset. */
 const kinds = ['large', 'small', 'mixed', 'dataset'] as const;
 
 export const filledByOthersIds: readonly string[] = moments.flatMap((moment) =>
   kinds
-    // Purging records of packs brings bytes back, but hardly an inode.
+    // Purging records of packs frees bytes, but hardly an inode.
     .filter((kind) => moment.endsWith('bytes') || kind === 'large' || kind === 'dataset')
     .map((kind) => `others/${moment}/${kind}`),
 );
@@ -36,7 +36,7 @@ const sizes: Readonly<Record<string, readonly number[]>> = {
 const uploadCount = 4;
 const stateTimeoutMs = 30_000;
 
-/** Somebody else fills the disk; what is stored here is purged through the API until uploads are taken again. */
+/** Another program fills the disk; stored files are purged through the API until uploads are accepted again. */
 export async function freeDiskFilledByOthers(
   t: Ending,
   folder: SetUpFolder,
@@ -55,7 +55,7 @@ export async function freeDiskFilledByOthers(
   const wrong: string[] = [];
 
   const calm = newCaller(service, folder);
-  // Whatever else is stored must outlive all of it.
+  // All other stored files must survive.
   const { datasetId, journal } = await createWorkedDataset(calm, random);
   const kept: StepContext = { caller: calm, datasetId, journal };
   const doomed = kind === 'dataset' ? await createWorkedDataset(calm, random) : kept;
@@ -93,7 +93,7 @@ export async function freeDiskFilledByOthers(
   return { violations: wrong };
 }
 
-/** Deletes what was uploaded; on a full disk each call is to be served at once. */
+/** Deletes what was uploaded; each call must succeed at once on a full disk. */
 async function purge(
   context: StepContext,
   datasetId: string,
@@ -134,7 +134,7 @@ async function attemptFor(step: Step, context: StepContext, timeoutMs: number): 
   return false;
 }
 
-/** Waits until what `/readyz` says of the disk is as wanted, and the reserve has been made where space allows. */
+/** Waits until `/readyz` reports the expected disk state, and until the reserve exists where space allows. */
 async function reaches(service: ServiceProcess, isWanted: (state: string | undefined) => boolean): Promise<boolean> {
   for (const deadline = performance.now() + stateTimeoutMs; performance.now() < deadline; await pause(100)) {
     const answer = await fetch(`${service.url}/readyz`);
@@ -147,7 +147,7 @@ async function reaches(service: ServiceProcess, isWanted: (state: string | undef
   return false;
 }
 
-/** Takes bytes, or inodes, until the disk gives none. */
+/** Allocates bytes or inodes until the disk has none left. */
 function takeTheRest(dataDir: string, isInodes: boolean): void {
   const prefix = join(dataDir, `others-${randomUUID()}`);
   try {

@@ -17,12 +17,12 @@ import { createSetUpFolder, createWorkedDataset, serviceSettings, type SetUpFold
 
 const mebibyte = 1024 * 1024;
 
-/** What runs out: bytes, or the inodes that every file of its own takes. */
+/** The resource that runs out: bytes, or the inodes that own files need. */
 type Resource = 'bytes' | 'inodes';
 
 type Form = 'chunks' | 'whole' | 'archive' | 'stream';
 
-/** One upload of the form, with files of these sizes; `name` sets its paths apart from those of others. */
+/** One upload in this form, with files of these sizes; `name` keeps its paths apart from those of others. */
 const uploads: Readonly<Record<Form, (random: Random, name: string, sizes: readonly number[]) => Step>> = {
   chunks: (random, name, sizes) =>
     chunksUploadStep(
@@ -37,14 +37,15 @@ const uploads: Readonly<Record<Form, (random: Random, name: string, sizes: reado
 };
 const forms: readonly Form[] = ['chunks', 'whole', 'archive', 'stream'];
 
-/** The disk counts as full when so many uploads in a row were refused. */
+/** The disk counts as full after this many refused uploads in a row. */
 const refusalsInARow = 3;
 const mostUploads = 400;
 const looks = 5;
 
 /**
- * Uploads of all forms until nothing fits any more: refused whole, and taken when there is space again. And disks that somebody
- * else fills to the last byte: space comes back by deleting through the API, while the service runs and after a start.
+ * Uploads in all forms until the disk is full: each must be refused as a whole, and accepted once there is space again.
+ * Also disks that another program fills to the last byte: space is freed by deleting through the API, while the service
+ * runs and after a start.
  */
 export const diskFull: FaultFamily = {
   name: 'disk-full',
@@ -60,7 +61,7 @@ export const diskFull: FaultFamily = {
   },
 };
 
-/** `bytes/whole/17000000`: what runs out, how uploads come, and how much there is. */
+/** `bytes/whole/17000000`: the resource, the form of the uploads, and the amount. */
 function listIds(seed: number, isShort: boolean): string[] {
   const random = createRandom(seed, 'disk-full');
   if (isShort)
@@ -105,7 +106,7 @@ async function fillDisk(t: Ending, folder: SetUpFolder, seed: number, id: string
   wrong.push(...(await checkWhileFull(context)), ...filling.complaints);
 
   await rm(join(dataDir, 'ballast'), { recursive: true });
-  // The checks of a store that has just seen a full disk may take a moment: it says so, and the client asks again.
+  // A store that has just seen a full disk may need a moment for its checks: it answers so, and the client retries.
   const later = newCaller(true);
   const left = await finish(refused, { ...context, caller: later });
   wrong.push(...left.map(({ what }) => `${what} can't be done although there is space again`), ...later.complaints);
@@ -118,7 +119,7 @@ async function fillDisk(t: Ending, folder: SetUpFolder, seed: number, id: string
   return { violations: wrong };
 }
 
-/** Reading goes on. Archives may be on their way from one state to another between two calls: then it is looked again. */
+/** Reads still work. Archives may change state between two calls; then the check is repeated. */
 async function checkWhileFull({ caller, datasetId, journal }: StepContext): Promise<string[]> {
   let wrong: string[] = [];
   for (let turn = 0; turn < looks; turn += 1) {
@@ -128,7 +129,7 @@ async function checkWhileFull({ caller, datasetId, journal }: StepContext): Prom
   return wrong;
 }
 
-/** Uploads until the disk is full; gives some of those that were refused, no more than fit when there is space again. */
+/** Uploads until the disk is full; returns some refused uploads, no more than fit when there is space again. */
 async function fill(context: StepContext, form: Form, resource: Resource, random: Random): Promise<Step[]> {
   const refused: Step[] = [];
   for (let number = 0; number < mostUploads && refused.length < refusalsInARow; number += 1) {
@@ -138,11 +139,11 @@ async function fill(context: StepContext, form: Form, resource: Resource, random
     if ((await step.attempt(context)) === 'done') refused.length = 0;
     else refused.push(step);
   }
-  // An archive takes its room twice, and what was refused at its last step holds some already.
+  // An archive takes its size twice, and one refused at its last step already holds some space.
   return refused.length < refusalsInARow ? [] : refused.slice(0, form === 'archive' ? 1 : refusalsInARow);
 }
 
-/** What is removed when space is to return. */
+/** What is removed to free space. */
 async function putBallast(dataDir: string, resource: Resource): Promise<void> {
   const directory = join(dataDir, 'ballast');
   await mkdir(directory);

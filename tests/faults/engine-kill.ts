@@ -7,7 +7,9 @@ import type { FaultCase, FaultFamily } from './family.ts';
 import { createFaultDatabase, databaseKinds } from './fault-database.ts';
 import { createRandom, type Random } from './random.ts';
 
-/** Over files of every kind: the steps, and what becomes of failed samples; the first two are all of the short campaign. */
+/**
+ * Over files of every kind: the steps, and the handling of failed samples; the short campaign runs only the first two.
+ */
 const runs: readonly KilledRun[] = [
   { chain: 'plain', onError: 'KEEP' },
   { chain: 'staged', onError: 'DROP' },
@@ -16,7 +18,10 @@ const runs: readonly KilledRun[] = [
 ];
 const casesOf = { short: { runs: 2, each: 1 }, full: { runs: 4, each: 15 } } as const;
 
-/** Cleaning runs whose process is killed once or several times, at moments drawn by the seed: the result is that of a run that nobody disturbed. */
+/**
+ * Cleaning runs killed once or several times at moments drawn by the seed: the result must equal that of an undisturbed
+ * run.
+ */
 export const engineKill: FaultFamily = {
   name: 'engine-kill',
   databases: databaseKinds,
@@ -55,7 +60,7 @@ export const engineKill: FaultFamily = {
   },
 };
 
-/** One kill anywhere in the run, mostly followed by up to two soon after the next starts. */
+/** One kill anywhere in the run, mostly followed by up to two soon after the next start. */
 function killsOf(random: Random, changes: number): Kill[] {
   const kills = [{ changes: random.integer(1, changes), delayMs: random.integer(0, 8) }];
   for (let more = random.integer(0, 2); more > 0; more -= 1) {

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { compile, missingForCompiling } from './native-programs.ts';
 import type { Ending } from '../support/server.ts';
 
-// The order of the names is that of the enumerations in native/failing-calls.c.
+// The names are in the order of the enumerations in native/failing-calls.c.
 export const callNames = ['write', 'fsync', 'fdatasync', 'rename', 'unlink', 'ftruncate', 'create', 'mkdir'] as const;
 export type CallName = (typeof callNames)[number];
 export const placeNames = [
@@ -21,41 +21,42 @@ export type PlaceName = (typeof placeNames)[number];
 const effects = ['none', 'kill-before', 'kill-after', 'error', 'short', 'torn', 'skip'] as const;
 
 /**
- * What the process meets at a call, in place of or beside its usual effect; `short` writes about half, `torn` then kills, `skip` claims to
- * have done what it did not. */
+ * The fault at a call, instead of or in addition to its usual effect; `short` writes about half, `torn` then kills, `skip`
+ * reports success without doing anything.
+ */
 export type Effect = Exclude<(typeof effects)[number], 'none'>;
 
 export type FaultPlan = {
   calls: readonly CallName[];
   places: readonly PlaceName[];
-  /** Which of these calls, from 1. */
+  /** Number of the first affected call, from 1. */
   nth: number;
-  /** How many in a row (default 1). */
+  /** Number of affected calls in a row (default 1). */
   times?: number;
   effect: Effect;
-  /** What an `error` is called. */
+  /** The errno of an `error`. */
   code?: 'EIO' | 'ENOSPC';
 };
 
-/** Calls of one kind on one kind of file, and how often they came. */
+/** Calls of one kind on one kind of file, with their number. */
 export type CallCount = { call: CallName; place: PlaceName; count: number };
 
-/** The system calls by which one process changes its data folder, under control. */
+/** Control over the system calls by which one process changes its data folder. */
 export type FailingCalls = {
-  /** To be given to the process. */
+  /** Environment variables of the process. */
   environment: Readonly<Record<string, string>>;
-  /** Counts from here on, and fails what the plan says. */
+  /** Starts counting, and injects the faults of the plan. */
   arm(plan?: FaultPlan): void;
-  /** From here on every call does what it always does. */
+  /** Stops injecting: every call works as usual from now on. */
   disarm(): void;
-  /** How often the fault has come about. */
+  /** Number of injected faults. */
   happened(): number;
   counts(): CallCount[];
 };
 
 export const missingForFailingCalls = (): string | undefined => missingForCompiling();
 
-/** Compiles the library that stands between the process and libc; gives its path. */
+/** Compiles the library that is loaded in front of libc; returns its path. */
 export const compileFailingCalls = (t: Ending): Promise<string> =>
   compile(t, 'failing-calls.c', ['-shared', '-fPIC', '-ldl']);
 
@@ -74,7 +75,7 @@ const word = {
 };
 const words = word.counts + callNames.length * placeNames.length;
 
-/** Puts the library in front of a process that works in `root`; `controlFile` is made for it. */
+/** Loads the library in front of a process that works in `root`; creates `controlFile`. */
 export function createFailingCalls(
   t: Ending,
   { library, root, controlFile }: { library: string; root: string; controlFile: string },

@@ -8,15 +8,15 @@ export type FamilyRunOptions = {
   seed: number;
   size: CampaignSize;
   database: DatabaseKind;
-  /** Only so many cases, drawn by the seed. */
+  /** Run only this many cases, drawn by the seed. */
   most?: number;
-  /** Only the case of this id. */
+  /** Run only the case with this id. */
   caseId?: string;
-  /** Cases at once; default: as many as the machine has cores, or as the family allows. */
+  /** Cases at once; default: one per core, or as the family allows. */
   jobs?: number;
-  /** How long a case goes on, where the family lets one choose. */
+  /** Duration of a case, where the family lets the caller choose. */
   minutes?: number;
-  /** No further case begins once it is aborted; what has begun comes to its end. */
+  /** Once aborted, no further case begins; running cases finish. */
   signal?: AbortSignal;
   onViolation?(violation: Violation): void;
   onProgress?(done: number, total: number): void;
@@ -37,7 +37,7 @@ export type FamilyResult = {
   /** Why nothing ran. */
   skipped?: string;
   cases: number;
-  /** Cases whose fault never came about; not among `cases`. */
+  /** Cases whose fault never occurred; not counted in `cases`. */
   missed: number;
   violations: readonly Violation[];
   seconds: number;
@@ -45,7 +45,7 @@ export type FamilyResult = {
 
 const defaultCaseTimeoutMs = 120_000;
 
-/** Runs the cases of one family and gives what came of them; a family that can't run here says why. */
+/** Runs the cases of one family and returns their outcomes, or the reason why the family can't run here. */
 export async function runFamily(family: FaultFamily, options: FamilyRunOptions): Promise<FamilyResult> {
   const startedAt = performance.now();
   const { database } = options;
@@ -84,7 +84,7 @@ export async function runFamily(family: FaultFamily, options: FamilyRunOptions):
   return { ...result, seconds: (performance.now() - startedAt) / 1000 };
 }
 
-/** The command that runs one case again. */
+/** The command that repeats one case. */
 export function repeatCommand({ family, seed, size, database, caseId }: Violation): string {
   return `npm run test:faults -- --only ${family} --database ${database} --seed ${seed} --size ${size} --case ${caseId}`;
 }
@@ -110,7 +110,7 @@ async function runCase(one: FaultCase, timeoutMs: number): Promise<CaseOutcome> 
     timer = setTimeout(() => resolve({ violations: [`did not end within ${timeoutMs} ms`] }), timeoutMs);
   });
   try {
-    // A case that is late loses what it has opened, and with it comes to its end.
+    // A case past its time limit loses its resources, which ends it.
     return await withEnding((t) => Promise.race([one.run(t), late]));
   } catch (error) {
     return { violations: [error instanceof Error ? (error.stack ?? error.message) : String(error)] };
@@ -119,7 +119,7 @@ async function runCase(one: FaultCase, timeoutMs: number): Promise<CaseOutcome> 
   }
 }
 
-/** Runs the work and then what it has registered, last first; both may fail. */
+/** Runs the work and then its registered cleanups, last first; both may fail. */
 export async function withEnding<T>(work: (t: Ending) => Promise<T>): Promise<T> {
   const ends: (() => Promise<void>)[] = [];
   try {

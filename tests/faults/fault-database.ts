@@ -7,17 +7,19 @@ import type { Ending } from '../support/server.ts';
 export const databaseKinds = ['sqlite', 'postgres'] as const;
 
 /**
- * What a service under test keeps its metadata in: SQLite in its data folder, which shares the fate of that folder, or a PostgreSQL
- * that stays well while the service and its disk do not.
+ * The metadata database of a service under test: SQLite in its data folder, which shares all faults of that folder, or
+ * a PostgreSQL that keeps working while the service and its disk fail.
  */
 export type DatabaseKind = (typeof databaseKinds)[number];
 
-/** The database of one service, by its settings. */
+/** The database of one service, as settings. */
 export type FaultDatabase = {
   environment: Readonly<Record<string, string>>;
-  /** For a service over this data folder. */
+  /** A database for a service over this data folder. */
   optionsFor(dataDir: string): DatabaseOptions;
-  /** One of its own with the same contents; nobody may be connected to this one. Of SQLite the data folder is the copy. */
+  /**
+   * A copy with the same contents; nobody may be connected to this one. For SQLite, copying the data folder is enough.
+   */
   copy(): Promise<FaultDatabase>;
   remove(): Promise<void>;
 };
@@ -29,7 +31,7 @@ const inDataFolder: FaultDatabase = {
   remove: () => Promise.resolve(),
 };
 
-/** An empty database, which goes with `t`. */
+/** An empty database, removed with `t`. */
 export async function createFaultDatabase(t: Ending, kind: DatabaseKind): Promise<FaultDatabase> {
   if (kind === 'sqlite') return inDataFolder;
   const database = await createOnPostgres();
@@ -47,12 +49,12 @@ async function createOnPostgres(template?: string): Promise<FaultDatabase> {
   };
 }
 
-/** What this machine lacks for a database, and how to get it. */
+/** What this machine lacks for a database, and how to install it. */
 export function missingForDatabase(kind: DatabaseKind): string | undefined {
   return kind === 'postgres' && postgres.path === undefined ? `${postgres.name}: ${postgres.howToGet}` : undefined;
 }
 
-/** Looks at the database of a service, which may be at work. */
+/** Opens the database of a service, which may be running. */
 export async function lookInto<T>(options: DatabaseOptions, work: (db: ReadOnlyDatabase) => Promise<T>): Promise<T> {
   const db = await openDatabaseReadOnly(options);
   try {

@@ -10,7 +10,7 @@ import type { Random } from './random.ts';
 
 const forEver = 0xffff_ffff;
 
-/** What may befall a call, by name. */
+/** Effects on a call, by name. */
 const effects: Readonly<Record<string, Pick<FaultPlan, 'effect' | 'code' | 'times'>>> = {
   'kill-before': { effect: 'kill-before' },
   'kill-after': { effect: 'kill-after' },
@@ -23,7 +23,7 @@ const effects: Readonly<Record<string, Pick<FaultPlan, 'effect' | 'code' | 'time
 };
 const kills = ['kill-before', 'kill-after'];
 
-/** What may befall each kind of call. */
+/** Possible effects on each kind of call. */
 const effectsOf: Readonly<Record<CallName, readonly string[]>> = {
   write: [...kills, 'torn', 'short', 'EIO', 'ENOSPC', 'ENOSPC-on'],
   fsync: [...kills, 'EIO', 'EIO-on'],
@@ -42,8 +42,8 @@ const syncPlaces: Readonly<Record<'blobs' | 'database', readonly PlaceName[]>> =
 };
 
 /**
- * The plan behind `write/log/17/EIO`: at the 17th write to the log. The place `blobs` or `database` with the call `sync` is
- * any sync there. Throws for what no list gives.
+ * The plan behind `write/log/17/EIO`: at the 17th write to the log. The place `blobs` or `database` with the call
+ * `sync` means any sync there. Throws for anything that no list contains.
  */
 export function planOf(point: string): FaultPlan {
   const [call, place, number, effectName = ''] = point.split('/');
@@ -57,7 +57,7 @@ export function planOf(point: string): FaultPlan {
   return { ...effect, calls, places, nth };
 }
 
-/** Each of the calls counted with each effect; of those of one kind on one kind of file at most `mostOfAKind`, drawn. */
+/** Each counted call with each effect; at most `mostOfAKind` calls of one kind on one kind of file, drawn at random. */
 export function listPoints(
   counts: readonly CallCount[],
   { mostOfAKind, random }: { mostOfAKind: number; random: (call: CallName, place: PlaceName) => Random },
@@ -77,12 +77,12 @@ export function listPoints(
   return points;
 }
 
-/** Whether the process dies of it. */
+/** Whether the effect kills the process. */
 export function isKill({ effect }: FaultPlan): boolean {
   return effect === 'kill-before' || effect === 'kill-after' || effect === 'torn';
 }
 
-/** Whether every sync of blobs, or every one of the database, fails from there on. */
+/** Whether every sync of blobs, or of the database, fails from then on. */
 export function isFailingSyncs({ times, calls }: FaultPlan): boolean {
   return times === forEver && calls === syncs;
 }

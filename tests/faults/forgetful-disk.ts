@@ -6,28 +6,28 @@ import type { Ending } from '../support/server.ts';
 import { findTool } from '../support/tools.ts';
 import { compile, missingForCompiling } from './native-programs.ts';
 
-/** What becomes of bytes that were not synced when the power goes. */
+/** What happens to unsynced bytes at a loss of power. */
 export const survivals = ['nothing', 'everything', 'pages', 'sectors'] as const;
 export type Survival = (typeof survivals)[number];
 
 export type PowerLoss = {
-  /** At which change of the disk, from 1; 0: never. */
+  /** Number of the change at which the power fails, from 1; 0: never. */
   nth: number;
   survival: Survival;
   seed: number;
-  /** Syncing a new file makes its name durable, too. */
+  /** Syncing a new file also makes its name durable. */
   syncsNames: boolean;
-  /** Folder where the tree that has survived is written. */
+  /** Folder into which the surviving tree is written. */
   output: string;
 };
 
-/** A file system that forgets what was not synced. */
+/** A file system that loses unsynced changes. */
 export type ForgetfulDisk = {
-  /** From here on changes are counted. */
+  /** Starts counting changes. */
   arm(loss: PowerLoss): Promise<void>;
-  /** Changes since it was armed. */
+  /** Changes since `arm`. */
   count(): Promise<number>;
-  /** Resolves when the power is gone and the surviving tree is written. */
+  /** Resolves once the power has failed and the surviving tree is written. */
   readonly cut: Promise<void>;
   /** Unmounts it. */
   end(): Promise<void>;
@@ -35,7 +35,7 @@ export type ForgetfulDisk = {
 
 const fuseHeader = { path: '/usr/include/fuse3/fuse.h', debianPackage: 'libfuse3-dev' };
 
-/** What this machine lacks for such a disk, or undefined. */
+/** What this machine lacks for such a disk; undefined if nothing. */
 export function missingForForgetfulDisk(): string | undefined {
   const compiler = missingForCompiling([fuseHeader]);
   if (compiler !== undefined) return compiler;
@@ -89,14 +89,14 @@ export async function mountForgetfulDisk(options: {
       return Number(await counted);
     },
     async end() {
-      // It unmounts itself on the way out.
+      // The process unmounts it when it exits.
       child.kill('SIGTERM');
       await exited;
     },
   };
 }
 
-/** Whether mounting is forbidden here, as in many containers: asked of the kernel by a mount that costs nothing. */
+/** Whether mounting is forbidden, as in many containers: tested by a cheap mount. */
 function mayMount(): boolean {
   if (process.getuid?.() !== 0) return true;
   return spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;

@@ -11,13 +11,13 @@ import { checkDataset } from './service-check.ts';
 import { listFindings } from './storage-findings.ts';
 
 const counts = { short: 40, full: 2_000 } as const;
-/** Making a failing history smaller ends here. */
+/** Shrinking of a failing history stops after this time. */
 const shrinkMs = 60_000;
 
 /**
- * Random histories of chunks, whole files, renames and deletes by several clients of one dataset over HTTP, against a model
- * of the contract: at the end every file equals the model, every counter a recount, and nothing else is listed. The last
- * case verifies the whole store.
+ * Random histories of chunks, whole files, renames and deletes by several clients of one dataset over HTTP, checked
+ * against a model of the contract: at the end every file equals the model, every counter a recount, and nothing else is
+ * listed. The last case verifies the whole store.
  */
 export const histories: FaultFamily = {
   name: 'histories',
@@ -37,7 +37,7 @@ export const histories: FaultFamily = {
   },
 };
 
-/** Gives what is wrong, with the smallest history that shows it. */
+/** Returns what is wrong, with the smallest history that shows it. */
 async function playOne(service: RunningProcess, seed: number): Promise<string[]> {
   const property = fc.asyncProperty(historyPlans, (history) => play(service, history));
   const result = await fc.check(property, {
@@ -64,7 +64,7 @@ async function play(service: RunningProcess, history: History): Promise<void> {
   const playing = history.clients.map(async (steps, index) => {
     for (const step of steps) await clients[index]?.play(step);
   });
-  // All end before one fails: the next history must not meet calls of this one.
+  // Wait for all before failing: the next history must not meet calls of this one.
   for (const outcome of await Promise.allSettled(playing)) if (outcome.status === 'rejected') throw outcome.reason;
   for (const client of clients) await client.finish({ sendMissing: history.finished });
   const known = contentsOf(clients);
@@ -85,7 +85,7 @@ function contentsOf(clients: readonly HistoryClient[]): Map<string, Stored> {
   );
 }
 
-/** Of the path that all share: what is there is one of the uploads that none came after. */
+/** The shared path: its content must be of an upload that no other one came after. */
 async function findShared(
   { caller, datasetId }: Pick<Parameters<typeof createHistoryClient>[0], 'caller' | 'datasetId'>,
   uploads: readonly SharedUpload[],

@@ -10,11 +10,11 @@ import { checkDataset } from './service-check.ts';
 import { attemptAll, finish } from './steps.ts';
 import type { Bench, Workbench } from './workbench.ts';
 
-/** Of the calls of one kind on one kind of file at most so many are tried in a campaign, spread by the seed. */
+/** Maximum number of calls of one kind on one kind of file tried in a campaign, drawn by the seed. */
 const mostOfAKind = 40;
 const shortCases = 8;
 
-/** What went wrong once is tried in the short form as well. */
+/** Points that failed before; the short form tries them as well. */
 const once = ['chunks/mkdir/folder/2/EIO'];
 
 type Setting = { workbench: Workbench; seed: number };
@@ -52,7 +52,7 @@ function listIdsOf({ name }: Scenario, counts: readonly CallCount[], seed: numbe
   return listPoints(counts, { mostOfAKind, random }).map((point) => `${name}/${point}`);
 }
 
-/** A few, of as many scenarios and kinds as can be. */
+/** A few, of as many scenarios and kinds as possible. */
 function sample(ids: readonly string[], seed: number): string[] {
   const random = createRandom(seed, 'short');
   const perScenario = Map.groupBy(ids, (id) => id.split('/')[0]);
@@ -84,7 +84,7 @@ async function meetFault(bench: Bench, { scenario, plan, id }: Point, seed: numb
   wrong.push(...caller.complaints);
 
   if (!isKill(plan)) {
-    // The fault is over: what was refused is done now, by the same process.
+    // The fault is over: the same process now does what was refused.
     const again = newCaller();
     if (await isAlive(again, datasetId)) {
       todo = await finish(todo, { ...context, caller: again });
@@ -106,10 +106,10 @@ async function meetFault(bench: Bench, { scenario, plan, id }: Point, seed: numb
   return { violations: wrong };
 }
 
-/** While no blob can be made durable no file may be promised; while the database can't, nothing may. */
+/** While no blob can be made durable, no file may be acknowledged; while the database can't be, nothing may. */
 function isPromise(plan: FaultPlan, method: string, path: string, answer: Buffer): boolean {
   if (method === 'GET') return false;
-  // A chunk of an unfinished file survives the death of the process, for which nothing has to be synced.
+  // A chunk of an unfinished file must survive the death of the process, which needs no sync.
   if (path.endsWith('/upload/chunk')) return answer.includes('"fileCompleted":true');
   if (isOfDatabase(plan)) return true;
   return /\/files\/upload(\/stream.*)?$/.test(path);

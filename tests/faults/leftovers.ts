@@ -8,10 +8,10 @@ import { lookInto, type FaultDatabase } from './fault-database.ts';
 /** The product promises to sweep within a minute. */
 const sweepTimeoutMs = 60_000;
 
-/** A data folder and the database that speaks of it. */
+/** A data folder with its database. */
 export type Store = { dataDir: string; database: Pick<FaultDatabase, 'optionsFor'> };
 
-/** Waits until nothing stands on the disk that no row knows; gives a sentence for each file that stays. */
+/** Waits until every file on the disk has a row; returns a sentence for each file left over. */
 export function findLeftovers({ dataDir, database }: Store): Promise<string[]> {
   return lookInto(database.optionsFor(dataDir), async (db) => {
     for (const deadline = performance.now() + sweepTimeoutMs; ; await pause(50)) {
@@ -22,7 +22,7 @@ export function findLeftovers({ dataDir, database }: Store): Promise<string[]> {
   });
 }
 
-/** References that rows hold to each blob, against the count that the blob itself has: a sentence for each that differs. */
+/** Compares the references of rows to each blob with the blob's own count: a sentence for each difference. */
 export function findMiscounts({ dataDir, database }: Store): Promise<string[]> {
   return lookInto(database.optionsFor(dataDir), async (db) => {
     const { rows } = await sql<{ id: string; refs: number; counted: number }>`
@@ -55,7 +55,7 @@ async function listUnknown(db: ReadOnlyDatabase, dataDir: string): Promise<strin
   );
   return files
     .filter(({ name, parentPath }) => {
-      // The newest pack is written on.
+      // The newest pack is still written to.
       if (name === newestPack) return false;
       return !(parentPath.endsWith('/beside') ? beside : pointedAt).has(name);
     })

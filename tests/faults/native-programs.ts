@@ -10,7 +10,7 @@ import { findTool } from '../support/tools.ts';
 
 const run = promisify(execFile);
 
-/** What is missing for compiling with these headers, or undefined. */
+/** What is missing to compile with these headers; undefined if nothing. */
 export function missingForCompiling(
   headers: readonly { path: string; debianPackage: string }[] = [],
 ): string | undefined {
@@ -20,7 +20,7 @@ export function missingForCompiling(
   return header === undefined ? undefined : `${header.path} (apt-get install ${header.debianPackage})`;
 }
 
-/** Compiles a program of `tests/faults/native/` into a folder that goes with `t`; gives its path. */
+/** Compiles a program of `tests/faults/native/` into a folder that is removed with `t`; returns its path. */
 export async function compile(t: Ending, source: string, options: readonly string[]): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-native-'));
   t.after(() => rm(directory, { recursive: true, force: true }));

@@ -21,7 +21,7 @@ import { startService } from './service-process.ts';
 import { wholeUploadStep } from './upload-forms.ts';
 import { createSetUpFolder, createWorkbench, createWorkedDataset, serviceSettings } from './workbench.ts';
 
-// A campaign without violations says something only if broken storage would be noticed.
+// A campaign without violations means something only if broken storage would be noticed.
 
 const always: Pick<FaultPlan, 'nth' | 'times' | 'effect'> = { nth: 1, times: 0xffff_ffff, effect: 'skip' };
 
@@ -29,7 +29,7 @@ function faultTest(name: string, missing: string | undefined, run: (t: Ending) =
   const skip = missing !== undefined && !areAllToolsRequired() ? `needs ${missing}` : false;
   test(name, { skip }, async () => {
     assert.equal(missing, undefined);
-    // A disk is unmounted before its folder goes.
+    // A disk must be unmounted before its folder is removed.
     await withEnding(run);
   });
 }
@@ -73,7 +73,7 @@ faultTest(
     const upload = wholeUploadStep(createRandom('unsynced'), 'unsynced', [500, 1_500_000]);
     assert.equal(await upload.attempt({ caller, datasetId, journal }), 'done');
     assert.ok(calls.happened() > 0);
-    // The next change is the last.
+    // The next change is the last one.
     await disk.arm({ nth: 1, survival: 'nothing', seed: 1, syncsNames: false, output: survivors });
     await wholeUploadStep(createRandom('later'), 'later', [500]).attempt({ caller, datasetId, journal });
     await disk.cut;

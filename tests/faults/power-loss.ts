@@ -23,16 +23,16 @@ import { brokenService, createCaller, type Caller } from './caller.ts';
 import { createSetUpFolder, createWorkedDataset, serviceSettings, type SetUpFolder } from './workbench.ts';
 import type { Ending } from '../support/server.ts';
 
-/** A machine with a disk that forgets, and the service on it. */
+/** A machine with a disk that loses unsynced changes, and its service. */
 type Machine = {
   disk: ForgetfulDisk;
   service: ServiceProcess;
   dataDir: string;
   database: FaultDatabase;
   newCaller(): Caller;
-  /** The power goes: what was not synced is torn or lost, and the machine boots with what is left. */
+  /** The power fails: unsynced changes are torn or lost, and the machine boots with the rest. */
   reboot(survivors: string): Promise<void>;
-  /** Folder for the tree that survives next. */
+  /** Folder for the next surviving tree. */
   nextTree(): string;
   losses: number;
 };
@@ -40,11 +40,11 @@ type Machine = {
 type Setting = { t: Ending; seed: number; program: string; library: string; folder: SetUpFolder; idle: Machine[] };
 type Point = { scenario: Scenario; loss: Omit<PowerLoss, 'output' | 'seed'>; id: string };
 
-/** Of the changes of a scenario so many are tried in a campaign. */
+/** Number of changes per scenario tried in a campaign. */
 const pointsPerScenario = 25;
 const shortCases = 3;
 
-/** All of a disk is held in memory and read in again at each boot: it must not grow for ever. */
+/** A disk is held in memory and read in again at each boot, so its size must be bounded. */
 const lossesPerMachine = 10;
 
 const variants: readonly (readonly [Survival, boolean])[] = [
@@ -55,7 +55,7 @@ const variants: readonly (readonly [Survival, boolean])[] = [
 
 const noLoss: PowerLoss = { nth: 0, survival: 'nothing', seed: 0, syncsNames: false, output: 'none' };
 
-/** The power goes at each change of the disk in turn; what was not synced is lost or torn. */
+/** The power fails at each change of the disk in turn; unsynced changes are lost or torn. */
 export const powerLoss: FaultFamily = {
   name: 'power-loss',
   databases: databaseKinds,
@@ -69,7 +69,9 @@ export const powerLoss: FaultFamily = {
   },
 };
 
-/** `chunks/17/sectors/false`: in a scenario, at the 17th change; what survives; whether syncing a file syncs its name. */
+/**
+ * `chunks/17/sectors/false`: in a scenario, at the 17th change; what survives; whether syncing a file syncs its name.
+ */
 function pointOf(id: string): Point {
   const [scenarioName, number, survivalName, syncsNames] = id.split('/');
   const scenario = scenarios.find(({ name }) => name === scenarioName);
@@ -83,7 +85,7 @@ async function listIds(setting: Setting, size: CampaignSize): Promise<string[]> 
   const ids: string[] = [];
   const drawn = createRandom(setting.seed, 'power');
   if (size === 'short') {
-    // Every scenario changes the disk this often; counting first would cost more than it tells.
+    // Every scenario changes the disk at least this often; counting first would cost more than it gains.
     const some = drawn.shuffle(scenarios).slice(0, shortCases);
     return some.map(
       ({ name }, index) => `${name}/${drawn.integer(10, 100)}/${variants[index % variants.length]?.join('/')}`,
@@ -132,7 +134,7 @@ async function runCase(setting: Setting, { scenario, loss, id }: Point): Promise
   }
   await killed;
   await machine.reboot(output);
-  // What is answered between the cut and the end of the process reaches nobody in a loss of power.
+  // In a real loss of power, answers between the cut and the end of the process reach nobody.
   const wrong = context.caller.complaints.filter((complaint) => !complaint.includes(brokenService));
   const after = machine.newCaller();
   wrong.push(...(await checkDataset(after, datasetId, journal, { settled: true })));
@@ -152,7 +154,7 @@ async function begin(
 ): Promise<{ context: StepContext; steps: Step[] }> {
   const caller = machine.newCaller();
   const dataset = await createWorkedDataset(caller, random);
-  // A chunk of an unfinished upload is promised to survive the death of the process, not the loss of power.
+  // A chunk of an unfinished upload must survive the death of the process, but not a loss of power.
   const steps = scenario.steps({ dataset, dataDir: machine.dataDir, random, mayForgetChunks: () => true });
   return { context: { caller, datasetId: dataset.datasetId, journal: dataset.journal }, steps };
 }
@@ -167,13 +169,13 @@ async function startMachine({ t, program, library, folder }: Setting): Promise<M
   await mkdir(dataDir, { recursive: true });
   const boot = async (source: string): Promise<{ disk: ForgetfulDisk; environment: Record<string, string> }> => {
     const disk = await mountForgetfulDisk({ program, mountPoint: dataDir, source });
-    // Another boot of the machine has another id: by that the service knows that unsynced bytes may be gone.
+    // Another boot of the machine has another id, which tells the service that unsynced bytes may be lost.
     const bootId = join(directory, 'boot-id');
     await writeFile(bootId, `${randomUUID()}\n`);
     return { disk, environment: { LD_PRELOAD: library, TILTH_TEST_BOOT_ID: bootId } };
   };
   const first = await boot(folder.template);
-  // On another machine, whose power stays on.
+  // PostgreSQL is on another machine, which keeps its power.
   const database = await folder.copyDatabase();
   const service = await startService({
     ...serviceSettings,

@@ -1,11 +1,11 @@
-/** Numbers that follow from a seed: the same seed, the same campaign. */
+/** Random numbers from a seed: the same seed gives the same campaign. */
 export type Random = {
   /** 0 ≤ x < 1. */
   next(): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, inclusive. */
   integer(low: number, high: number): number;
   pick<T>(items: readonly T[]): T;
-  /** A copy in another order. */
+  /** A shuffled copy. */
   shuffle<T>(items: readonly T[]): T[];
   bytes(length: number): Buffer;
 };

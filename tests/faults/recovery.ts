@@ -10,7 +10,7 @@ import { checkDataset } from './service-check.ts';
 import { attemptAll, finish } from './steps.ts';
 import type { Bench, Workbench } from './workbench.ts';
 
-/** Deaths of each scenario that are recovered from, and faults of each recovery. */
+/** Number of deaths per scenario, and of faults per recovery. */
 const sizes = {
   short: { deaths: 1, faults: 1 },
   full: { deaths: 6, faults: 20 },
@@ -18,7 +18,10 @@ const sizes = {
 
 type Setting = { workbench: Workbench; seed: number };
 
-/** The process dies in the midst of work, and its next start meets a fault of its own; the start after that finds all that was acknowledged. */
+/**
+ * The process dies during work, and its next start meets another fault; the start after that must find everything
+ * acknowledged.
+ */
 export const recovery: FaultFamily = {
   name: 'recovery',
   missing: missingForFailingCalls,
@@ -32,7 +35,9 @@ export const recovery: FaultFamily = {
     ),
 };
 
-/** `chunks/write/log/17/torn/fsync/database/2/EIO`: of a scenario, at what the process dies, and what befalls its next start. */
+/**
+ * `chunks/write/log/17/torn/fsync/database/2/EIO`: the scenario, the point of death, and the fault of the next start.
+ */
 async function listIds(setting: Setting, size: CampaignSize): Promise<string[]> {
   const { deaths, faults } = sizes[size];
   const { workbench, seed } = setting;
@@ -58,7 +63,7 @@ function pointsOf(counts: readonly CallCount[], seed: number, of: string): strin
   return listPoints(counts, { mostOfAKind: 10, random });
 }
 
-/** What a service calls from its start until nothing is left to be swept. */
+/** The calls of a service from its start until nothing is left to sweep. */
 async function traceRecovery(bench: Bench, scenario: Scenario, death: string, random: Random): Promise<CallCount[]> {
   const { context, steps } = await beginScenario(bench, scenario, random);
   bench.calls.arm(planOf(death));
@@ -90,7 +95,7 @@ async function recover(bench: Bench, id: string, seed: number): Promise<CaseOutc
     () => undefined,
     (error: unknown) => String(error),
   );
-  // What is swept after the start is part of the recovery.
+  // The sweep after the start is part of the recovery.
   if (refusal === undefined && calls.happened() === 0) await findLeftovers(bench);
   const happened = calls.happened() > 0;
   if (refusal === undefined && !isKill(fault)) {
@@ -113,7 +118,7 @@ async function recover(bench: Bench, id: string, seed: number): Promise<CaseOutc
   return happened ? { violations: wrong } : { violations: wrong, missed: true };
 }
 
-/** Whether a start that was refused ended by itself, with a code and a sentence. */
+/** Whether a failed start ended by itself, with an exit code and a message. */
 function tellsWhy(refusal: string): boolean {
   return /The service ended with \d+ before it listened: \s*\S/.test(refusal);
 }

@@ -20,10 +20,10 @@ import { listFindings } from './storage-findings.ts';
 import { serviceSettings } from './workbench.ts';
 
 const cases = { short: 3, full: 50 } as const;
-/** A service that is not back so long after its database is has not recovered by itself. */
+/** The service must recover by itself within this time after its database returns. */
 const recoveryMs = 30_000;
 
-/** The service under load, its database, and the way between them. */
+/** The service under load, its database, and the connection between them. */
 type Setting = {
   service: ServiceProcess;
   cluster: PostgresCluster;
@@ -33,7 +33,7 @@ type Setting = {
   token: string;
 };
 
-/** What befalls the database or the way to it; resolves when all is well again. */
+/** Disturbs the database or the connection to it; resolves when all works again. */
 const disturbances: Readonly<Record<string, (setting: Setting, random: Random) => Promise<void>>> = {
   fast: ({ cluster }) => cluster.restart('fast'),
   immediate: ({ cluster }) => cluster.restart('immediate'),
@@ -71,13 +71,13 @@ const disturbances: Readonly<Record<string, (setting: Setting, random: Random) =
   },
 };
 const kinds = Object.keys(disturbances);
-/** What the suite tries at each change. */
+/** The disturbances that `npm test` tries. */
 const shortKinds = ['immediate', 'killed-backends', 'lost-commits'];
 
 /**
- * PostgreSQL is restarted, cut off or stops answering while files come in by every way, are deleted, listed and cleaned. The same
- * process goes on: calls are answered 503 meanwhile, what was acknowledged is there, what was begun comes to its end, and
- * nothing is left behind.
+ * PostgreSQL is restarted, cut off or stops answering while files are uploaded in every form, deleted, listed and
+ * cleaned. The same process must continue: calls are answered 503 meanwhile, everything acknowledged exists, everything
+ * begun is finished, and nothing is left behind.
  */
 export const restarts: FaultFamily = {
   name: 'restarts',
@@ -141,7 +141,7 @@ async function disturb(setting: Setting, id: string, random: Random): Promise<Ca
     ),
     createCleaner({ url: service.url, token, random: createRandom(random.next(), 'cleaner') }),
   ];
-  // The load goes on until the database has been back for a while; then each worker ends what it has begun.
+  // The load continues until the database has been back for a while; then each worker finishes what it has begun.
   const working = workers.map((worker) => worker.work(() => !service.isRunning || state.isOver));
   await pause(random.integer(50, 1_500));
   await disturbance(setting, random);
@@ -171,7 +171,7 @@ async function untilItAnswers({ isRunning }: ServiceProcess, caller: Caller): Pr
   return false;
 }
 
-/** Of an area that has told that its runs have ended. */
+/** Runs that have not ended, although the area reported that all had. */
 function listUnfinishedRuns({ database, dataDir }: Setting): Promise<string[]> {
   return lookInto(database.optionsFor(dataDir), async (db) => {
     const { rows } = await sql<{ id: string; status: string }>`

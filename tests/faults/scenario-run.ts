@@ -7,7 +7,7 @@ import type { Scenario } from './scenarios.ts';
 import type { Step, StepContext } from './steps.ts';
 import { createWorkbench, createWorkedDataset, type Bench, type Workbench } from './workbench.ts';
 
-/** Makes the dataset of a scenario, and gives what is to be done to it. */
+/** Creates the dataset of a scenario; returns the steps. */
 export async function beginScenario(
   bench: Bench,
   scenario: Scenario,
@@ -32,7 +32,7 @@ export async function traceScenario(bench: Bench, scenario: Scenario, random: Ra
   return bench.calls.counts();
 }
 
-/** The one case that is wanted, or all of a list, each run on a bench by its id; what they share ends with `t`. */
+/** The one requested case, or all of a list, each run on a bench by its id; shared resources end with `t`. */
 export async function prepareOnBenches(
   t: Ending,
   { caseId, database }: Pick<CaseListOptions, 'caseId' | 'database'>,
@@ -44,7 +44,7 @@ export async function prepareOnBenches(
   return ids.map((id) => ({ id, run: () => runOnBench(workbench, (bench) => run(bench, id)) }));
 }
 
-/** Runs one case on a bench, which is used again if nothing was wrong. */
+/** Runs one case on a bench, which is reused if nothing was wrong. */
 async function runOnBench(workbench: Workbench, use: (bench: Bench) => Promise<CaseOutcome>): Promise<CaseOutcome> {
   const bench = await workbench.take();
   let isSound = false;

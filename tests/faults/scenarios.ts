@@ -17,11 +17,11 @@ export type ScenarioOptions = {
   dataset: Pick<WorkedDataset, 'known' | 'ids'>;
   dataDir: string;
   random: Random;
-  /** Whether the service may tell that acknowledged chunks of an unfinished upload are missing. */
+  /** Whether the service may report acknowledged chunks of an unfinished upload as missing. */
   mayForgetChunks(): boolean;
 };
 
-/** A small day in the life of a dataset. */
+/** A short sequence of typical work on a dataset. */
 export type Scenario = { name: string; steps(options: ScenarioOptions): Step[] };
 
 const waitTimeoutMs = 2000;
@@ -37,13 +37,13 @@ export const scenarios: readonly Scenario[] = [
       zipStreamStep(random, 'zip-stream', [3000, 400, 50_000]),
     ],
   },
-  // So many rows that the database writes its log back while they come in.
+  // Enough rows that the database checkpoints its log meanwhile.
   { name: 'many', steps: ({ random }) => [tarStreamStep(random, 'many', series(1500, 20, 1))] },
   { name: 'whole', steps: ({ random }) => uploadWhole(random) },
   { name: 'deletes', steps: (options) => [...deletes(options), swept(options)] },
 ];
 
-/** Throws for a name that no scenario has. */
+/** Throws if no scenario has this name. */
 export function getScenario(name: string): Scenario {
   const scenario = scenarios.find((one) => one.name === name);
   if (scenario === undefined) throw new Error(`No scenario is called ${name}`);
@@ -72,7 +72,7 @@ function uploadWhole(random: Random): Step[] {
   ];
 }
 
-/** `count` numbers from `first` on, `step` apart. */
+/** `count` numbers starting at `first`, `step` apart. */
 function series(count: number, first: number, step: number): number[] {
   return Array.from({ length: count }, (_, index) => first + step * index);
 }
@@ -120,7 +120,7 @@ function unpacked(): Step {
         const outcome = await caller.call('GET', `/datasets/${datasetId}/files?status=PROCESSING`);
         if (!isSuccess(outcome)) return 'unknown';
         if ((outcome.json() as { totalElements: number }).totalElements === 0) return 'done';
-        // It goes on when the fault is over; then it has to end.
+        // Unpacking resumes once the fault is over; then it must end.
         if (performance.now() > deadline) return 'unknown';
       }
     },
@@ -133,7 +133,7 @@ function swept({ dataset, dataDir }: ScenarioOptions): Step {
   return {
     what: 'sweep',
     async attempt({ caller, datasetId }) {
-      // What stays although it should go is found by later checks.
+      // Files that should be gone but remain are found by later checks.
       for (const deadline = performance.now() + sweepTimeoutMs; ; await pause(20)) {
         if (!isSuccess(await caller.call('GET', `/datasets/${datasetId}`))) return 'unknown';
         if (!(await hasFileOfSize(dataDir, purged?.sizeBytes)) || performance.now() > deadline) return 'done';

@@ -23,13 +23,14 @@ type Statistics = {
 
 const unpackingTimeoutMs = 60_000;
 
-/** More files than this are read from the ZIP alone. */
+/** Above this number, files are read only from the ZIP. */
 const mostDownloads = 100;
 
 /**
- * Reads everything that a service tells of a dataset and holds it against what its client was told, and against itself:
- * files are downloaded one by one and as one ZIP, counters counted again. Waits for archives, unless it is `whileUnpacking`: then
- * all of it is read once more when the list changed in between. Gives a sentence for each thing that is wrong.
+ * Reads everything that a service reports about a dataset and compares it with what its client was told and with
+ * itself: files are downloaded one by one and as one ZIP, counters recounted. Waits for archives, unless it is
+ * `whileUnpacking`: then everything is read once more if the list changed in between. Returns a sentence for each
+ * error.
  */
 export async function checkDataset(
   caller: Caller,
@@ -49,7 +50,7 @@ export async function checkDataset(
   }
 }
 
-/** What the counters are made from. */
+/** The input of the counters. */
 function standingOf({ id, filePath, fileType, fileSize, status }: ListedFile): ListedFile {
   return { id, filePath, fileType, fileSize, status, sha256: null };
 }
@@ -91,7 +92,7 @@ async function compareAll(
   return wrong;
 }
 
-/** The bytes of a file; what no download should answer is noted as wrong. */
+/** The bytes of a file; forbidden answers are recorded as errors. */
 async function download(caller: Caller, path: string, wrong: string[]): Promise<Buffer | undefined> {
   const outcome = await caller.call('GET', path);
   if (outcome.kind === 'answer' && outcome.status === 200) return outcome.bytes;
@@ -101,7 +102,7 @@ async function download(caller: Caller, path: string, wrong: string[]): Promise<
   return undefined;
 }
 
-/** The files of a dataset when no archive waits any more: unpacking goes on by itself. */
+/** The files of a dataset once no archive waits any more; unpacking continues by itself. */
 async function listWhenUnpacked(caller: Caller, at: string): Promise<ListedFile[]> {
   for (const deadline = performance.now() + unpackingTimeoutMs; ; await pause(20)) {
     const listed = await listFiles(caller, at);
@@ -122,7 +123,7 @@ async function listFiles(caller: Caller, at: string): Promise<ListedFile[]> {
   }
 }
 
-/** The counters against a count of the list. */
+/** Compares the counters with a count of the list. */
 async function recount(caller: Caller, at: string, listed: readonly ListedFile[]): Promise<string[]> {
   const dataset = (await caller.get(at)).json() as Dataset;
   const statistics = (await caller.get(`${at}/statistics`)).json() as Statistics;

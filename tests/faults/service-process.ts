@@ -1,19 +1,19 @@
 import { runCommand } from '../support/server.ts';
 
-/** The service as a process that is killed and started again over the same folder. */
+/** The service as a process that is killed and restarted over the same folder. */
 export type ServiceProcess = {
-  /** Of the process that runs now. */
+  /** Of the current process. */
   readonly url: string;
   readonly isRunning: boolean;
-  /** What it has written to standard error. */
+  /** Its standard error so far. */
   readonly log: string;
   /** Sends a signal (default SIGKILL), unless it has ended already, and waits for the end. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Kills what still runs and starts anew; throws when the service ends before it listens. */
+  /** Kills the running process and starts a new one; throws when the service exits before it listens. */
   restart(environment?: Readonly<Record<string, string>>): Promise<void>;
 };
 
-/** Starts the service with these settings and variables; whoever starts it ends it. */
+/** Starts the service with these settings and variables; the caller must end it. */
 export async function startService(environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
   const launch = async (more: Readonly<Record<string, string>> = {}) => {
     const { child, output, exited } = runCommand(['serve'], {

@@ -5,7 +5,10 @@ import { createRandom } from './random.ts';
 
 const casesOf = { short: { cases: 1, disturbances: 5 }, full: { cases: 20, disturbances: 12 } } as const;
 
-/** Two processes share the runs of one PostgreSQL and are killed or paused beyond their lease: no checkpoint twice, none missing, every run ends. */
+/**
+ * Two processes share the runs of one PostgreSQL and are killed or paused beyond their lease: no checkpoint twice, none
+ * missing, every run ends.
+ */
 export const sharedRuns: FaultFamily = {
   name: 'shared-runs',
   databases: ['postgres'],

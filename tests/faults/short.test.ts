@@ -5,10 +5,13 @@ import { families } from './families.ts';
 import { missingForDatabase } from './fault-database.ts';
 import { repeatCommand, runFamily } from './family-run.ts';
 
-/** The suite tries the same points every time, so that a failure is the change's and no luck; the campaign varies them. */
+/**
+ * `npm test` tries the same points every time, so that a failure comes from the change and not from chance; the
+ * campaign varies them.
+ */
 const seed = 1;
 
-/** Over PostgreSQL as well at each change: where it behaves otherwise than SQLite. */
+/** Families that `npm test` also runs over PostgreSQL, because they behave differently than on SQLite. */
 const overBoth = new Set(['injected', 'histories', 'engine-kill']);
 
 const tried = families.flatMap((family) =>

@@ -7,31 +7,31 @@ import type { CampaignSize, CaseOutcome, FaultCase, FaultFamily } from './family
 import type { SlowPlan } from './slow-clients/slow-connections.ts';
 import { countSockets, openCrowd, residentMebibytes, type SlowCrowd } from './slow-clients/slow-crowd.ts';
 
-/** Of the service, for headers and for clients that stand still. */
+/** Timeouts of the service, for headers and for stalled clients. */
 const limitSeconds = { short: 2, full: 10 } as const;
 const beatMs = { short: 250, full: 1_000 } as const;
-/** Whoever moves is still there after this many times that limit. */
+/** A client that keeps moving must still be connected after this many times that limit. */
 const holdLimits = 2.5;
 /**
- * The campaign's limit on the answers to others: this, and ten times what the slowest takes just before, when nobody else is
- * there. The suite, on machines that do other things as well, has none.
+ * The campaign's limit on the answer times of others: this, plus ten times the slowest answer just before, without
+ * other clients. `npm test`, on machines with other work, has no limit.
  */
 const longestAnswerMs = 2_000;
 const restMs = 1_000;
 
-/** Readers are fewer: what waits for each of them in the kernel's buffers is megabytes. */
+/** Fewer readers, because each fills megabytes of kernel buffers. */
 const counts = {
   short: { connections: 200, readers: 20, finished: 20 },
   full: { connections: 10_000, readers: 300, finished: 200 },
 } as const;
 
 /**
- * Thousands of clients that are slow or stand still, in every part of a call: who stands still is cut, who moves never is,
- * and the answers to others stay quick.
+ * Thousands of slow or stalled clients, in every part of a call: stalled ones must be cut, moving ones never, and
+ * others must still get quick answers.
  */
 export const slowClients: FaultFamily = {
   name: 'slow-clients',
-  // What is slow here never gets to the database.
+  // Slow transfers never reach the database.
   databases: ['sqlite'],
   missing: () => (process.platform === 'linux' ? undefined : 'Linux (/proc tells what a process holds)'),
   jobs: 1,
@@ -68,7 +68,7 @@ function caseOf(bench: Bench, kind: string, play: Play): FaultCase {
   return { id: `${kind}-${counts[bench.size].connections}`, run: (t) => runCase(t, bench, kind, play) };
 }
 
-/** While it goes on others ask; after it the service holds no more connections than before. */
+/** Meanwhile others call; afterwards the service must hold no more connections than before. */
 async function runCase(t: Ending, bench: Bench, kind: string, play: Play): Promise<CaseOutcome> {
   const { service, caller, datasetId, size } = bench;
   const atStart = await countSockets(service.pid);
@@ -157,7 +157,7 @@ const slowReads: Play = async (t, bench) => {
   const opened = await countSockets(bench.service.pid);
   await pause(holdLimits * 1000 * limitSeconds[bench.size]);
   const left = await countSockets(bench.service.pid);
-  // The connections of those who ask beside may come and go.
+  // The connections of the other callers may come and go.
   return left < opened - 3 ? [`${opened - left} readers that moved were cut`] : [];
 };
 
@@ -173,7 +173,7 @@ const stalledReads: Play = async (t, bench, atStart) => {
   return endOf(crowd, bench, atStart, 'that take nothing of their answer');
 };
 
-/** The service has to end them all by itself. */
+/** The service must close all of them by itself. */
 async function endOf(crowd: SlowCrowd, { service }: Bench, atStart: number, who: string): Promise<string[]> {
   const ended = await crowd.until(async () => (await countSockets(service.pid)) <= atStart + 3);
   return ended ? [] : [`${(await countSockets(service.pid)) - atStart} connections ${who} are still open`];
@@ -184,7 +184,7 @@ function downloadRequest({ service, datasetId, fileId }: Bench): string {
   return `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
 }
 
-/** A chunk that is a whole file; each connection sends one of its own. */
+/** A chunk that is a whole file; each connection sends its own. */
 async function chunkRequest(
   { service, caller, datasetId }: Bench,
   count: number,
@@ -204,14 +204,14 @@ async function chunkRequest(
     part('totalChunkNum', '1') +
     part('chunkNo', '1') +
     `--b\r\nContent-Disposition: form-data; name="file"; filename="blob"\r\n\r\n${'y'.repeat(100)}\r\n--b--\r\n`;
-  // The number takes more room than its sign: the length is told by pieces.
+  // The number is longer than its placeholder: the length is computed from the pieces.
   const head =
     `POST /api/v1/data-management${at}/chunk HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n` +
     'Content-Type: multipart/form-data; boundary=b\r\nTransfer-Encoding: chunked\r\n\r\n';
   return { request: head + asPieces(body), bodyStart: head.length };
 }
 
-/** A body in the chunked transfer coding; a `#` is a piece of its own, five digits long. */
+/** A body in the chunked transfer coding; each `#` becomes its own piece, five digits long. */
 function asPieces(body: string): string {
   return `${body
     .split('#')

@@ -12,10 +12,13 @@ const counts = { short: 100, full: 4_000 } as const;
 const seconds = { short: 4, full: 30 } as const;
 const longestAnswerMs = 2_000;
 
-/** The attacks of slowhttptest: slow headers, slow bodies, slow reads, overlapping ranges; others are answered meanwhile. */
+/**
+ * The attacks of slowhttptest: slow headers, slow bodies, slow reads, overlapping ranges; others must still be
+ * answered.
+ */
 export const slowHttpTest: FaultFamily = {
   name: 'slowhttptest',
-  // What is slow here never gets to the database.
+  // Slow transfers never reach the database.
   databases: ['sqlite'],
   missing: () => (tool.path === undefined ? `slowhttptest (${tool.howToGet})` : undefined),
   jobs: 1,
@@ -85,7 +88,7 @@ async function runAttack(
   const [code] = (await once(attack, 'exit')) as [number | null];
   const times = await others.stop();
   const violations = [...caller.complaints];
-  // 0 at its end, 1 when it could not begin.
+  // 0 at its end, 1 when it could not start.
   if (code !== 0) violations.push(`slowhttptest ended with ${code}`);
   if (size === 'full') {
     console.log(`  ${id}: ${times.sentence()}`);

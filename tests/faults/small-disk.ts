@@ -5,7 +5,7 @@ import type { Ending } from '../support/server.ts';
 
 const run = promisify(execFile);
 
-/** A small file system in memory, with options such as `size=20m`; it goes with `t`. */
+/** A small tmpfs with mount options such as `size=20m`; unmounted with `t`. */
 export async function mountSmallDisk(t: Ending, path: string, options: string): Promise<void> {
   await mkdir(path, { recursive: true });
   await run('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path]);

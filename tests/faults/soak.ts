@@ -11,10 +11,10 @@ import { listFindings } from './storage-findings.ts';
 
 const defaultMinutes = { short: 0.15, full: 30 } as const;
 const users = 4;
-/** The table has as many lines at least, so that its first third can be compared with its last. */
+/** Minimum number of rows in the table, so that its first third can be compared with its last. */
 const fewestSamples = 6;
 
-/** What the last third of the time may have more of than the first: a share of that, and something on top. */
+/** Allowed growth from the first third of the time to the last: a factor, and a constant on top. */
 const margins = {
   memoryMebibytes: { share: 0.25, plus: 64 },
   openFiles: { share: 0.1, plus: 32 },
@@ -31,7 +31,7 @@ type Sample = {
   storedMebibytes: number;
 };
 
-/** Mixed work on bounded data for as long as one likes: no wrong answer, and nothing that grows. */
+/** Mixed work on bounded data for any duration: no wrong answer, and no growth. */
 export const soak: FaultFamily = {
   name: 'soak',
   databases: databaseKinds,
@@ -98,7 +98,7 @@ async function takeSample(
   };
 }
 
-/** Bytes on the disk in MiB; what is erased meanwhile doesn't count. */
+/** Bytes on the disk in MiB; files erased meanwhile don't count. */
 async function measureFolder(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   let bytes = 0;

@@ -2,32 +2,32 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller, CallBody, Outcome } from './caller.ts';
 import type { Change, ClientJournal, Operation, Stored } from './client-journal.ts';
 
-/** How a step ended: answered as it should be, refused (nothing was done), or without an answer. */
+/** Outcome of a step: answered as expected, refused (no effect), or no answer. */
 export type StepEnd = 'done' | 'refused' | 'unknown';
 
-/** What a step works with; the caller changes when the service is started again. */
+/** The context of a step; the caller changes when the service is restarted. */
 export type StepContext = {
   caller: Caller;
   datasetId: string;
   journal: ClientJournal;
-  /** Whether a call that was answered with this status may have been done all the same, as when only its answer failed. */
+  /** Whether a call answered with this status may have taken effect, as when only its answer failed. */
   mayBeDone?(status: number): boolean;
 };
 
-/** Something that a client wants done; it may be tried again until it is. */
+/** An action of a client, which may be repeated until it succeeds. */
 export type Step = {
   what: string;
   attempt(context: StepContext): Promise<StepEnd>;
 };
 
-/** One call that changes files, whole or not at all. `gone`: a repetition finds that it was done before. */
+/** One call that changes files, all or nothing. `gone`: a repetition finds that it was done before. */
 export function callStep(
   what: string,
   call: (context: StepContext) => { method: string; path: string; body?: CallBody } | undefined,
   { change, gone = [] }: { change: Change; gone?: readonly number[] },
 ): Step {
   let tried = false;
-  /** Of an attempt that may have been done though it was refused: tried again, it is still the same. */
+  /** An attempt that may have taken effect although it was refused: a repetition is still the same operation. */
   let open: Operation | undefined;
   return {
     what,
@@ -58,7 +58,7 @@ export function callStep(
   };
 }
 
-/** Whole files by one call. */
+/** Whole files in one call. */
 export function wholeFilesStep(files: ReadonlyMap<string, { bytes: Buffer; stored: Stored }>): Step {
   const form = [...files].map(([path, { bytes }]) => ({ name: 'files', value: bytes, fileName: path }));
   const change = new Map([...files].map(([path, { stored }]) => [path, stored]));
@@ -71,7 +71,7 @@ export function wholeFilesStep(files: ReadonlyMap<string, { bytes: Buffer; store
   );
 }
 
-/** A tar or zip by one call. */
+/** A tar or zip in one call. */
 export function streamStep(format: 'tar' | 'zip', archive: Buffer, entries: ReadonlyMap<string, Stored>): Step {
   return callStep(
     `POST a ${format} stream`,
@@ -97,7 +97,7 @@ export function isSuccess(outcome: Outcome): outcome is Extract<Outcome, { kind:
   return outcome.kind === 'answer' && outcome.status < 300;
 }
 
-/** Tries each step once; gives those that are not done. */
+/** Tries each step once; returns those that failed. */
 export async function attemptAll(steps: readonly Step[], context: StepContext): Promise<Step[]> {
   const left: Step[] = [];
   for (const step of steps) if ((await step.attempt(context)) !== 'done') left.push(step);
@@ -106,7 +106,7 @@ export async function attemptAll(steps: readonly Step[], context: StepContext): 
 
 const recoveryTimeoutMs = 20_000;
 
-/** Tries until everything is done: a service that checks its disk may ask for some patience. */
+/** Repeats until everything is done: a service that checks its disk may answer that it needs time. */
 export async function finish(
   steps: readonly Step[],
   context: StepContext,

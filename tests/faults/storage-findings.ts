@@ -1,7 +1,7 @@
 import type { FaultDatabase } from './fault-database.ts';
 import { runCommand } from '../support/server.ts';
 
-/** What `verify` says of a data folder and its database, a sentence each; a service may be at work in it. */
+/** The findings of `verify` on a data folder and its database, a sentence each; a service may be running on it. */
 export async function listFindings(dataDir: string, database: Pick<FaultDatabase, 'environment'>): Promise<string[]> {
   const { output, exited } = runCommand(['verify', '--json'], { TILTH_DATA_DIR: dataDir, ...database.environment });
   const code = await exited;

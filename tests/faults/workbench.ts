@@ -10,7 +10,7 @@ import type { Random } from './random.ts';
 import { startService, type ServiceProcess } from './service-process.ts';
 import { isSuccess } from './steps.ts';
 
-/** A running service over a folder of its own whose system calls can be made to fail. */
+/** A running service over its own folder, with faults injected into its system calls. */
 export type Bench = {
   service: ServiceProcess;
   dataDir: string;
@@ -20,16 +20,16 @@ export type Bench = {
 };
 
 /**
- * Benches for cases that come one after the other: starting the service is what costs most, so a case works on the service
- * that the one before has left behind, in a dataset of its own.
+ * Benches for consecutive cases: starting the service is the largest cost, so a case reuses the service of the previous
+ * one, with a new dataset.
  */
 export type Workbench = {
   take(): Promise<Bench>;
-  /** Gives a bench back, to be used again if all was well. */
+  /** Returns a bench, to be reused if nothing was wrong. */
   give(bench: Bench, options: { isSound: boolean }): Promise<void>;
 };
 
-/** After so many cases a folder has grown enough. */
+/** Number of cases after which a folder is replaced. */
 const casesPerFolder = 50;
 
 export async function createWorkbench(
@@ -92,27 +92,30 @@ export async function createWorkbench(
   };
 }
 
-/** Settings under which `SetUpFolder.token` is good. */
+/** Settings under which `SetUpFolder.token` is valid. */
 export const serviceSettings = {
-  // Tokens stay good over all copies of the folder and for the whole campaign.
+  // Tokens stay valid for all copies of the folder and for the whole campaign.
   TILTH_JWT_SECRET: 'a secret of the fault tests, of at least 32 bytes',
   TILTH_TOKEN_TTL_SECONDS: '86400',
   TILTH_LOG_LEVEL: 'warn',
 };
 
-/** A data folder that a service has set up, to be copied with its database: `template` in `root`, where there is room for the copies. */
+/**
+ * A data folder set up by a service, to be copied with its database: `template` in `root`, which has room for the
+ * copies.
+ */
 export type SetUpFolder = {
   root: string;
   template: string;
-  /** Of what the template's database holds; whoever copies it removes it. */
+  /** A copy of the template's database; the caller removes it. */
   copyDatabase(): Promise<FaultDatabase>;
-  /** The folder as well; it may exist already. */
+  /** Also copies the folder, which may exist already. */
   copyTo(dataDir: string): Promise<FaultDatabase>;
-  /** Of the administrator. */
+  /** Token of the administrator. */
   token: string;
 };
 
-/** Starts a service once and ends it; the folders go with `t`. */
+/** Starts a service once and ends it; the folders are removed with `t`. */
 export async function createSetUpFolder(t: Ending, kind: DatabaseKind): Promise<SetUpFolder> {
   const root = await mkdtemp(join(tmpdir(), 'tilth-faults-'));
   t.after(() => rm(root, { recursive: true, force: true }));
@@ -137,7 +140,7 @@ export async function createSetUpFolder(t: Ending, kind: DatabaseKind): Promise<
   };
 }
 
-/** PostgreSQL copies a database for one at a time. */
+/** PostgreSQL allows only one copy of a database at a time. */
 function inTurn<T>(work: () => Promise<T>): () => Promise<T> {
   let turns: Promise<unknown> = Promise.resolve();
   return () => {
@@ -152,7 +155,7 @@ export type WorkedDataset = {
   datasetId: string;
   journal: ClientJournal;
   known: ReadonlyMap<string, Stored>;
-  /** Path → id of the file. */
+  /** Path → file id. */
   ids: ReadonlyMap<string, string>;
 };
 
@@ -170,7 +173,7 @@ const sizes: Readonly<Record<string, number>> = {
   'replace/small.txt': 2000,
 };
 
-/** Makes a dataset with files of every kind. */
+/** Creates a dataset with files of every kind. */
 export async function createWorkedDataset(caller: Caller, random: Random): Promise<WorkedDataset> {
   const contents = new Map(Object.entries(sizes).map(([path, size]) => [path, random.bytes(size)]));
   const created = await caller.call('POST', '/datasets', { json: { name: 'Fields', type: 'TEXT' } });

@@ -15,12 +15,12 @@ type Effects = {
   folders: number;
   warnings: string[];
 };
-/** What became of an archive in an upload. */
+/** Outcome of an archive in an upload. */
 export type UnpackedArchive = Effects & { status: string; refused: number; refusals: Named[]; error: string | null };
 /** The answer to an archive in a stream: an error has a message. */
 export type StreamedArchive = Effects & { failed: number; failures: Named[]; message: string };
 
-/** A dataset of its own that takes archives by both routes. */
+/** A new dataset that accepts archives on both routes. */
 export type ArchiveTarget = {
   base: string;
   paths(): Promise<string[]>;

@@ -3,15 +3,15 @@ import { openBlobStore } from '../../server/storage/blobs/index.ts';
 import { openDatabase } from '../../server/storage/database/database.ts';
 import { patternBytes } from './blobs.ts';
 
-/** What the store has acknowledged; the bytes follow from the seed. */
+/** Blobs acknowledged by the store; their bytes follow from the seed. */
 export type JournalEntry =
   | { kind: 'assembly'; id: string; totalChunks: number; sizeBytes: number }
   | { kind: 'chunk'; id: string; chunkNo: number; seed: number; sizeBytes: number }
   | { kind: 'file'; id: string; parts: { seed: number; sizeBytes: number }[] };
 
 /**
- * A process that writes to a store until it is killed, and tells on its standard output what was acknowledged: run with
- * the database file, the store's folder and a number that makes its bytes its own.
+ * A process that writes to a store until it is killed, and reports acknowledgements on its standard output: run with
+ * the database file, the store's folder and a seed for its bytes.
  */
 async function main(databaseFile: string, directory: string, start: number): Promise<void> {
   const db = await openDatabase({ file: databaseFile });

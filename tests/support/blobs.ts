@@ -11,7 +11,7 @@ export type TestStore = {
   store: BlobStore;
   db: Database;
   directory: string;
-  /** Closes the store and opens it again over the same folder and database. */
+  /** Closes the store and reopens it over the same folder and database. */
   reopen(options: Partial<BlobStoreOptions>): Promise<TestStore>;
 };
 
@@ -39,7 +39,7 @@ export async function openTestStore(t: TestContext, options: Partial<BlobStoreOp
   return open();
 }
 
-/** Bytes that differ by their number and place, without randomness. */
+/** Deterministic bytes that differ by number and place. */
 export function patternBytes(number: number, sizeBytes: number): Buffer {
   const words = new Uint32Array(Math.ceil(sizeBytes / 4));
   let state = (number * 2_654_435_761) >>> 0 || 1;
@@ -61,7 +61,7 @@ export async function writeBlob(store: BlobStore, bytes: Uint8Array, pieceBytes 
   return writer.finish();
 }
 
-/** Makes staged blobs durable and known, as a commit of files does. */
+/** Flushes and adopts staged blobs, as a commit of files does. */
 export async function adoptAll(store: BlobStore, db: Database, staged: readonly StagedBlob[]): Promise<void> {
   await store.flush();
   await db.write((tx) => store.adopt(tx, staged));

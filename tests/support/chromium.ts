@@ -2,7 +2,7 @@ import { chromium as playwright, type Browser } from 'playwright-core';
 import type { Ending } from './server.ts';
 import { findTool, type Tool } from './tools.ts';
 
-/** The machine's own Chromium or Chrome; none is downloaded. */
+/** The installed Chromium or Chrome; none is downloaded. */
 export const chromium: Tool = {
   ...findTool('chromium'),
   path: ['chromium', 'chromium-browser', 'google-chrome']

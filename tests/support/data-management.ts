@@ -13,7 +13,7 @@ import { createVersions, type Versions } from '../../server/areas/data-managemen
 import { systemClock } from '../../server/kernel/clock.ts';
 import type { Database } from '../../server/storage/database/database.ts';
 
-/** The nouns of data management over a real database; of blobs only which ids were released and retained. */
+/** The services of data management over a real database; of blobs only the released and retained ids. */
 export type DataSetting = {
   db: Database;
   commits: FileCommits;
@@ -24,15 +24,15 @@ export type DataSetting = {
   busyChecks: BusyCheck[];
   released: string[];
   retained: string[];
-  /** A new dataset of type TEXT; gives its id. */
+  /** Creates a dataset of type TEXT; returns its id. */
   newDataset(name?: string): Promise<string>;
-  /** Commits files as user ann; gives for each its row, or the code of the conflict. */
+  /** Commits files as user ann; returns for each its row, or the code of the conflict. */
   add(
     datasetId: string,
     files: readonly (string | NewFile)[],
     onConflict?: ConflictPolicy,
   ): Promise<(FileRow | string)[]>;
-  /** Paths of the files that a list gives, on one large page unless the query says else. */
+  /** Paths of the files that a list returns, on one large page unless the query says otherwise. */
   paths(datasetId: string, query?: Partial<FilesQuery>): Promise<string[]>;
 };
 

@@ -7,8 +7,9 @@ import { createPostgresDatabase, postgres } from './postgres.ts';
 import { testWith } from './tools.ts';
 
 /**
- * A test's body: `open` opens the test's own database (a second call opens it once more), `options` say where it is, for
- * a server that opens it itself. What is open at the end is closed, after the hooks of the test, and the database removed.
+ * The body of a test: `open` opens the test's own database (again on a second call), `options` locate it for a server
+ * that opens it itself. What is still open at the end is closed after the hooks of the test, and the database is
+ * removed.
  */
 export type DatabaseTest = (
   t: TestContext,
@@ -38,7 +39,8 @@ async function runOn(t: TestContext, run: DatabaseTest, options: DatabaseOptions
   try {
     await run(t, open, options);
   } finally {
-    // Hooks run in the order they were registered: by now this one comes after those of the test, which may still use the database.
+    // Hooks run in the order of registration: this one now runs after those of the test, which may still use the
+    // database.
     t.after(async () => {
       for (const database of opened) await database.close();
       await remove();

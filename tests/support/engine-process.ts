@@ -1,4 +1,4 @@
-// A process that works on one run over the folder it is given, and says after each change how far it is; tests kill it.
+// A process that works on one run over the given folder and reports its progress after each change; tests kill it.
 import { createHash } from 'node:crypto';
 import type { OnError } from '../../server/engine/index.ts';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ bench.engine.onChange(runId, () => {
 await bench.engine.start();
 const run = await bench.ended(runId);
 const hash = createHash('sha256');
-// Ids of files are new in each folder.
+// File ids differ in each folder.
 for await (const bytes of bench.engine.streamFailed(run)) {
   hash.update(bytes.toString('latin1').replaceAll(/"sampleId":"[^"]*",/g, ''));
 }

@@ -22,7 +22,7 @@ import type { Database, Tx } from '../../server/storage/database/database.ts';
 
 const area = 'test';
 
-/** The engine and its runs, which are all of one area. */
+/** The engine and its runs, all of one area. */
 type EngineWithRuns = Engine &
   Omit<Runs, 'listRuns' | 'deleteRuns' | 'register'> & {
     listRuns(area: string, taskId: string, page: PageRequest, direction?: SortDirection): ReturnType<Runs['listRuns']>;
@@ -33,15 +33,15 @@ export type EngineBench = {
   engine: EngineWithRuns;
   blobs: BlobStore;
   db: Database;
-  /** Stores a file for the source. */
+  /** Stores a file of the source. */
   put(path: string, content: string | Uint8Array): Promise<InputFile>;
-  /** Queues a run over files and starts it; the result goes into a file beside the blobs. */
+  /** Queues a run over files and starts it; the result is written to a file beside the blobs. */
   execute(files: readonly InputFile[], recipe: RunRecipe, options?: { taskId?: string; resume?: string }): Promise<Run>;
   /** Waits for the end of a run. */
   ended(runId: string): Promise<RecipeRun>;
-  /** Path → content of the last result that was committed. */
+  /** Path → content of the last committed result. */
   result(): Promise<Map<string, string>>;
-  /** Files of the last result that was committed. */
+  /** Files of the last committed result. */
   outputs(): OutputFile[];
   bytesOf(blobId: string): Promise<Buffer>;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export type RunRecipe = {
   where?: NonNullable<Recipe['where']>;
 };
 
-/** A step of a test operator, or of a built-in one in its present version. */
+/** A step of a test operator, or of a built-in one in its current version. */
 export function step(operatorId: string, params: Record<string, unknown> = {}): Step {
   const version = operators.find(({ id }) => id === operatorId)?.version ?? '1.0.0';
   return { operatorId, version, params };

@@ -1,10 +1,10 @@
-/** One event of a stream as it came over the wire. */
+/** One event of a stream as received. */
 export type ReceivedEvent = { id: string; name: string; data: unknown };
 
 export type EventSourceAnswer = {
   status: number;
   headers: Headers;
-  /** The next event; undefined when the stream has ended. Throws when nothing comes within half a minute. */
+  /** The next event; undefined at the end of the stream. Throws when none arrives within half a minute. */
   next(): Promise<ReceivedEvent | undefined>;
   /** All events until the end of the stream. */
   rest(): Promise<ReceivedEvent[]>;
@@ -27,7 +27,7 @@ export async function openEventSource(
   let text = '';
   let comments = 0;
 
-  /** Takes one block of the stream: up to an empty line. */
+  /** Parses one block of the stream, up to an empty line. */
   function take(block: string): void {
     const fields = new Map<string, string>();
     for (const line of block.split('\n')) {

@@ -3,8 +3,8 @@ import { isBuiltin } from 'node:module';
 import { importsOf, withoutComments, type Import } from './import-scanner.ts';
 
 /**
- * One row of the map. The first row whose pattern fits a file is its row. `imports` and `types` name rows; within an area
- * they mean the same area. `packages` are npm packages, `type x` for the types of x alone.
+ * One row of the map. A file belongs to the first row whose pattern matches. `imports` and `types` name rows; within an
+ * area they mean the same area. `packages` are npm packages, `type x` for only the types of x.
  */
 export type Row = {
   name: string;
@@ -12,15 +12,15 @@ export type Row = {
   imports: readonly string[];
   types?: readonly string[];
   packages: readonly string[];
-  /** May use what Node brings along (default: yes). */
+  /** May use Node's built-in modules (default: yes). */
   builtins?: boolean;
-  /** Files that load a module whose place they are handed. */
+  /** Files that import a module whose path is passed to them. */
   loaders?: readonly string[];
   /** May build SQL (default: no). */
   sql?: boolean;
   /** May open connections (default: no). */
   network?: boolean;
-  /** Tables that its SQL may name (default: all): its own, and what it joins. */
+  /** Tables that its SQL may name (default: all): its own, and those it joins. */
   tables?: readonly string[];
 };
 
@@ -33,11 +33,11 @@ const sqlBuilding =
   /\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto|withRecursive)\(|\bsql(?:<[^`]*>)?`/;
 
 const networkModules = /^node:(?:http|https|http2|net|tls|dgram|dns|dns\/promises|inspector)$/;
-/** What those modules have that opens nothing. */
+/** Exports of those modules that open nothing. */
 const harmless = new Set(['isIP', 'isIPv4', 'isIPv6', 'BlockList', 'STATUS_CODES']);
 const networkGlobals = /(?<![.\w$])(?:globalThis\.)?(?:fetch\(|new (?:WebSocket|EventSource)\()/;
 
-/** Whether an import brings in what opens connections. */
+/** Whether an import includes exports that open connections. */
 function opensConnections({ specifier = '', typeOnly, names }: Import): boolean {
   return (
     !typeOnly && networkModules.test(specifier) && (names === undefined || names.some((name) => !harmless.has(name)))
@@ -88,7 +88,7 @@ export function findViolations(map: readonly Row[], files: ReadonlyMap<string, s
   return [...violations, ...cycles(edges)];
 }
 
-/** Tables that a file's SQL names and that are others'. */
+/** Tables of others named by a file's SQL. */
 function tableViolations(map: readonly Row[], { tables: own, name }: Row, path: string, source: string): string[] {
   if (own === undefined) return [];
   const known = new Set(map.flatMap(({ tables = [] }) => tables));
@@ -125,7 +125,7 @@ function isAllowed(map: readonly Row[], row: Row, { from, to, typeOnly }: Edge):
   const [fromArea, toArea] = [areaOf(from), areaOf(to)];
   if (fromArea !== undefined && toArea !== undefined && fromArea !== toArea)
     return typeOnly && to === `${toArea}/index.ts`;
-  // SQL belongs to the folder it stands in.
+  // SQL belongs to its folder.
   if (target.name === 'queries' && ownerOf(from) !== ownerOf(to)) return false;
   if (target === row) return true;
   return row.imports.includes(target.name) || (typeOnly && (row.types ?? []).includes(target.name));
@@ -138,7 +138,7 @@ function isPackageAllowed(row: Row, specifier: string, typeOnly: boolean): boole
   return row.packages.includes(name) || (typeOnly && row.packages.includes(`type ${name}`));
 }
 
-/** Circles of files, of types as well: files that need each other can only be understood together. */
+/** Cycles of files, of types as well: files that need each other can only be understood together. */
 function cycles(edges: readonly Edge[]): string[] {
   const next = new Map<string, string[]>();
   for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);

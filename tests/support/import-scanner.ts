@@ -1,8 +1,8 @@
-/** One edge of the map: what a file names (undefined: a module it is handed), and whether only types come over it. */
+/** One import: its target (undefined: a path passed at run time), and whether it imports only types. */
 export type Import = {
   specifier: string | undefined;
   typeOnly: boolean;
-  /** What is named of it, types aside; undefined where that can be anything. */
+  /** The imported names without types; undefined if it can be anything. */
   names?: string[] | undefined;
 };
 
@@ -13,8 +13,8 @@ const expression =
 const worker = /\bnew URL\(\s*(['"`])(?<specifier>\.{1,2}\/[^'"`\n]+\.[cm]?[jt]s)\1\s*,\s*import\.meta\.url/g;
 
 /**
- * Every import of a module: statements, re-exports, `import()`, and the files of worker threads (`new URL(…, import.meta.url)`).
- * Throws at a statement that it can't read, so that no edge is missed.
+ * Every import of a module: statements, re-exports, `import()`, and the files of worker threads (`new URL(…,
+ * import.meta.url)`). Throws on a statement that it can't parse, so that no import is missed.
  */
 export function importsOf(source: string): Import[] {
   const code = withoutComments(source);
@@ -49,7 +49,7 @@ function namesOf(list: string | undefined): string[] | undefined {
     .map((name) => name.split(/\s+as\s+/)[0] ?? name);
 }
 
-/** Drops comments that stand alone on their lines; one behind code stays, where at worst it shows an edge too many. */
+/** Removes comments on their own lines; one behind code stays and can at worst add an import. */
 export function withoutComments(source: string): string {
   return source.replace(/^[ \t]*\/\*[^]*?\*\//gm, '').replace(/^[ \t]*\/\/.*$/gm, '');
 }

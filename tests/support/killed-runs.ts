@@ -10,27 +10,27 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { openDatabase, type DatabaseOptions } from '../../server/storage/database/database.ts';
 import { openEngine } from './engine.ts';
 
-/** Steps of a run that is killed: over one sample after the other, or with some over the whole set between them. */
+/** Steps of a killed run: over one sample after the other, or including some over the whole set. */
 export type ChainName = 'plain' | 'staged';
 
-/** What a run does with its samples. */
+/** The processing of a run. */
 export type KilledRun = { chain: ChainName; onError: OnError };
 
 /** `failed`: SHA-256 of the failed samples with their bytes. */
 export type RunOutcome = { status: string; counts: Record<string, number>; error: string | null; failed: string };
 
-/** Killed so many milliseconds after the process has told of so many changes. */
+/** Kill this many milliseconds after the process has reported this many changes. */
 export type Kill = { changes: number; delayMs: number };
 
-/** Where a run in this folder has its database: SQLite in the folder, unless somebody says otherwise. */
+/** The database of a run in this folder: SQLite in the folder, unless given otherwise. */
 export type DatabaseOf = (directory: string) => Promise<DatabaseOptions>;
 
 const inFolder: DatabaseOf = async (directory) => ({ file: join(directory, 'tilth.db') });
 
-/** What a run comes to that nobody disturbs, and how many changes it tells of. */
+/** The outcome of an undisturbed run, and the number of changes that it reports. */
 export type Undisturbed = {
   folder: string;
-  /** Folder of the files that the run reads. */
+  /** Folder of the run's input files. */
   source: string;
   run: KilledRun;
   databaseOf: DatabaseOf;
@@ -42,7 +42,9 @@ export type Undisturbed = {
 
 const program = fileURLToPath(new URL('engine-process.ts', import.meta.url));
 
-/** Runs a chain over files of every kind, with samples of every fate, undisturbed, in a new folder below `folder`. */
+/**
+ * Runs a chain over files of every kind, with samples of every outcome, undisturbed, in a new folder below `folder`.
+ */
 export async function runUndisturbed(
   folder: string,
   run: KilledRun,
@@ -81,12 +83,12 @@ function argumentsOf(options: {
   return [directory, source, run.chain, run.onError, JSON.stringify(database)];
 }
 
-/** Texts of a table: some that steps fail, some that are alike, some with surplus blanks. */
+/** Texts of a table: some make steps fail, some are similar, some have extra blanks. */
 function textOf(row: number): string {
   return row % 11 === 7 ? `throw ${row}` : `row  ${row % 30} ${'x'.repeat(row % 40)}`;
 }
 
-/** Samples of each file of the source. */
+/** Number of samples in each file of the source. */
 export const sourceSamples = { 'a.txt': 1, 'big.jsonl': 90, 'cells.csv': 40, 'columns.parquet': 30, 'page.html': 1 };
 
 async function writeSource(folder: string): Promise<void> {
@@ -113,7 +115,7 @@ async function writeSource(folder: string): Promise<void> {
   instance.closeSync();
 }
 
-/** Runs the process until it is killed, or ends by itself; gives its outcome in that case. */
+/** Runs the process until it is killed or ends by itself; returns its outcome in the latter case. */
 async function workUntil(
   kill: Kill | undefined,
   args: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * The longest time that the event loop of this thread was held at a stretch while something went on, in milliseconds of
- * this thread's CPU: what other programs and threads of a loaded machine do meanwhile does not count.
+ * The longest time that the event loop of this thread was blocked during some work, in milliseconds of this thread's
+ * CPU time: the load of other programs and threads does not count.
  */
 export async function measureHold(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
@@ -22,7 +22,7 @@ export async function measureHold(work: () => Promise<unknown>): Promise<number>
   return longest;
 }
 
-/** CPU milliseconds that parsing a fixed JSON text takes on this machine: 20,000 keys, some 5 ms on a fast one. */
+/** CPU milliseconds to parse a fixed JSON text on this machine: 20,000 keys, about 5 ms on a fast one. */
 export function measureParsing(): number {
   const text = JSON.stringify(
     Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key ${index}`, index])),

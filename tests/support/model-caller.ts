@@ -1,4 +1,5 @@
-// A process that calls a model without an end, to be killed or paused: MODEL, DATABASE and PREFIX are handed over as JSON.
+// A process that calls a model in an endless loop, to be killed or paused: MODEL, DATABASE and PREFIX are passed as
+// JSON.
 import { openDatabase, type DatabaseOptions } from '../../server/storage/database/database.ts';
 import { openModels } from './models.ts';
 

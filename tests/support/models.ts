@@ -9,12 +9,12 @@ import { createSecrets, createSettingKeyRing } from '../../server/secrets/index.
 import type { Database } from '../../server/storage/database/database.ts';
 import type { Ending } from './server.ts';
 
-/** The key of tests in which several processes share a database. */
+/** The key for tests in which several processes share a database. */
 export const testSecretsKey = '5e'.repeat(32);
 
 export type OpenedModels = { models: Models; logged: string[]; close(): Promise<void> };
 
-/** Models over a test's database, which may call loopback. Each call stands for a process of its own. */
+/** Models over a test's database, which may call loopback. Each call of this function simulates a separate process. */
 export async function openModels(
   t: Ending,
   db: Database,
@@ -53,7 +53,7 @@ export async function openModels(
   return { models, logged, close };
 }
 
-/** Sets up a chat model, or another as `definition` says. */
+/** Creates a chat model, or another one by `definition`. */
 export function addModel(
   models: Models,
   baseUrl: string,

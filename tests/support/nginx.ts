@@ -10,7 +10,7 @@ import { freePort } from './free-port.ts';
 import type { Ending } from './server.ts';
 import { findOnPath, findTool, type Tool } from './tools.ts';
 
-/** Debian keeps it in /usr/sbin, which is not on everybody's PATH. */
+/** Debian installs it in /usr/sbin, which is not on every PATH. */
 export const nginx: Tool = {
   ...findTool('nginx'),
   path: findTool('nginx').path ?? findOnPath('nginx', ['/usr/sbin', '/usr/local/sbin']),
@@ -19,7 +19,7 @@ export const openssl: Tool = findTool('openssl');
 
 const page = fileURLToPath(new URL('../../docs/reverse-proxy.md', import.meta.url));
 
-/** The server block that docs/reverse-proxy.md shows, for a service on another port. */
+/** The server block of docs/reverse-proxy.md, for a service on another port. */
 async function documentedServer(serviceUrl: string, files: { certificate: string; key: string; port: number }) {
   const block = /```nginx\n([\s\S]*?)```/.exec(await readFile(page, 'utf8'))?.[1];
   if (block === undefined) throw new Error('docs/reverse-proxy.md shows no server block');
@@ -36,8 +36,8 @@ async function documentedServer(serviceUrl: string, files: { certificate: string
 }
 
 /**
- * Starts nginx with TLS as docs/reverse-proxy.md describes it, in front of a service; gives its address. It ends with the
- * test. `takesPathAway`: the variant that passes on addresses without the prefix.
+ * Starts nginx with TLS in front of a service, as docs/reverse-proxy.md describes; returns its address. It ends with
+ * the test. `takesPathAway`: the variant that strips the prefix from forwarded addresses.
  */
 export async function startNginx(
   t: Ending,

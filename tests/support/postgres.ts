@@ -19,35 +19,35 @@ import pg from 'pg';
 import { freePort } from './free-port.ts';
 import { findOnPath, type Tool } from './tools.ts';
 
-/** Names the running cluster to the test files of one `npm test`: they share it, each database in it is their own. */
+/** Passes the running cluster to the test files of one `npm test`: they share it, each with its own databases. */
 const URL_VARIABLE = 'TILTH_TEST_POSTGRES_URL';
 
-/** PostgreSQL's server programs; Debian keeps them outside the PATH, in a folder per version. */
+/** PostgreSQL's server programs; Debian installs them outside the PATH, in a folder per version. */
 export const postgres: Tool = {
   name: 'PostgreSQL',
   path: process.env[URL_VARIABLE] === undefined ? findInitdb() : URL_VARIABLE,
   howToGet: 'apt-get install postgresql',
 };
 
-/** As `pg_ctl` calls them: connections are cut and all is written back, or the server falls down as in a crash. */
+/** As in `pg_ctl`: `fast` cuts connections and writes everything back, `immediate` stops the server as in a crash. */
 export type ShutdownMode = 'fast' | 'immediate';
 
 export type PostgresCluster = {
   /** Connects as superuser to the maintenance database. */
   url: string;
-  /** Ends the server, which can be started again. */
+  /** Stops the server, which can be started again. */
   halt(mode: ShutdownMode): Promise<void>;
   start(): Promise<void>;
   restart(mode: ShutdownMode): Promise<void>;
-  /** The process of the server and those that serve its connections: for signals. */
+  /** Process ids of the server and of its connections, for signals. */
   pids(): number[];
-  /** Ends the server for good and removes what it has stored. */
+  /** Stops the server for good and removes its data. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts a throw-away cluster on a free port of 127.0.0.1. It forgets on power loss, listens to its password only, and
- * ends with this process, however that ends. What it has committed survives a crash of the server if `isCrashSafe`.
+ * Starts a temporary cluster on a free port of 127.0.0.1. It is not safe against power loss, requires its password, and
+ * ends with this process, however that ends. If `isCrashSafe`, committed data survives a crash of the server.
  */
 export async function startPostgres({ isCrashSafe = false } = {}): Promise<PostgresCluster> {
   const initdb = findInitdb();
@@ -71,7 +71,7 @@ export async function startPostgres({ isCrashSafe = false } = {}): Promise<Postg
     const bin = join(initdb, '..');
     const server = startServer({ program: join(bin, 'postgres'), directory, data, port, owner, isCrashSafe });
     await untilReady(server);
-    // Options that are not given are those of the start before.
+    // Options that are not given keep their value of the previous start.
     const control = (command: string, mode: ShutdownMode): Promise<void> =>
       controlServer(join(bin, 'pg_ctl'), [command, '-D', data, '-m', mode, '-w', '-l', join(directory, 'log')], owner);
     let options = '';
@@ -105,7 +105,7 @@ export async function startPostgres({ isCrashSafe = false } = {}): Promise<Postg
   }
 }
 
-/** Who the server runs as; nobody in particular where we aren't root. */
+/** The user that runs the server; undefined unless we are root. */
 type Owner = { uid: number; gid: number } | Record<string, never>;
 
 type Server = ChildProcessByStdio<Writable, null, Readable>;
@@ -113,8 +113,8 @@ type Server = ChildProcessByStdio<Writable, null, Readable>;
 let ownCluster: Promise<PostgresCluster> | undefined;
 
 /**
- * Makes an empty database, or a copy of another one that nobody is connected to; in the cluster of `npm test`, or in one that
- * this process starts for itself.
+ * Creates an empty database, or a copy of another one that nobody is connected to; in the cluster of `npm test`, or in
+ * one that this process starts for itself.
  */
 export async function createPostgresDatabase(templateUrl?: string): Promise<{ url: string; drop(): Promise<void> }> {
   const shared = process.env[URL_VARIABLE];
@@ -158,7 +158,7 @@ function initdbArguments(initdb: string, data: string, passwordFile: string): st
   const version = Number(
     /\(PostgreSQL\) (\d+)/.exec(spawnSync(initdb, ['--version'], { encoding: 'utf8' }).stdout)?.[1],
   );
-  // A collation as people have it: what must be ordered by bytes has to say so itself.
+  // A common collation: text that must be ordered by bytes has to declare that itself.
   const collation = version >= 15 ? ['--locale-provider=icu', '--icu-locale=en'] : [];
   return [
     `--pgdata=${data}`,
@@ -202,9 +202,9 @@ function startServer(options: {
 }
 
 /**
- * Runs the server until our end of the input is closed, by `stop` or because this process died; then ends whichever server
- * runs in the folder, which may have been started anew meanwhile, and removes the folder.
- * A background job's own input is /dev/null, hence the copy; nobody may be left to read a complaint, hence no output.
+ * Runs the server until our end of its input is closed, by `stop` or because this process died; then stops whichever
+ * server runs in the folder, which may have been restarted meanwhile, and removes the folder. The input is copied
+ * because a background job's own input is /dev/null; output is discarded because its reader may be gone.
  */
 const GUARD = `exec 3<&0
 "$@" &
@@ -216,7 +216,7 @@ while [ -n "$pid" ] && kill -0 "$pid"; do sleep 0.02; done
 rm -rf "$TILTH_POSTGRES_FOLDER"`;
 
 async function controlServer(program: string, args: readonly string[], owner: Owner): Promise<void> {
-  // Not `inherit`: the server would hold our own output open.
+  // Not `inherit`: the server would keep our own output open.
   const child = spawn(program, args, { ...owner, cwd: '/', stdio: 'ignore' });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`pg_ctl ${args[0]} ended with ${code}`);
@@ -234,7 +234,7 @@ function pidsOf(data: string): number[] {
   ];
 }
 
-/** Resolves when the server says that it takes connections; from then on it doesn't keep this process alive. */
+/** Resolves when the server reports that it accepts connections; afterwards it doesn't keep this process alive. */
 function untilReady(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
     let log = '';

@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>;
 
-/** A schema of an OpenAPI document in which whatever it refers to stands in full. */
+/** A schema of an OpenAPI document with all references resolved. */
 export function withoutReferences(document: object, schema: unknown): Json {
   const { $ref, ...own } = record(schema);
   return record(expand(document, typeof $ref === 'string' ? { ...target(document, $ref), ...own } : own));
@@ -13,7 +13,7 @@ function expand(document: object, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(document, item)]));
 }
 
-/** What a reference such as `#/components/schemas/Dataset` leads to; empty where it leads nowhere. */
+/** The target of a reference such as `#/components/schemas/Dataset`; empty if it doesn't exist. */
 export function target(document: object, reference: string): Json {
   let found: unknown = document;
   for (const key of reference.replace('#/', '').split('/')) found = record(found)[key];

@@ -15,15 +15,15 @@ export const adminPassword = 'correct horse battery staple';
 
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
 
-/** The part of a test's context that is needed: what is registered here runs when the test ends. */
+/** The required part of a test's context: hooks registered here run when the test ends. */
 export type Ending = { after(end: () => Promise<void>): void };
 
 export type StartOptions = {
   /** Environment variables; rate limits are off unless given. */
   settings?: Readonly<Record<string, string>>;
-  /** As `forEachDatabase` hands it over; default: SQLite in the data folder. */
+  /** As passed by `forEachDatabase`; default: SQLite in the data folder. */
   database?: DatabaseOptions;
-  /** Kept after the test when given; default: a temporary folder. */
+  /** Kept after the test if given; default: a temporary folder. */
   dataDir?: string;
 };
 
@@ -36,8 +36,8 @@ export type Api = {
   token: string;
   dataDir: string;
   /**
-   * One call as admin. `path` is relative to `/api/v1` unless it starts with `/api/`. Plain objects and arrays are sent as
-   * JSON, everything else as it is; JSON answers are parsed. `authorization: ''` in `headers` leaves the token out.
+   * One call as admin. `path` is relative to `/api/v1` unless it starts with `/api/`. Plain objects and arrays are sent
+   * as JSON, everything else unchanged; JSON answers are parsed. `authorization: ''` in `headers` omits the token.
    */
   api<T = Record<string, unknown>>(
     method: string,
@@ -73,15 +73,15 @@ export async function startApp(
 
 export type RunningProcess = Api & {
   readonly pid: number;
-  /** What the process has written so far. */
+  /** Output of the process so far. */
   output(): { stdout: string; stderr: string };
   /** Sends a signal (default SIGKILL) and waits for the end. */
   kill(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Starts again over the same data, on another port; `url` and `token` change. */
+  /** Restarts over the same data, on another port; `url` and `token` change. */
   restart(): Promise<void>;
 };
 
-/** Starts the service as a process of its own, as `npm start` does; it ends with the test. */
+/** Starts the service as its own process, as `npm start` does; it ends with the test. */
 export async function startProcess(
   t: Ending,
   options: StartOptions & { /** Put in front of the command, as `strace` is. */ wrapper?: readonly string[] } = {},
@@ -127,7 +127,7 @@ export async function startProcess(
   };
 }
 
-/** Starts a command of the service and collects what it writes. */
+/** Runs a command of the service and collects its output. */
 export function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -135,7 +135,7 @@ export function runCommand(
 ): { child: ChildProcess; output: { stdout: string; stderr: string }; exited: Promise<number | null> } {
   const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
   const [file = process.execPath, ...rest] = [...wrapper, process.execPath, main, ...args];
-  // Compiled code is kept between starts, as `npm start` does.
+  // The compile cache is kept between starts, as by `npm start`.
   const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? compileCache;
   const child = spawn(file, rest, { env: { ...environmentWithoutSettings(), NODE_COMPILE_CACHE, ...env } });
   const output = { stdout: '', stderr: '' };
@@ -169,7 +169,7 @@ function environment({ settings, database }: StartOptions, dataDir: string): Rec
     TILTH_ADMIN_PASSWORD: adminPassword,
     TILTH_RATE_LIMIT_PER_MINUTE: '0',
     TILTH_RATE_LIMIT_PER_HOUR: '0',
-    // Hundreds of services start: none writes 128 MiB that nobody needs.
+    // Hundreds of services are started: none should write a reserve of 128 MiB.
     TILTH_DISK_RESERVE_MB: '0',
     TILTH_LOW_DISK_SPACE_MB: '0',
     ...(database !== undefined && 'url' in database ? { TILTH_DATABASE_URL: database.url } : {}),
@@ -177,7 +177,7 @@ function environment({ settings, database }: StartOptions, dataDir: string): Rec
   };
 }
 
-/** A shell's own settings must not reach the service under test. */
+/** Settings of the shell must not reach the service under test. */
 function environmentWithoutSettings(): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env))
@@ -187,7 +187,7 @@ function environmentWithoutSettings(): Record<string, string> {
 
 async function openDataDir({ dataDir, database }: StartOptions): Promise<{ dataDir: string; remove(): Promise<void> }> {
   if (dataDir !== undefined) return { dataDir, remove: async () => {} };
-  // The file of a SQLite database for tests has the name that the service gives it in its data folder.
+  // A test's SQLite file has the name that the service uses in its data folder.
   if (database !== undefined && 'file' in database) return { dataDir: dirname(database.file), remove: async () => {} };
   const directory = await mkdtemp(join(tmpdir(), 'tilth-server-'));
   return { dataDir: directory, remove: () => rm(directory, { recursive: true, force: true }) };

@@ -14,10 +14,13 @@ import type { Random } from '../faults/random.ts';
 const program = fileURLToPath(new URL('sleep-process.ts', import.meta.url));
 const area = 'sleep';
 
-/** Short, so that a pause beyond it does not take long; no machine of the tests stalls a process for so long unasked, or it is fenced. */
+/**
+ * Short, so that a pause beyond it is quick; test machines rarely stall a process this long, and a stalled one is
+ * fenced.
+ */
 const leaseMs = 1_500;
 
-/** Two processes that share a database, and whoever queues and stops runs from a third. */
+/** Two processes that share a database, and a third that queues and stops runs. */
 export type SharedRuns = {
   db: Database;
   runs: Runs;
@@ -25,11 +28,11 @@ export type SharedRuns = {
   find(run: Run): Promise<Run>;
   /** Waits until all runs have ended. */
   ended(): Promise<void>;
-  /** Kills a process, which comes back at once: with its data folder, or as another one. */
+  /** Kills a process, which restarts at once: with its data folder, or as another process. */
   kill(index: number, comesBack: 'itself' | 'another'): Promise<void>;
-  /** Stops a process from running for so long, as a machine that sleeps does. */
+  /** Pauses a process for this long, as a sleeping machine does. */
   pause(index: number, ms: number): Promise<void>;
-  /** What is wrong with the runs and their checkpoints once all have ended, a sentence each. */
+  /** Errors in the runs and their checkpoints once all have ended, a sentence each. */
   findViolations(): Promise<string[]>;
   /** The names of the processes' data folders. */
   places(): string[];
@@ -47,7 +50,7 @@ export async function openSharedRuns(url: string, processes = 2): Promise<Shared
   await sql`create table sleep_steps (run_id text not null, step integer not null, epoch integer not null, place text not null)`.execute(
     db.read,
   );
-  // It queues and stops; without `start` it would drive runs only when it is asked to look for some.
+  // This one queues and stops; without `start` it drives no runs unless asked to look for some.
   const runs = createRuns({ db, clock: systemClock, logger: { error: () => {}, info: () => {} } });
   const queued: Run[] = [];
   const problems: string[] = [];
@@ -153,7 +156,7 @@ async function violationsOf(db: Database, run: Run): Promise<string[]> {
   return violations;
 }
 
-/** Kills and pauses, drawn by chance, while runs are queued and stopped; gives what is wrong afterwards. */
+/** Kills and pauses at random while runs are queued and stopped; returns what is wrong afterwards. */
 export async function disturb(shared: SharedRuns, random: Random, disturbances: number): Promise<string[]> {
   const running: Run[] = [];
   for (let number = 0; number < disturbances; number += 1) {
@@ -173,7 +176,7 @@ export async function disturb(shared: SharedRuns, random: Random, disturbances: 
     }
   }
   await shared.ended();
-  // Whoever was paused last may still believe that a run is its own.
+  // The process paused last may still believe that it owns a run.
   await setTimeout(500);
   return shared.findViolations();
 }

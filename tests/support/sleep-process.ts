@@ -13,7 +13,7 @@ const runs = createRuns({
   db,
   clock: systemClock,
   logger: {
-    // A process that slept in a transaction has lost its connection; that is no fault of a run.
+    // A process that slept in a transaction has lost its connection; that is not an error of a run.
     error: (details, message) => {
       const { err } = details as { err?: unknown };
       if (!isDatabaseUnavailable(err)) say(`error ${message} ${String(err)}`);

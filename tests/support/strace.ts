@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { findTool, type Tool } from './tools.ts';
 
-/** strace where it is installed and may trace (some containers forbid it): faults are injected into system calls by it. */
+/** strace, if installed and allowed to trace (some containers forbid it); injects faults into system calls. */
 export const strace: Tool = findStrace();
 
 function findStrace(): Tool {

@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { createServer, connect, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A way to a server that can be interrupted, as networks, proxies and firewalls do. */
+/** A connection to a server that can be interrupted, as by networks, proxies and firewalls. */
 export type TcpProxy = {
   readonly port: number;
-  /** Connections that are open through it. */
+  /** Number of open connections. */
   readonly open: number;
   /** Resets every connection, or a share of them. */
   cut(share?: number): void;
-  /** Takes and forwards nothing more of the connections that are open; new ones are not affected. What was on its way is lost. */
+  /** Stops forwarding on the connections that are open; new ones are not affected. Data in transit is lost. */
   drop(): void;
-  /** Keeps back everything, in both directions, until `flow`; new connections are taken and hear nothing. */
+  /** Holds all data back, in both directions, until `flow`; new connections are accepted without an answer. */
   stall(): void;
   flow(): void;
-  /** Cuts the next connection by which this text is sent to the server, before the answer comes back; undefined: none. */
+  /** Cuts the next connection that sends this text to the server, before its answer comes back; undefined: none. */
   cutAfter(text: string | undefined): void;
   /** Refuses new connections until `admit`. */
   refuse(): void;
@@ -53,7 +53,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       server.write(bytes);
       if (fatal === undefined || !bytes.includes(fatal)) return;
       fatal = undefined;
-      // What the server answers goes nowhere; it is given the time to do what it was told.
+      // The server's answer is discarded; it gets time to execute the request.
       server.removeAllListeners('data');
       server.resume();
       setTimeout(() => client.resetAndDestroy(), 20);

@@ -1,4 +1,4 @@
-// What the engine's workers run in tests: operators that misbehave, and the built-in ones.
+// The operators of the engine's workers in tests: misbehaving ones, and the built-in ones.
 import { Type } from 'typebox';
 import { operators as builtIn } from '../../server/operators/index.ts';
 import { defineOperator, drop, type Operator, type Outcome } from '../../server/operators/operator.ts';
@@ -32,7 +32,7 @@ const wordHanger = defineOperator({
   },
 });
 
-/** Takes as much CPU time as the text says in milliseconds. */
+/** Uses as many milliseconds of CPU time as the text says. */
 const timeSpender = defineOperator({
   ...metadata,
   id: 'time-spender',
@@ -79,7 +79,7 @@ const liar = defineOperator({
   each: () => () => JSON.parse('{"no":"sample"}') as Outcome,
 });
 
-/** Takes its time, so that a run can be met while it goes on. */
+/** Slow, so that tests can observe a run in progress. */
 const slowPasser = defineOperator({
   ...metadata,
   id: 'slow-passer',
@@ -101,7 +101,7 @@ const lengthWriter = defineOperator({
     ({ text, scores }) => ({ fields: { [field]: text.length }, scores: { seen: (scores['seen'] ?? 0) + 1 } }),
 });
 
-/** Drops samples whose field `lang` is another. */
+/** Drops samples whose field `lang` has another value. */
 const languageFilter = defineOperator({
   ...metadata,
   id: 'lang-filter',
@@ -114,7 +114,7 @@ const languageFilter = defineOperator({
       sample.fields['lang'] === lang ? sample : drop(`lang is ${JSON.stringify(sample.fields['lang'])}`),
 });
 
-/** Upper case for what the user says; turns of the system go. */
+/** Converts user turns to upper case; removes system turns. */
 const turnRewriter = defineOperator({
   ...metadata,
   id: 'turn-rewriter',
@@ -129,7 +129,7 @@ const turnRewriter = defineOperator({
     }),
 });
 
-/** Turns the bytes of pictures around; what is too small goes. */
+/** Reverses the bytes of pictures; drops those that are too small. */
 const pictureTurner = defineOperator({
   ...metadata,
   id: 'picture-turner',
@@ -144,7 +144,7 @@ const pictureTurner = defineOperator({
         : { media: media.map(({ type, bytes }) => ({ type, bytes: bytes.toReversed() })) },
 });
 
-/** Writes what it doesn't declare. */
+/** Writes a field that it doesn't declare. */
 const secretWriter = defineOperator({
   ...metadata,
   id: 'secret-writer',

@@ -12,7 +12,7 @@ function temporaryFolder(t: TestContext): string {
   return folder;
 }
 
-/** What the test runner reports of one test that needs a tool nobody has. */
+/** The test runner's report on one test that needs a missing tool. */
 function runTestThatNeeds(folder: string, path: string | undefined, env: NodeJS.ProcessEnv): string {
   const file = join(folder, 'made-up.test.ts');
   const tool = JSON.stringify({ name: 'dowser', path, howToGet: 'apt-get install dowser' });

@@ -3,10 +3,10 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 
-/** A program of the machine that some tests need, and how a person gets it. */
+/** A program that some tests need, and how to install it. */
 export type Tool = {
   name: string;
-  /** Undefined where the machine lacks it. */
+  /** Undefined if it is not installed. */
   path: string | undefined;
   howToGet: string;
 };
@@ -25,8 +25,9 @@ export function findOnPath(
 }
 
 /**
- * A test that needs tools: it gets their paths in order. Where one is missing it is skipped with what to install, and
- * fails instead under `CI=true` or `TILTH_TEST_REQUIRE_ALL=1`, so that no machine that should have run it passes quietly.
+ * A test that needs tools: it receives their paths in order. If one is missing, the test is skipped with the install
+ * command; under `CI=true` or `TILTH_TEST_REQUIRE_ALL=1` it fails, so that no machine that should have run it passes
+ * silently.
  */
 export function testWith(
   tools: readonly Tool[],
@@ -44,7 +45,7 @@ export function testWith(
   else test(name, { skip: reason }, () => {});
 }
 
-/** Whether a missing tool is a failure here. */
+/** Whether a missing tool is a failure on this machine. */
 export function areAllToolsRequired(env: NodeJS.ProcessEnv = process.env): boolean {
   return env['CI'] === 'true' || env['TILTH_TEST_REQUIRE_ALL'] === '1';
 }

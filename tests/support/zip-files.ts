@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export type ZipEntry = {
   name: string;
   content: string | Uint8Array;
-  /** Stored as it is, not deflated. */
+  /** Stored instead of deflated. */
   isStored?: boolean;
   /** Uncompressed size that the archive claims instead of the true one. */
   claimedBytes?: number;
@@ -11,7 +11,7 @@ export type ZipEntry = {
   isEncrypted?: boolean;
 };
 
-/** A ZIP archive made by hand: small, without dates, and able to lie. */
+/** A handmade ZIP archive: small, without dates, and able to contain false claims. */
 export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];

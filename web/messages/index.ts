@@ -15,7 +15,7 @@ declare module 'i18next' {
   }
 }
 
-/** The user's choice, else the first of the browser's languages that there is. */
+/** The user's choice, else the first supported language of the browser. */
 export function preferredLanguage(): Language {
   const chosen = localStorage.getItem(storageKey);
   if (chosen === 'en' || chosen === 'zh') return chosen;
@@ -24,7 +24,7 @@ export function preferredLanguage(): Language {
     : 'en';
 }
 
-/** Loads the messages; a language other than English comes as a file of its own. */
+/** Loads the messages; each language but English is a separate file. */
 export async function startMessages(): Promise<void> {
   const language = preferredLanguage();
   await i18next.use(initReactI18next).init({

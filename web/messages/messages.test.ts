@@ -5,7 +5,7 @@ import { zh } from './zh/index.ts';
 
 type Messages = { readonly [key: string]: string | Messages };
 
-/** Key → text; the plural form (`_one`, `_other`) taken off the key, as languages have different ones. */
+/** Key → text; without the plural suffix (`_one`, `_other`), because languages have different ones. */
 function flatten(messages: Messages, prefix = ''): Map<string, string> {
   const flat = new Map<string, string>();
   for (const [key, value] of Object.entries(messages)) {
@@ -28,7 +28,7 @@ test('every text is there in both languages', () => {
 });
 
 test('both languages fill in the same values', () => {
-  // A plural form need not name its number.
+  // A plural form need not contain its number.
   const withoutCount = (text: string): string[] => placeholders(text).filter((name) => name !== '{{count}}');
   for (const [key, text] of english) assert.deepEqual(withoutCount(chinese.get(key) ?? ''), withoutCount(text), key);
 });

@@ -1,12 +1,12 @@
 import i18next from 'i18next';
 import type { OperatorText } from './zh/operator-texts.ts';
 
-/** The namespace of texts that replace those of operators; the service itself tells them in English. */
+/** The namespace of texts that replace those of operators; the service provides them in English. */
 export const operatorTextsNamespace = 'operatorTexts';
 
 type Described = { id: string; name: string; description: string; paramsSchema: Record<string, unknown> };
 
-/** An operator in a language that has texts for it, or as its author wrote it. */
+/** An operator in a language with texts for it, else as its author wrote it. */
 export function localizeOperator<T extends Described>(operator: T, language: string): T {
   const text = i18next.getResource(language, operatorTextsNamespace, operator.id) as OperatorText | undefined;
   if (text === undefined) return operator;

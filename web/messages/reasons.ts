@@ -1,4 +1,4 @@
-/** What a text of the service looks like, and the same in another language with `$1`, `$2` for what the groups found. */
+/** The pattern of a text of the service, and its translation with `$1`, `$2` for the groups. */
 export type ReasonText = readonly [pattern: RegExp, text: string];
 
 const textsByLanguage = new Map<string, readonly ReasonText[]>();
@@ -7,12 +7,15 @@ export function addReasonTexts(language: string, texts: readonly ReasonText[]): 
   textsByLanguage.set(language, texts);
 }
 
-/** A reason, error or log line of the service in a language that has a text for it, else in English, as it came. */
+/**
+ * A reason, error or log line of the service in the user's language, or in the original English if it has no
+ * translation.
+ */
 export function localizeReason(reason: string, language: string): string {
   return translateReason(reason, textsByLanguage.get(language) ?? []);
 }
 
-/** The text of the first pattern that fits the whole reason. What a group found may be a reason in turn. */
+/** The translation by the first pattern that matches the whole reason. A group may itself be a reason. */
 export function translateReason(reason: string, texts: readonly ReasonText[]): string {
   for (const [pattern, text] of texts) {
     const found = pattern.exec(reason);

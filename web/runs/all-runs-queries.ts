@@ -14,7 +14,7 @@ export const allRunsQuery = (query: QueryOf<'listRuns'>) =>
       state.data?.content.some(({ status }) => status === 'RUNNING' || status === 'QUEUED') === true ? busyMs : idleMs,
   });
 
-/** How many runs are going on in all areas. */
+/** Number of active runs in all areas. */
 export const runningCountQuery = queryOptions({
   queryKey: ['runs', 'running'],
   queryFn: async () =>

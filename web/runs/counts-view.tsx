@@ -10,7 +10,7 @@ type Counts = Run['counts'];
 const parts = ['kept', 'dropped', 'failed'] as const;
 const colors = { kept: verdictColors.KEPT, dropped: verdictColors.DROPPED, failed: verdictColors.FAILED } as const;
 
-/** in = kept + dropped + failed, as a sum of figures and as one bar: nothing is missing. */
+/** in = kept + dropped + failed, as a sum of figures and as one bar. */
 export function CountsView({ counts, skipped = 0 }: { counts: Counts; skipped?: number }) {
   const { t } = useTranslation();
   const locale = useLocale();

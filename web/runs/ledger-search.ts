@@ -1,6 +1,6 @@
 import { readListSearch, type ListSearch } from '../ui/list-search.ts';
 
-/** What the address of a ledger says; `sample` is the entry that is open beside the list. */
+/** The search parameters of a ledger; `sample` is the entry that is open beside the list. */
 export type LedgerSearch = ListSearch & { verdict?: string; operatorId?: string; search?: string; sample?: string };
 
 export function readLedgerSearch(search: Record<string, unknown>): LedgerSearch {

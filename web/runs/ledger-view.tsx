@@ -21,7 +21,7 @@ export type LedgerPage<Entry> = {
 
 type Props<Entry> = {
   search: LedgerSearch;
-  /** Writes the filters and the open entry into the address; the page goes back to the first unless it is given. */
+  /** Writes the filters and the open entry to the address; resets to the first page unless one is given. */
   onChange: (next: Partial<LedgerSearch>) => void;
   list: {
     data: LedgerPage<Entry> | undefined;
@@ -38,7 +38,10 @@ type Props<Entry> = {
   detail: (id: string) => ReactNode;
 };
 
-/** A run's ledger as a table: what became of each input and why, filtered by the address, one entry opened beside it. */
+/**
+ * A run's ledger as a table: the verdict on each input and its reason, filtered by the address, with one entry open
+ * beside it.
+ */
 export function LedgerView<Entry>(props: Props<Entry>) {
   const { t } = useTranslation();
   const { search, onChange, list, verdicts, steps = [] } = props;

@@ -10,7 +10,7 @@ import { useMayEdit } from '../session/use-role.ts';
 import type { RunArea } from './run-area.ts';
 import { taskKeys } from './run-queries.ts';
 
-/** What can be done now: run, stop, go on where it ended. Starting leads to the run. */
+/** The available actions: run, stop, resume. Starting opens the run. */
 export function RunActions(props: { area: RunArea; taskId: string; status: CleaningTask['status'] }) {
   const { area, taskId, status } = props;
   const { t } = useTranslation();

@@ -1,7 +1,7 @@
 import type { ListedRun } from '../api/schema.ts';
 import type { TaskPages } from '../shell/area.ts';
 
-/** The page of a run; undefined when its area has none here. */
+/** The page of a run; undefined if this application has none for its area. */
 export function addressOfRun(
   { area, taskId, id }: Pick<ListedRun, 'area' | 'taskId' | 'id'>,
   areas: readonly TaskPages[],

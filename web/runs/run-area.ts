@@ -1,2 +1,2 @@
-/** An area whose tasks run: its prefix in the API, and the address of its list of tasks. */
+/** An area with tasks that run: its prefix in the API, and the address of its list of tasks. */
 export type RunArea = { prefix: 'data-cleaning'; path: '/cleaning' };

@@ -11,10 +11,10 @@ import { localizeReason } from '../messages/reasons.ts';
 import type { RunArea } from './run-area.ts';
 
 const shownAtFirst = 5;
-/** The service shortens long reasons; what is before the ellipsis finds them. */
+/** The service shortens long reasons; the part before the ellipsis finds them. */
 const ellipsis = '…';
 
-/** Failed samples of an ended run by reason, each leading to its samples, and the file of those set aside. */
+/** Failed samples of an ended run by reason, each linked to its samples, and the file of those set aside. */
 export function RunFailures(props: {
   area: RunArea;
   run: Run;

@@ -14,26 +14,29 @@ import { RunHead } from './run-head.tsx';
 import { runQuery } from './run-queries.ts';
 import { useLiveRun } from './use-live-run.ts';
 
-/** Tabs that the runs of every area have: pages below the address of the run. */
+/** Tabs of the runs of every area: pages below the address of the run. */
 const shared = ['overview', 'samples', 'log', 'outputs'] as const;
 
 type Props = {
   area: RunArea;
-  /** Name of the area, which leads to its list of tasks. */
+  /** Name of the area, linked to its list of tasks. */
   areaName: string;
   taskId: string;
   runId: string;
-  /** The definition that the run is of; undefined while it is not known. */
+  /** The definition of the run; undefined while it is not known. */
   task: { name: string; status: TaskStatus; lastRunId: string | null } | undefined;
-  /** Why the definition could not be had. */
+  /** Why the definition could not be loaded. */
   taskError: Error | null;
   /** Tabs that only this area has, between the samples and the log. */
   tabs?: readonly { value: string; label: string }[];
-  /** What came of the run, at the end of its head. */
+  /** Result of the run, at the end of its header. */
   outcome?: (run: Run) => ReactNode;
 };
 
-/** The page of run #n of any area, live: how far it is and its counts stand over the tabs, each a page of the area's own routes. */
+/**
+ * The page of run #n of any area, live: progress and counts above the tabs, each of which is a page of the area's own
+ * routes.
+ */
 export function RunFrame({ area, areaName, taskId, runId, task, taskError, tabs = [], outcome }: Props) {
   const { t } = useTranslation();
   const run = useQuery(runQuery(area, taskId, runId));

@@ -8,7 +8,7 @@ import { localizeReason } from '../messages/reasons.ts';
 import { RunStatus } from './run-status.tsx';
 import type { LiveRun } from './use-live-run.ts';
 
-/** How far a run is, live: state, progress, rate, time left, and why it failed. `children` says what came of it. */
+/** Progress of a run, live: state, progress, rate, remaining time, and why it failed. `children` show its result. */
 export function RunHead({ run, live, children }: { run: Run; live: LiveRun; children?: ReactNode }) {
   const { t, i18n } = useTranslation();
   const locale = useLocale();

@@ -15,11 +15,11 @@ type Props = {
   area: RunArea;
   taskId: string;
   runId: string;
-  /** The dataset that the run writes: null while no run has made it, undefined while that is not known. */
+  /** The dataset that the run writes: null while no run has created it, undefined while that is not known. */
   datasetId: string | null | undefined;
 };
 
-/** What a run wrote: the dataset, what it holds now, and the ways to look at it and to take it out. */
+/** Output of a run: the dataset, its current contents, and links to view and download it. */
 export function RunOutputs({ area, taskId, runId, datasetId }: Props) {
   const { t } = useTranslation();
   const run = useQuery(runQuery(area, taskId, runId));

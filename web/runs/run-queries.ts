@@ -4,7 +4,7 @@ import type { RunArea } from './run-area.ts';
 
 type PageQuery = { page: number; size: number };
 
-/** How long runs and replies of models are kept: it changes with a restart alone. */
+/** Retention of runs and of model replies: changes only with a restart. */
 export const retentionQuery = queryOptions({
   queryKey: ['retention'],
   queryFn: async () => (await dataOf(api.GET('/api/v1/settings/retention'))).data,

@@ -6,11 +6,11 @@ import { useLocale } from '../ui/figures.tsx';
 import { formatCount } from '../ui/format.ts';
 import { StatusBadge, type Status } from '../ui/status-badge.tsx';
 
-/** The state of a run, or of a task by its latest one. A run that ended with failed samples is never plain green. */
+/** The state of a run, or of a task by its latest run. A run that ended with failed samples is never plain green. */
 export function RunStatus(props: {
   status: Status;
   counts: Pick<Run['counts'], 'failed'>;
-  /** In a list: fewer words. */
+  /** In a list: a shorter text. */
   short?: boolean;
 }) {
   const { t } = useTranslation();

@@ -13,7 +13,7 @@ import { taskKeys } from './run-queries.ts';
 
 type ScheduledTask = { id: string; status: string; schedule: Schedule | null };
 
-/** When a task is executed by itself, and the way to change that. */
+/** The schedule of a task, and the way to change it. */
 export function TaskSchedule({ area, task }: { area: RunArea; task: ScheduledTask }) {
   const { t } = useTranslation();
   const mayEdit = useMayEdit();

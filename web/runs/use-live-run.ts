@@ -7,16 +7,16 @@ import { addressOf } from '../api/path-prefix.ts';
 
 export type LiveRun = {
   connection: 'live' | 'reconnecting' | 'ended';
-  /** Log lines that came while the page was open, by number. */
+  /** Log lines received while the page was open, by number. */
   lines: readonly LogLine[];
-  /** Samples a second, over the last ten seconds. */
+  /** Samples per second, over the last ten seconds. */
   perSecond: number | undefined;
 };
 
 const windowMs = 10_000;
 const keptLines = 500;
 
-/** Follows a run by server-sent events, which the browser takes up again by itself where they broke off. */
+/** Follows a run by server-sent events, which the browser resumes by itself after an interruption. */
 export function useLiveRun(area: RunArea, taskId: string, run: Run | undefined): LiveRun {
   const queryClient = useQueryClient();
   const [live, setLive] = useState<LiveRun>({ connection: 'live', lines: [], perSecond: undefined });
@@ -59,7 +59,7 @@ export function useLiveRun(area: RunArea, taskId: string, run: Run | undefined):
       void queryClient.invalidateQueries({ queryKey: taskKeys.all(area) });
       void queryClient.invalidateQueries({ queryKey: ['datasets'] });
     });
-    // Without events, as behind a proxy that holds them back, the page still moves.
+    // Without events, as behind a proxy that buffers them, the page still updates.
     const poll = setInterval(
       () => void queryClient.invalidateQueries({ queryKey: runQuery(area, taskId, runId).queryKey }),
       5_000,

@@ -32,7 +32,7 @@ export function VerdictBadge({ verdict }: { verdict: Verdict }) {
   );
 }
 
-/** What the colours of a bar over all verdicts mean. */
+/** Legend of a bar over all verdicts. */
 export function VerdictLegend() {
   const { t } = useTranslation();
   return (

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, csrfToken, dataOf } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 
-/** Who is signed in; without a session's cookie nobody is, and the service need not be asked. */
+/** The signed-in user; without a session cookie there is none, and the service need not be asked. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: () => {
@@ -14,7 +14,7 @@ export const meQuery = queryOptions({
 
 export type Credentials = { username: string; password: string };
 
-/** Signs in by cookie: the token stays out of the reach of scripts. */
+/** Signs in by cookie: scripts cannot read the token. */
 export function signIn(credentials: Credentials): Promise<unknown> {
   return dataOf(api.POST('/api/v1/auth/login', { body: { ...credentials, cookie: true } }));
 }

@@ -4,12 +4,12 @@ import { meQuery } from './session-queries.ts';
 
 export type Role = Me['role'];
 
-/** Who is signed in; only below the shell, where someone always is. */
+/** The signed-in user; only below the shell, where there always is one. */
 export function useMe(): Me {
   return useSuspenseQuery(meQuery).data;
 }
 
-/** Whether the one signed in may change things: everybody but a VIEWER. */
+/** Whether the user may change things: everyone but a VIEWER. */
 export function useMayEdit(): boolean {
   return useMe().role !== 'VIEWER';
 }

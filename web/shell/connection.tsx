@@ -11,7 +11,7 @@ import { waitingPages } from './lazy-page.ts';
 const aliveEveryMs = 20_000;
 const aliveWhileAwayMs = 2_000;
 
-/** Says when the service can't be reached, asks again every few seconds, and refreshes the page when it is back. */
+/** Reports when the service is unreachable, retries every few seconds, and refreshes the page when it is back. */
 export function Connection() {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

@@ -11,7 +11,7 @@ type Readiness = paths['/readyz']['get']['responses'][200]['content']['applicati
 
 const everyMs = 20_000;
 
-/** Says on every page that the disk of the service is filling up, or full, while there is still something to be done about it. */
+/** Warns on every page when the disk of the service is filling up or full, early enough to act. */
 export function DiskSpace() {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -19,7 +19,7 @@ export function DiskSpace() {
     queryKey: ['readiness'],
     queryFn: async (): Promise<Readiness['disk'] | null> => {
       const response = await fetch(addressOf('/readyz'));
-      // Whether the service can be reached is told elsewhere.
+      // An unreachable service is reported elsewhere.
       return response.ok ? (((await response.json()) as Readiness).disk ?? null) : null;
     },
     retry: false,

@@ -7,7 +7,7 @@ import { meQuery } from '../session/session-queries.ts';
 import { SignInForm } from '../session/sign-in-form.tsx';
 import { addressOf } from '../api/path-prefix.ts';
 
-/** Asks for the password over whatever page is open; calls that were refused meanwhile are then made again. */
+/** Asks for the password over the open page; calls refused meanwhile are then repeated. */
 export function ExpiredSession() {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

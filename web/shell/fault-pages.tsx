@@ -24,7 +24,7 @@ export function NotFoundPage() {
   );
 }
 
-/** What is shown in place of a page that failed: the service's refusal in its words, or that the fault is ours. */
+/** Shown in place of a page that failed: the service's error message, or that the fault is in the application. */
 export function CrashPage({ error }: { error: unknown }) {
   const { t } = useTranslation();
   const router = useRouter();

@@ -5,10 +5,10 @@ import { useEffect, useEffectEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAreas } from './area.ts';
 
-/** Between `g` and the letter of a place. */
+/** Maximum time between `g` and the letter. */
 const pauseMs = 1_200;
 
-/** Keys that work on every page: `g` and a letter lead to a place, `?` lists all of them. */
+/** Keys that work on every page: `g` and a letter open a page, `?` lists all of them. */
 export function Keys() {
   const { t } = useTranslation();
   const router = useRouter();
@@ -75,7 +75,7 @@ function Line({ keys, what }: { keys: ReactNode; what: string }) {
   );
 }
 
-/** Somebody writes, or chooses in a list, a menu or a dialog: the letters are theirs. */
+/** Whether the user is typing, or in a list, menu or dialog, which gets the keys instead. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

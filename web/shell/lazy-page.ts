@@ -11,7 +11,7 @@ function countWaiting(by: 1 | -1): void {
   for (const listener of listeners) listener();
 }
 
-/** Pages whose code is waited for because the service cannot be reached. */
+/** Pages whose code is waiting because the service cannot be reached. */
 export const waitingPages = {
   count: (): number => waiting,
   subscribe(listener: () => void): () => void {

@@ -16,7 +16,7 @@ import { placeGroups, useAreas, type Place, type PlaceCount } from './area.ts';
 
 export const navigationWidth = { open: 232, folded: 56 };
 
-/** Whether the navigation shows icons alone; kept in the browser. */
+/** Whether the navigation shows icons only; stored in the browser. */
 export function useFoldedNavigation(): readonly [isFolded: boolean, change: (isFolded: boolean) => void] {
   const [isFolded, change] = useLocalStorage({ key: 'tilth-navigation-folded', defaultValue: false });
   return [isFolded, change];
@@ -25,11 +25,11 @@ export function useFoldedNavigation(): readonly [isFolded: boolean, change: (isF
 type Props = {
   isFolded: boolean;
   onFold: (isFolded: boolean) => void;
-  /** A place was chosen: on a narrow window the navigation goes away. */
+  /** Called when an item is chosen: a narrow window then hides the navigation. */
   onNavigate: () => void;
 };
 
-/** The places of all areas by group; the areas say what there is. */
+/** The navigation items of all areas by group. */
 export function Navigation({ isFolded, onFold, onNavigate }: Props) {
   const { t } = useTranslation();
   const places = useAreas().flatMap(({ navigation = [] }) => navigation);
@@ -148,7 +148,7 @@ function Hint({ label, isFolded, children }: { label: string; isFolded: boolean;
   );
 }
 
-/** The place that the page belongs to: of those above it in the address the nearest. */
+/** The navigation item of the page: the nearest ancestor in the address. */
 function useOpenPlace(places: readonly Place[]): Place | undefined {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   return places

@@ -7,7 +7,7 @@ import { chooseLanguage } from '../messages/index.ts';
 import { signOut } from '../session/session-queries.ts';
 import type { Action } from './area.ts';
 
-/** Ends the session and leads to the sign-in. */
+/** Ends the session and opens the sign-in page. */
 export function useSignOut(): () => Promise<void> {
   const router = useRouter();
   const queryClient = useQueryClient();
@@ -18,7 +18,7 @@ export function useSignOut(): () => Promise<void> {
   };
 }
 
-/** What the shell itself offers to do. */
+/** The actions of the shell itself. */
 export function useShellActions(): readonly Action[] {
   const { t } = useTranslation();
   const { setColorScheme } = useMantineColorScheme();

@@ -13,7 +13,7 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
   errorComponent: CrashPage,
 });
 
-/** Everything that needs someone signed in; its children are the pages of the areas. */
+/** Everything that requires a signed-in user; its children are the pages of the areas. */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
@@ -30,7 +30,7 @@ export const shellRoute = createRoute({
   },
 });
 
-/** An address that no area has: the shell stays around what says so. */
+/** An unknown address: shown inside the shell. */
 export const unknownPageRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '$',

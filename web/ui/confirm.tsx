@@ -3,14 +3,14 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorPanel } from './error-panel.tsx';
 
-/** Asks before something is gone; says what will happen and shows the service's word when it refuses. */
+/** Asks before something is deleted; says what will happen and shows the service's message if it refuses. */
 export function ConfirmDialog(props: {
   opened: boolean;
   title: string;
   children: ReactNode;
   /** What will happen, as the button's text: `Delete 12 files`. */
   action: string;
-  /** Something has to be given before it may happen. */
+  /** A required input before the action is enabled. */
   disabled?: boolean;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;

@@ -2,7 +2,7 @@ import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-/** A path, id or command in monospace with a button that copies it; clipped text is whole on hover. */
+/** A path, id or command in monospace with a copy button; clipped text is shown in full on hover. */
 export function Copyable({ value, label, clip = true }: { value: string; label?: string; clip?: boolean }) {
   const { t } = useTranslation();
   return (

@@ -11,7 +11,7 @@ export type Column<Row> = {
   sortField?: string;
   align?: 'left' | 'right';
   width?: number | string;
-  /** Left out where the window is narrower than this many pixels. */
+  /** Hidden if the window is narrower than this many pixels. */
   from?: 'xs' | 'sm' | 'md' | 'lg';
 };
 
@@ -20,8 +20,8 @@ export type Sort = { field: string; direction: 'asc' | 'desc' };
 type Selection = { ids: ReadonlySet<string>; onChange: (ids: Set<string>) => void };
 
 /**
- * A table of one page of rows: sortable headers, skeletons while it loads, rows that open by click or Enter, arrow keys
- * to move, and boxes to select when `selection` is given.
+ * A table of one page of rows: sortable headers, skeletons while loading, rows that open by click or Enter, arrow keys
+ * to move, and checkboxes when `selection` is given.
  */
 export function DataTable<Row>(props: {
   label: string;
@@ -33,7 +33,7 @@ export function DataTable<Row>(props: {
   onSort?: (sort: Sort) => void;
   onOpen?: (row: Row) => void;
   selection?: Selection;
-  /** How many skeleton rows stand in for rows that are not there yet. */
+  /** Number of skeleton rows while rows load. */
   expectedRows?: number;
   stale?: boolean;
 }) {

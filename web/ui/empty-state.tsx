@@ -1,7 +1,7 @@
 import { Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import type { ComponentType, ReactNode } from 'react';
 
-/** What belongs here, and the one thing to do about it. */
+/** What belongs here, and the one action to add it. */
 export function EmptyState(props: {
   icon: ComponentType<{ size?: number }>;
   title: string;

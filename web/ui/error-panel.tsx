@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { ApiError, OfflineError } from '../api/errors.ts';
 
-/** What went wrong, what to do about it, and the id by which it is found in the log. */
+/** What went wrong, what to do about it, and the request id for the log. */
 export function ErrorPanel({ error, onRetry, title }: { error: unknown; onRetry?: () => void; title?: string }) {
   const { t } = useTranslation();
   const offline = error instanceof OfflineError;
@@ -52,13 +52,13 @@ function RequestId({ id }: { id: string }) {
   );
 }
 
-/** The service's own words, or ours where it could say none. */
+/** The service's message, or ours if there is none. */
 export function messageOf(error: unknown, t: TFunction): string {
   if (error instanceof OfflineError) return t('common.errors.offline');
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What a person can do. */
+/** What the user can do. */
 export function adviceOf(error: unknown, t: TFunction): string | undefined {
   if (error instanceof OfflineError) return t('common.errors.offlineHint');
   if (!(error instanceof ApiError)) return undefined;

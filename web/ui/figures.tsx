@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatAgo, formatBytes, formatCount, formatDuration, formatTime } from './format.ts';
 
-/** The language that figures and times are written in. */
+/** The locale of figures and times. */
 export function useLocale(): string {
   return useTranslation().i18n.language;
 }
 
-/** A size in bytes for people; the exact one on hover. */
+/** A human-readable size in bytes; the exact one on hover. */
 export function Bytes({ value }: { value: number }) {
   const locale = useLocale();
   return (
@@ -46,7 +46,7 @@ export function Duration({ ms }: { ms: number }) {
   return <span className="figure">{formatDuration(ms, useLocale())}</span>;
 }
 
-/** The current time, again every `everyMs`. */
+/** The current time, updated every `everyMs`. */
 export function useNow(everyMs: number): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

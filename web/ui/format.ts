@@ -1,9 +1,12 @@
-// Figures and times as people read them; the exact value stands in a title beside each.
+// Human-readable figures and times; the exact value is in a title beside each.
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
 const numberFormats = new Map<string, Intl.NumberFormat>();
 
-/** One for each locale and its options: making it takes the browser ten times as long as a figure does, and lists redraw many. */
+/**
+ * One per locale and options: creating it takes the browser ten times as long as formatting a figure, and lists redraw
+ * many.
+ */
 function numberFormat(locale: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
   const key = `${locale} ${JSON.stringify(options)}`;
   let format = numberFormats.get(key);

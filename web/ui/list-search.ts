@@ -1,9 +1,9 @@
 import type { Sort } from './data-table.tsx';
 
-/** What every list keeps in its address. */
+/** The search parameters of every list. */
 export type ListSearch = { page?: number; size?: number; sort?: string; keyword?: string };
 
-/** Reads a list's part of an address; what makes no sense is left out. */
+/** Parses a list's search parameters; invalid ones are ignored. */
 export function readListSearch(search: Record<string, unknown>): ListSearch {
   const { page, size, sort, keyword } = search;
   return {

@@ -3,12 +3,12 @@ import i18next from 'i18next';
 import { ApiError } from '../api/errors.ts';
 import { adviceOf, messageOf } from './error-panel.tsx';
 
-/** Says that something was done. */
+/** Confirms an action. */
 export function notifyDone(message: string): void {
   notifications.show({ message, color: 'green' });
 }
 
-/** Says what went wrong with an action, and stays until it is closed. */
+/** Shows why an action failed, until it is closed. */
 export function notifyError(error: unknown): void {
   const { t } = i18next;
   const lines = [messageOf(error, t), adviceOf(error, t)];

@@ -6,12 +6,12 @@ import { useTranslation } from 'react-i18next';
 export function Page(props: {
   /** Undefined while it is not known. */
   title: string | undefined;
-  /** The tab of the page that is open: each has a title of its own in the browser. */
+  /** The title of the open tab: each has its own in the browser. */
   section?: string | undefined;
   lead?: ReactNode;
   actions?: ReactNode;
   breadcrumbs?: ReactNode;
-  /** One low line over the content, which is what people came for. */
+  /** One low line above the main content. */
   compact?: boolean;
   children: ReactNode;
 }) {

@@ -6,7 +6,7 @@ import { useLocale } from './figures.tsx';
 
 const sizes = ['20', '50', '100', '500'];
 
-/** Moves through the pages of a list, also straight to a far one. Pages are counted from 0, shown from 1. */
+/** Moves through the pages of a list, or jumps to any page. Pages are counted from 0, shown from 1. */
 export function Pager(props: {
   page: number;
   size: number;

@@ -1,7 +1,7 @@
 import { Group, Progress, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 
-/** Something that goes on: its name, how far it is, and the page that shows more. */
+/** A running activity: its name, its progress, and a link to its page. */
 export function RunningRow({ name, percent, to }: { name: string; percent: number; to: string }) {
   return (
     <Link to={to} className="plain-link">

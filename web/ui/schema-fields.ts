@@ -1,4 +1,4 @@
-/** One field of a form that is drawn from a JSON Schema. */
+/** One field of a form generated from a JSON Schema. */
 export type Field = {
   name: string;
   label: string;
@@ -11,7 +11,7 @@ export type Field = {
   | { kind: 'choice'; options: readonly (string | number)[] }
   | { kind: 'text'; maxLength: number | undefined; pattern: string | undefined; isSecret: boolean; isLong: boolean }
   | { kind: 'texts'; maxItems: number | undefined }
-  /** Something that no field fits: written as JSON. */
+  /** A value without a matching field type: edited as JSON. */
   | { kind: 'json' }
 );
 
@@ -88,7 +88,7 @@ function optionsOf(schema: Schema): (string | number)[] | undefined {
   return constants.length === union.length ? constants : undefined;
 }
 
-/** What each field holds when nobody has set it. */
+/** The default value of each field. */
 export function defaultsOf(fields: readonly Field[]): Record<string, unknown> {
   return Object.fromEntries(
     fields.filter((field) => field.default !== undefined).map((field) => [field.name, field.default]),
@@ -104,7 +104,7 @@ export type Problem =
   | { key: 'tooLong'; limit: number }
   | { key: 'pattern' };
 
-/** What is wrong with a value; the service has the last word, this saves the way there. */
+/** The error of a value; the service still validates, this only saves a call. */
 export function problemOf(field: Field, value: unknown): Problem | undefined {
   if (value === undefined || value === '' || value === null)
     return field.required || field.kind === 'number' ? { key: 'required' } : undefined;
@@ -123,7 +123,7 @@ export function problemOf(field: Field, value: unknown): Problem | undefined {
   return undefined;
 }
 
-/** Whether every field may be sent as it is. */
+/** Whether every field is valid. */
 export function isComplete(fields: readonly Field[], values: Values): boolean {
   return fields.every((field) => problemOf(field, values[field.name] ?? field.default) === undefined);
 }
@@ -138,7 +138,7 @@ function numberOf(value: unknown): number | undefined {
 
 const unlimitedFrom = 1_000_000_000;
 
-/** Whether a value is the highest that a number may have, and so high that it stands for no limit: an empty field then. */
+/** Whether a value is the maximum of a number and large enough to mean "no limit": the field is then empty. */
 export function isUnlimited(field: Field, value: unknown): boolean {
   return (
     field.kind === 'number' && value === field.max && field.max === field.default && Number(value) >= unlimitedFrom

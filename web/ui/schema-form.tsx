@@ -17,12 +17,12 @@ type Props = {
   fields: readonly Field[];
   values: Values;
   onChange: (values: Values) => void;
-  /** What the service says is wrong, by name of the field. */
+  /** Errors of the service, by name of the field. */
   errors?: Readonly<Record<string, string>>;
   disabled?: boolean;
 };
 
-/** A form drawn from the fields of a schema: ranges and help as the schema gives them, what is wrong at its field. */
+/** A form generated from the fields of a schema: ranges and help from the schema, errors at their fields. */
 export function SchemaForm({ fields, values, onChange, errors = {}, disabled = false }: Props) {
   return (
     <Stack gap="xs">
@@ -137,7 +137,7 @@ function SchemaField(props: {
             try {
               onChange(text.trim() === '' ? undefined : JSON.parse(text));
             } catch {
-              // The field says that this is no JSON yet; what was valid last stays.
+              // The field shows that this is not valid JSON yet; the last valid value stays.
             }
           }}
         />

@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 
-/** A field that searches while its user types, a moment after the last key. */
+/** A field that searches while the user types, a moment after the last key. */
 export function SearchField(props: {
   label: string;
   value: string | undefined;

@@ -6,7 +6,7 @@ import { useLocale } from './figures.tsx';
 
 export type Share = { key: string; label: ReactNode; count: number; color?: string; to?: string };
 
-/** Counts as labelled bars, largest first: each with its figure and as long as its share of all. */
+/** Counts as labelled bars, largest first: each with its figure and its share of all as its length. */
 export function ShareBars({ label, shares }: { label: string; shares: readonly Share[] }) {
   const locale = useLocale();
   const total = shares.reduce((sum, { count }) => sum + count, 0);

@@ -4,7 +4,10 @@ import { useEffect, useRef, type ComponentProps, type ReactNode } from 'react';
 
 type LinkTab<Value extends string> = { value: Value; label: string; to: string; badge?: ReactNode };
 
-/** Tabs that are pages of their own: each is a link, which opens in a new browser tab, too; Back goes to the one before. */
+/**
+ * Tabs that are separate pages: each is a link, which also opens in a new browser tab; Back returns to the previous
+ * one.
+ */
 export function LinkTabs<Value extends string>(props: {
   label: string;
   value: Value;
@@ -12,12 +15,12 @@ export function LinkTabs<Value extends string>(props: {
 }) {
   const index = props.tabs.findIndex(({ value }) => value === props.value);
   const list = useRef<HTMLDivElement>(null);
-  // On a narrow window the tab that is open may stand beyond its edge.
+  // In a narrow window the open tab may be outside the visible part.
   useEffect(() => {
     const frame = list.current;
     const tab = frame?.querySelectorAll<HTMLElement>('[role=tab]')[index];
     if (frame === null || tab === undefined) return;
-    // Not scrollIntoView, which would move the page as well.
+    // Not scrollIntoView, which would scroll the page as well.
     const [left, right] = [tab.offsetLeft, tab.offsetLeft + tab.offsetWidth];
     if (left < frame.scrollLeft) frame.scrollLeft = left;
     else if (right > frame.scrollLeft + frame.clientWidth) frame.scrollLeft = right - frame.clientWidth;

@@ -6,8 +6,8 @@ const comparedCharacters = 20_000;
 const usualTimeoutMs = 100;
 
 /**
- * What became of a text: by lines first, which is quick for texts of any length, then by words within the lines that differ.
- * What has too little in common to be compared in time stands there as a whole, before and after.
+ * The changes of a text: first by lines, which is fast for texts of any length, then by words within changed lines.
+ * Parts too different to be compared in time are shown whole, before and after.
  */
 export function comparePieces(before: string, after: string, timeoutMs = usualTimeoutMs): Piece[] {
   if (before === after) return before === '' ? [] : [{ text: before, kind: 'same' }];
@@ -27,7 +27,7 @@ export function comparePieces(before: string, after: string, timeoutMs = usualTi
   return joined(pieces);
 }
 
-/** Lines that differ, word by word; many of them line by line, where there are as many on both sides. */
+/** Changed lines, word by word; if there are many, line by line, where both sides have as many. */
 function compareBlocks(before: string, after: string, endMs: number): Piece[] {
   if (Math.max(before.length, after.length) <= comparedCharacters) return compareWords(before, after, endMs);
   const [old, young] = [linesOf(before), linesOf(after)];
@@ -60,7 +60,7 @@ function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** Neighbours of one kind become one piece. */
+/** Merges neighbours of one kind. */
 function joined(pieces: readonly Piece[]): Piece[] {
   const result: Piece[] = [];
   for (const { text, kind } of pieces) {
@@ -73,7 +73,7 @@ function joined(pieces: readonly Piece[]): Piece[] {
 
 const ellipsis = '…';
 
-/** The changes with so many characters of what is around them: what a person looks for is not below pages of the same. */
+/** The changes with this many characters of context, so that they are not buried in unchanged pages. */
 export function aroundChanges(pieces: readonly Piece[], contextCharacters: number): Piece[] {
   return pieces.map(({ text, kind }, index) => {
     if (kind !== 'same') return { text, kind };
@@ -84,7 +84,7 @@ export function aroundChanges(pieces: readonly Piece[], contextCharacters: numbe
   });
 }
 
-/** Characters that nobody sees, made visible: what a step took out may be just these. */
+/** Makes invisible characters visible: they may be exactly what a step removed. */
 export function showInvisible(text: string): string {
   return text.replaceAll(/(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u202f]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -4,7 +4,7 @@ import { aroundChanges, comparePieces, showInvisible } from './text-comparison.t
 const contextCharacters = 90;
 
 /**
- * Before and after in one: what went is struck through, what came is underlined, each in its colour. `brief` leaves out what
+ * Before and after in one text: deletions struck through, insertions underlined, each in its colour. `brief` omits what
  * is far from any change.
  */
 export function TextDiff({ before, after, brief = false }: { before: string; after: string; brief?: boolean }) {

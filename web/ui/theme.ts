@@ -13,7 +13,7 @@ const soil: MantineColorsTuple = [
   '#145031',
 ];
 
-/** Deep and quiet: surfaces stand out from the page by a step of lightness, text by its own. */
+/** Surfaces differ from the page by one step of lightness, and so does text. */
 const dark: MantineColorsTuple = [
   '#dde2df',
   '#bac1bd',
@@ -27,7 +27,7 @@ const dark: MantineColorsTuple = [
   '#070908',
 ];
 
-/** Inter comes with the application; Chinese is written in whatever the reader's system has for it. */
+/** Inter is bundled with the application; Chinese uses the fonts of the user's system. */
 const chineseFonts =
   '"PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "WenQuanYi Micro Hei"';
 
@@ -52,7 +52,10 @@ export const theme = createTheme({
 
 const named = ['red', 'orange', 'green', 'blue', 'soil', 'gray'] as const;
 
-/** Quiet text and the text of tinted labels, dark enough (light enough) to be read: 4.5 to 1 against what is behind it. */
+/**
+ * Muted text and the text of tinted labels, dark (or light) enough to be readable: contrast 4.5 to 1 against the
+ * background.
+ */
 export const readableColors: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {

@@ -2,7 +2,7 @@ import { open, rename, truncate } from 'node:fs/promises';
 import type { Random } from '../random.ts';
 import type { Place } from './stored-files.ts';
 
-/** What befalls a file on a disk. */
+/** A kind of damage to a file on disk. */
 export type DamageKind = 'one-bit' | 'some-bits' | 'zeroed-block' | 'other-sector' | 'truncated' | 'removed';
 
 export const damageKinds: readonly DamageKind[] = [
@@ -14,7 +14,7 @@ export const damageKinds: readonly DamageKind[] = [
   'removed',
 ];
 
-/** Damages the stored bytes at one place, and gives the way back. */
+/** Damages the stored bytes at one place; returns a function that undoes it. */
 export async function damage(
   kind: DamageKind,
   { path, offset, sizeBytes }: Place & { sizeBytes: number },
@@ -51,7 +51,7 @@ export async function damage(
   }
 }
 
-/** What stands at a place: fewer bytes where the file ends early, undefined where there is none. */
+/** The bytes at a place: fewer if the file ends early, undefined if it doesn't exist. */
 export async function findBytes(place: Place, sizeBytes: number): Promise<Buffer | undefined> {
   try {
     return await read(place.path, place.offset, sizeBytes);
@@ -70,7 +70,7 @@ async function cutAt(path: string, length: number): Promise<() => Promise<void>>
   return () => write(path, length, rest);
 }
 
-/** Never past the end of the file: that would harm nothing. */
+/** Never past the end of the file, where damage would have no effect. */
 async function overwrite(path: string, at: number, bytes: Buffer): Promise<() => Promise<void>> {
   const before = await read(path, at, bytes.length);
   await write(path, at, bytes.subarray(0, before.length));

@@ -6,13 +6,13 @@ import type { RunningProcess } from '../../support/server.ts';
 import { createCaller, type Caller } from '../caller.ts';
 import type { FaultDatabase } from '../fault-database.ts';
 
-/** Bytes as they stand on the disk. */
+/** Bytes as they are stored on the disk. */
 export type Place = { path: string; offset: number };
 
-/** A file, in one of its versions, with the bytes that the client has sent and where they stand. */
+/** A file in one of its versions, with the bytes that the client sent and their place on the disk. */
 export type StoredFile = { filePath: string; fileId: string; version: number; bytes: Buffer; place: Place };
 
-/** A received chunk of an upload that is not finished. */
+/** A received chunk of an unfinished upload. */
 export type StoredChunk = { chunkNo: number; bytes: Buffer; place: Place };
 
 export type StoredFiles = {
@@ -28,8 +28,8 @@ export type StoredFiles = {
 const mebibyte = 1024 * 1024;
 
 /**
- * Fills a service with bytes of every kind: files of their own (sent whole, and in chunks), records of a pack, one of an old
- * version, and chunks of an unfinished upload, in place and beside it.
+ * Fills a service with bytes of every kind: own files (sent whole and in chunks), records of a pack, one of them of an
+ * old version, and chunks of an unfinished upload, in place and beside it.
  */
 export async function storeFiles(service: RunningProcess, database: FaultDatabase): Promise<StoredFiles> {
   const caller = createCaller(service);
@@ -80,8 +80,8 @@ export async function storeFiles(service: RunningProcess, database: FaultDatabas
   const tiny = [7, 8, 9].map((number) => patternBytes(number, 5_000));
   note('small/chunked.txt', 6, Buffer.concat(tiny));
   await sendChunks('small/chunked.txt', tiny, [1, 2, 3]);
-  // Nothing of these is moved while the cases go on: one chunk stands in its place, one of another size waits beside, and so
-  // does one whose place nobody can know.
+  // None of these is moved during the cases: one chunk is in its place, one of another size waits beside it, and so
+  // does one whose place is unknown.
   const half = [40_000, 30_000, 30_000, 60_000].map((size, index) => patternBytes(30 + index, size));
   await sendChunks('half.bin', half, [1, 3]);
   await sendChunks('waiting.bin', half, [4]);
@@ -100,7 +100,10 @@ export async function storeFiles(service: RunningProcess, database: FaultDatabas
   };
 }
 
-/** The background reads what has no SHA-256 yet: it is not to meet the damage that is done for others. */
+/**
+ * Waits until the background has read everything that has no SHA-256 yet, so that it does not meet the damage of a
+ * case.
+ */
 async function waitForHashes(db: ReadOnlyDatabase): Promise<void> {
   for (;;) {
     const row = await db.read.selectFrom('blobs').select('id').where('sha256', 'is', null).executeTakeFirst();

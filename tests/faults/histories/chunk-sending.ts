@@ -14,7 +14,7 @@ export type ChunkBody = {
 };
 export type ChunkAnswer = { status: number; body: ChunkBody };
 
-/** Where chunks are sent to. */
+/** The target of the chunks. */
 export type ChunkTarget = {
   service: { readonly url: string; readonly token: string };
   caller: Caller;
@@ -24,7 +24,7 @@ export type ChunkTarget = {
 const fileFirst = ['file', ...chunkFieldOrder.filter((name) => name !== 'file')] as const;
 const mostTries = 3;
 
-/** Sends a chunk as the plan says; undefined when it was cut off. A service that asks to be asked again is. */
+/** Sends a chunk as planned; undefined when it was cut off. Retries when the service asks for it. */
 export async function sendChunk(
   { service, caller, datasetId }: ChunkTarget,
   fields: Omit<ChunkFields, 'checkSumHex' | 'bytes'> & { bytes: Buffer },
@@ -58,7 +58,7 @@ function checksumOf(bytes: Buffer, { kind, checksum }: Pick<Send, 'kind' | 'chec
   return right.slice(0, -1) + (right.endsWith('0') ? '1' : '0');
 }
 
-/** Sends a part of the request, never the whole, then hangs up. */
+/** Sends a part of the request, never the whole, then disconnects. */
 async function sendAndCut(
   service: { readonly url: string; readonly token: string },
   path: string,

@@ -3,14 +3,14 @@ import type { ConflictMode } from './plan.ts';
 
 export type ModelFile = { id: string; bytes: Buffer };
 
-/** What a dataset holds below the folder of one client, by the rules of the contract. */
+/** Contents of a dataset below the folder of one client, by the rules of the contract. */
 export type Contents = {
   readonly files: ReadonlyMap<string, ModelFile>;
   isFolder(path: string): boolean;
-  /** Where a new file comes to stand; undefined: it can't be had. */
+  /** The final path of a new file; undefined if it conflicts. */
   resolve(path: string, mode: ConflictMode): string | undefined;
   put(path: string, file: ModelFile): void;
-  /** Whether the file may have the other path. */
+  /** Whether the file may be moved to the other path. */
   canMove(from: string, to: string): boolean;
   move(from: string, to: string): void;
   remove(path: string): void;

@@ -9,15 +9,15 @@ import { judge, missingOf, sizeOf, type Sent, type Upload, type UploadFile } fro
 
 export const sharedPath = 'shared/all.bin';
 
-/** An upload to the path that all clients share, from its beginning to its end. */
+/** One upload to the path that all clients share, from start to end. */
 export type SharedUpload = { bytes: Buffer; startedAt: number; endedAt: number };
 
-/** A client that does its steps in a folder of its own, and knows what has to come of them. */
+/** A client that runs its steps in its own folder and knows the expected results. */
 export type HistoryClient = {
   readonly contents: Contents;
   readonly shared: readonly SharedUpload[];
   play(step: Step): Promise<void>;
-  /** Sends what is missing, and compares what the service says of each upload with what it was told. */
+  /** Sends what is missing, and compares the status of each upload with the answers so far. */
   finish(options: { sendMissing: boolean }): Promise<void>;
 };
 
@@ -77,7 +77,7 @@ export function createHistoryClient(target: ChunkTarget, number: number): Histor
     uploads.push({ reqId: answer.json() as string, mode, chunkSize, files: uploadFiles, abandoned: false });
   }
 
-  /** The same bytes come up in many datasets: and each copy has to outlive the others. */
+  /** The same bytes occur in many datasets, and each copy must outlive the others. */
   function newFile({ name, sizes }: FilePlan, index: number, withPrefix: boolean): UploadFile {
     const chunks = sizes.map((size, chunk) =>
       patternBytes(1 + number * 100 + uploads.length * 10 + index * 7 + chunk, size),
@@ -113,7 +113,7 @@ export function createHistoryClient(target: ChunkTarget, number: number): Histor
     return { file, chunkNo, bytes, kind: send.kind, answer: await sendChunk(target, fields, send) };
   }
 
-  /** All that is missing, in some order, four at a time. */
+  /** Sends everything missing, in random order, four at a time. */
   async function rest(upload: Upload, order: number): Promise<void> {
     const missing = upload.files.flatMap((file) => missingOf(file).map((chunkNo) => ({ file, chunkNo })));
     const queue = createRandom(order, 'rest').shuffle(missing).values();
@@ -170,7 +170,7 @@ export function createHistoryClient(target: ChunkTarget, number: number): Histor
     }
     const status = answer.json() as Status;
     const wasTold = new Set(numbersOf(status.completed));
-    // Being asked, the service tries again to place what is whole.
+    // A status request makes the service retry to place complete files.
     for (const file of upload.files) {
       if (file.completed || missingOf(file).length > 0 || file.chunks.length === 1) continue;
       const place = contents.resolve(file.path, upload.mode);
@@ -293,14 +293,14 @@ export function createHistoryClient(target: ChunkTarget, number: number): Histor
   };
 }
 
-/** Two files of one upload whose order would decide what becomes of them. */
+/** Two files of one upload whose order would decide their results. */
 function areEntwined(one: number, other: number): boolean {
   const [a, b] = [names[one] ?? '', names[other] ?? ''];
   const stem = (name: string): string => name.replace(/ \(\d+\)/, '');
   return stem(a) === stem(b) || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
 }
 
-/** Never more bytes than the right ones: an upload takes no more than was announced. */
+/** Never more bytes than the correct ones: an upload accepts no more than was announced. */
 function otherBytes(bytes: Buffer, shorter: boolean): Buffer {
   if (bytes.length === 0) return bytes;
   if (shorter) return bytes.subarray(0, bytes.length - 1);

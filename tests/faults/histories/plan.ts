@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 export type ConflictMode = 'REPLACE' | 'RENAME' | 'ERROR';
 
-/** One attempt at one chunk, by so many writers at once; numbers pick among what there is when its turn comes. */
+/** One attempt at one chunk, by this many writers at once; the numbers pick from what exists at that time. */
 export type Send = {
   file: number;
   chunk: number;
@@ -10,7 +10,7 @@ export type Send = {
   kind: 'good' | 'other-bytes' | 'bad-checksum' | 'cut';
   checksum: 'none' | 'crc32' | 'md5' | 'sha1' | 'sha256';
   fileFirst: boolean;
-  /** How much of a body is sent before it is cut. */
+  /** How much of a body is sent before it is cut off. */
   part: number;
 };
 
@@ -28,16 +28,16 @@ export type Step =
   | { kind: 'remove'; file: number; purge: boolean }
   | { kind: 'folder'; name: number; removed: boolean };
 
-/** What happens to one dataset: each client does its steps one after the other, all clients at the same time. */
+/** All steps on one dataset: each client runs its steps one after the other, all clients at the same time. */
 export type History = { clients: readonly (readonly Step[])[]; finished: boolean };
 
-/** Names that are taken twice, nest, and can't stand beside each other (a file and a folder). */
+/** Names that collide, nest, and exclude each other (a file and a folder). */
 export const names = ['a.txt', 'b.bin', 'sub/c.json', 'sub/d.txt', 'sub', 'a (1).txt'] as const;
 
 const modes = fc.constantFrom<ConflictMode>('REPLACE', 'REPLACE', 'RENAME', 'ERROR');
 const name = fc.nat(names.length - 1);
 
-/** Around the borders of what is held in memory, of blocks, of packs and of files of their own. */
+/** Sizes around the limits of memory buffers, blocks, packs and own files. */
 const sizes = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(0, 1, 700, 4095, 4096, 5_000, 12_288) },
   { weight: 3, arbitrary: fc.constantFrom(65_535, 65_537, 70_000) },

@@ -6,11 +6,11 @@ import type { ConflictMode, Send } from './plan.ts';
 /** A file of an upload as its client knows it. */
 export type UploadFile = {
   fileNo: number;
-  /** As it is sent, and where it is to stand. */
+  /** Its path as sent, and its expected path. */
   fileName: string;
   path: string;
   chunks: readonly Buffer[];
-  /** What was acknowledged, by number. */
+  /** Acknowledged chunks, by number. */
   kept: Map<number, Buffer>;
   completed: boolean;
 };
@@ -23,7 +23,7 @@ export type Upload = {
   abandoned: boolean;
 };
 
-/** A chunk that was sent, and the answer; undefined when it was cut off. */
+/** A sent chunk with its answer; undefined when it was cut off. */
 export type Sent = {
   file: UploadFile;
   chunkNo: number;
@@ -40,8 +40,8 @@ export const missingOf = ({ chunks, kept }: UploadFile): number[] =>
   chunks.map((_, index) => index + 1).filter((chunkNo) => !kept.has(chunkNo));
 
 /**
- * Holds the answers to chunks that were sent at the same time against the contract, and learns from them what is there: of
- * each chunk the first whole one counts, the same again is welcome, another is a conflict.
+ * Checks the answers to chunks sent at the same time against the contract, and derives the stored state from them: the
+ * first whole copy of each chunk counts, an identical one is accepted, a different one is a conflict.
  */
 export function judge(upload: Upload, contents: Contents, sent: readonly Sent[]): void {
   for (const [file, sends] of Map.groupBy(sent, (one) => one.file)) {
@@ -56,7 +56,7 @@ export function judge(upload: Upload, contents: Contents, sent: readonly Sent[])
 function judgeFile(upload: Upload, contents: Contents, file: UploadFile, sends: readonly Sent[]): void {
   const place = file.completed ? undefined : contents.resolve(file.path, upload.mode);
   const isSingle = file.chunks.length === 1;
-  // Under ERROR the first chunk is told at once that its path is taken.
+  // Under ERROR the first chunk is already refused if its path is taken.
   const isTaken = upload.mode === 'ERROR' && file.kept.size === 0 && contents.files.has(file.path);
   const isRefused = !file.completed && (isTaken || (isSingle && place === undefined));
   const accepted: Sent[] = [];
@@ -88,7 +88,7 @@ function judgeFile(upload: Upload, contents: Contents, file: UploadFile, sends: 
   }
 }
 
-/** Whether the chunk was such as can be kept; one that wasn't has to be refused for that. */
+/** Whether the chunk was valid; an invalid one must be refused for that reason. */
 function judgeForm(upload: Upload, { file, chunkNo, bytes, kind, answer }: Sent, isRefused: boolean): boolean {
   const announced = upload.chunkSize;
   const isLast = chunkNo === file.chunks.length;
@@ -101,7 +101,7 @@ function judgeForm(upload: Upload, { file, chunkNo, bytes, kind, answer }: Sent,
   return false;
 }
 
-/** Gives those of the calls whose bytes are the chunk's, and keeps these. */
+/** Returns the calls whose bytes are those of the stored chunk, and remembers these bytes. */
 function judgeChunk(file: UploadFile, chunkNo: number, group: readonly Sent[]): Sent[] {
   if (group.length === 0) return [];
   const isAccepted = ({ answer }: Sent): boolean => answer?.status === 200 || unplaceable.has(answer?.body.error ?? '');

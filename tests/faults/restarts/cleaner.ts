@@ -14,11 +14,11 @@ const cleaning = '/api/v1/data-cleaning';
 const runMs = 180_000;
 const answerMs = 120_000;
 
-/** Runs one cleaning task after the other: each comes to its end by itself, and has done everything once. */
+/** Runs one cleaning task after the other: each must end by itself and process every line once. */
 export function createCleaner({ url, token, random }: { url: string; token: string; random: Random }): Worker {
   const made: string[] = [];
 
-  /** The first answer that isn't 503; a call that was cut, or not answered for that reason, is made again. */
+  /** The first answer other than 503; a call that was cut off or answered 503 is repeated. */
   async function call(method: string, path: string, body?: string | FormData): Promise<Answer> {
     for (const deadline = performance.now() + answerMs; ; await pause(100)) {
       const answer = await fetch(url + path, {
@@ -60,9 +60,9 @@ export function createCleaner({ url, token, random }: { url: string; token: stri
     const body = json({ name: `rows ${random.next()}`, sourceDatasetId: source.id, steps });
     const task = await expect<{ data: { id: string } }>(201, 'POST', `${cleaning}/tasks`, body);
     const path = `${cleaning}/tasks/${task.data.id}`;
-    // The target goes before its task, and the task before its source.
+    // The target must be deleted before its task, and the task before its source.
     made.push(path);
-    // A call that was begun and not answered may have started it.
+    // A call without an answer may have started the run.
     const started = await call('POST', `${path}/execute`);
     if (started.status !== 200 && started.status !== 409) return [`execute → ${started.status} ${started.text}`];
     for (const deadline = performance.now() + runMs; ; await pause(100)) {

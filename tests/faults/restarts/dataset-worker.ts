@@ -7,18 +7,18 @@ import { finish, isSuccess, type StepContext } from '../steps.ts';
 import { createWorkedDataset, type WorkedDataset } from '../workbench.ts';
 import { patient } from './patient-caller.ts';
 
-/** Somebody at work while the database comes and goes. */
+/** A client that keeps working while the database comes and goes. */
 export type Worker = {
-  /** Begins again and again until `isOver`, and ends what was begun; gives what is wrong then. */
+  /** Repeats its work until `isOver`, and finishes what it began; returns what is wrong then. */
   work(isOver: () => boolean): Promise<string[]>;
-  /** Deletes what was made. */
+  /** Deletes what it created. */
   clear(): Promise<void>;
 };
 
-/** Beyond the longest disturbance. */
+/** Longer than the longest disturbance. */
 const endMs = 120_000;
 
-/** Plays a scenario over one dataset after the other; whatever is not done is done as soon as the service lets it. */
+/** Plays a scenario over one dataset after the other; failed steps are repeated until the service accepts them. */
 export function createDatasetWorker({
   caller: hasty,
   scenario,
@@ -33,7 +33,7 @@ export function createDatasetWorker({
   const caller = patient(hasty, endMs);
   const datasets: string[] = [];
 
-  /** One that could not be made as a whole is made anew. */
+  /** A dataset whose creation failed midway is created anew. */
   async function begin(): Promise<WorkedDataset> {
     for (const deadline = performance.now() + endMs; ; await pause(100)) {
       try {

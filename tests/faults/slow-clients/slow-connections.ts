@@ -1,24 +1,24 @@
-// Many slow connections in a process of their own, so that they don't slow down whoever measures: started with a plan as
-// JSON, tells its parent how many are open, and ends with the parent's word.
+// Many slow connections in their own process, so that they don't slow down the measuring one: started with a plan as
+// JSON, reports to its parent how many are open, and ends when the parent says so.
 import { connect, type Socket } from 'node:net';
 
 /** What each connection sends, and how. */
 export type SlowPlan = {
   port: number;
   count: number;
-  /** One request for each connection; `#` in it becomes the connection's number, five digits from 10000 on. */
+  /** One request per connection; each `#` in it is replaced by the connection's number, five digits from 10000 on. */
   request: string;
-  /** Bytes of the request that are sent at once; the rest goes a byte a beat, or not at all. */
+  /** Bytes of the request that are sent at once; the rest is sent one byte per beat, or not at all. */
   atOnceBytes: number;
   beatMs: number | undefined;
-  /** How much of the answer is read: all that comes, a little a beat, or nothing. */
+  /** How much of the answer is read: everything, a little per beat, or nothing. */
   reading: 'all' | 'slowly' | 'nothing';
 };
 
-/** What the parent hears, a few times a second. */
+/** A report to the parent, a few times a second. */
 export type SlowReport = { opened: number; open: number; answered: Record<string, number> };
 
-/** What the parent says: the first so many are sent to their end, the others hang up. */
+/** The parent's command: the first connections up to this number send the rest, the others disconnect. */
 export type SlowWord = { finish: number };
 
 const opensAtOnce = 500;
@@ -60,7 +60,7 @@ function run(plan: SlowPlan, tell: (report: SlowReport) => void): void {
     for (const connection of connections) {
       const { socket, request, sentBytes, begun } = connection;
       if (socket.destroyed || !begun) continue;
-      // A byte is kept back: nothing that drips is ever whole.
+      // One byte is held back, so that no dripping request is ever complete.
       if (sentBytes < request.length - 1) {
         socket.write(request.subarray(sentBytes, sentBytes + 1));
         connection.sentBytes += 1;
@@ -72,7 +72,7 @@ function run(plan: SlowPlan, tell: (report: SlowReport) => void): void {
   process.on('message', ({ finish }: SlowWord) => {
     for (const [index, connection] of connections.entries()) {
       const { socket, request, sentBytes } = connection;
-      // Nothing more drips behind the end.
+      // Nothing more is dripped after the end.
       connection.sentBytes = request.length;
       if (index < finish) socket.write(request.subarray(sentBytes));
       else socket.destroy();

@@ -11,13 +11,13 @@ const waitMs = 60_000;
 /** Many slow clients at once. */
 export type SlowCrowd = {
   readonly report: SlowReport;
-  /** Resolves when the condition holds; tells whether it did within a minute. */
+  /** Resolves when the condition holds; returns whether it did within a minute. */
   until(condition: (report: SlowReport) => boolean | Promise<boolean>): Promise<boolean>;
-  /** Sends the first so many to their end; the others hang up. */
+  /** Completes the first connections up to this number; the others disconnect. */
   finish(count: number): void;
 };
 
-/** Opens all connections of a plan; they end with `t`. */
+/** Opens all connections of a plan; they close with `t`. */
 export async function openCrowd(t: Ending, plan: SlowPlan): Promise<SlowCrowd> {
   const child = fork(script, [JSON.stringify(plan)]);
   t.after(async () => {
@@ -45,7 +45,7 @@ export async function openCrowd(t: Ending, plan: SlowPlan): Promise<SlowCrowd> {
   return crowd;
 }
 
-/** Connections that a process holds. */
+/** Number of open connections of a process. */
 export async function countSockets(pid: number): Promise<number> {
   let sockets = 0;
   for (const name of await readdir(`/proc/${pid}/fd`)) {

@@ -7,9 +7,9 @@ import { adminPassword, type RunningProcess } from '../../support/server.ts';
 import type { AnswerTimes } from '../answer-times.ts';
 import { createRandom, type Random } from '../random.ts';
 
-/** Somebody who works with a dataset of his own, knows all that is in it, and looks whether it is so. */
+/** A user who works with one dataset, knows all of its contents, and checks them. */
 export type SoakUser = {
-  /** Does something at random; throws when an answer is not what it has to be. */
+  /** One random action; throws when an answer is wrong. */
   act(): Promise<void>;
 };
 
@@ -19,7 +19,7 @@ type Known = { id: string; bytes: Buffer };
 
 const data = '/api/v1/data-management';
 const cleaning = '/api/v1/data-cleaning';
-/** Past this a dataset is thrown away, so that what is stored stays bounded. */
+/** Beyond this size a dataset is deleted, so that storage stays bounded. */
 const mostFiles = 60;
 const waitMs = 120_000;
 
@@ -82,7 +82,7 @@ export function createSoakUser(
     new Map(Array.from({ length: random.integer(1, most) }, () => [newPath(), newBytes()]));
   const pickFile = (): [string, Known] | undefined => (files.size === 0 ? undefined : random.pick([...files]));
 
-  /** Files came in by path: their ids are told by the list. */
+  /** Files were sent by path: their ids come from the list. */
   async function learn(sent: ReadonlyMap<string, Buffer>): Promise<void> {
     for (const { id, filePath } of await list()) {
       const bytes = sent.get(filePath);
@@ -215,7 +215,7 @@ export function createSoakUser(
     files.clear();
   }
 
-  /** A run over a dataset of its own: every line is accounted for, and the result has what was kept. */
+  /** A run over a separate dataset: every line must be accounted for, and the result must contain what was kept. */
   async function clean(): Promise<void> {
     const lines = Array.from({ length: random.integer(1, 3_000) }, (_, index) =>
       JSON.stringify({ text: `line   ${index} ${'x'.repeat(random.integer(0, 40))}` }),

@@ -8,7 +8,7 @@ import { sleepTasks } from './tasks.ts';
 
 export { createSleepKind, type Witness } from './kind.ts';
 
-/** An area of the tests: what the floors ask of an area, and nothing else. */
+/** An area for tests, with only what runs and tasks require of an area. */
 export function createSleep(services: { runs: Runs; tasks: TaskFloor; witness?: Witness }): {
   routes: AreaRoutes;
   tasks: Tasks<NewSleepTask, SleepFields, SleepFields>;

@@ -3,7 +3,7 @@ import { noCounts, type RunKind } from '../../../server/runs/index.ts';
 import type { Tx } from '../../../server/storage/database/database.ts';
 import type { SleepFields } from './schemas.ts';
 
-/** Writes down, in the transaction of a checkpoint, that a step was done. */
+/** Records a finished step in the transaction of a checkpoint. */
 export type Witness = (tx: Tx, step: { runId: string; step: number; epoch: number }) => Promise<void>;
 
 /** Runs that sleep: each sleep is a checkpoint. */

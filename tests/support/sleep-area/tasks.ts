@@ -1,7 +1,7 @@
 import type { TaskArea } from '../../../server/tasks/index.ts';
 import type { NewSleepTask, SleepFields } from './schemas.ts';
 
-/** Tasks that sleep so many times so long. */
+/** Tasks with a number of sleeps and their length. */
 export const sleepTasks: TaskArea<NewSleepTask, SleepFields, SleepFields> = {
   area: 'sleep',
   define: async (_tx, { steps, stepMs }) => ({ steps, stepMs }),

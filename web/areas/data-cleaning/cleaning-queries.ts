@@ -32,7 +32,7 @@ const scorePageSize = 200;
 /** A sample with its score at a step; `place` is its file, and its row if it has one. */
 export type ScoredSample = { sampleId: string; place: string; score: number };
 
-/** Scores of samples from all over a finished run, by step: enough to know how they are distributed. */
+/** Scores of a sample of a finished run, by step: enough to show their distribution. */
 export const sampleScoresQuery = (id: string, runId: string) =>
   queryOptions({
     queryKey: [...taskKeys.run(cleaning, id, runId), 'scores'],

@@ -42,7 +42,7 @@ const noScores: readonly ScoredSample[] = [];
 type NumberField = Extract<Field, { kind: 'number' }>;
 type ThresholdOf = { step: number; operator: Operator; field: NumberField; direction: 'min' | 'max' };
 
-/** Counts at once what other thresholds would drop, from the scores that a finished run recorded. */
+/** Counts at once what other thresholds would drop, from the scores recorded by a finished run. */
 export function RunThresholds() {
   const { t } = useTranslation();
   const { taskId, runId } = route.useParams();
@@ -172,7 +172,7 @@ function Thresholds({
   );
 }
 
-/** What would be kept with these thresholds, with its bounds where it is not certain, and what would become of the others. */
+/** What these thresholds would keep, with bounds if uncertain, and the verdicts of the others. */
 function Outcome({ data, isStale }: { data: Rethreshold; isStale: boolean }) {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -229,7 +229,7 @@ function Figure({ label, value, help }: { label: string; value: string; help?: s
   );
 }
 
-/** The samples whose scores are nearest to a threshold, each leading to its steps. */
+/** The samples whose scores are nearest to a threshold, each with a link to its steps. */
 function Border(props: {
   taskId: string;
   runId: string;
@@ -285,7 +285,7 @@ function ThresholdField(props: {
   direction: 'min' | 'max';
   was: number;
   value: number;
-  /** Samples with their scores at this step; undefined while they are read. */
+  /** Samples with their scores at this step; undefined while they load. */
   scores: readonly ScoredSample[] | undefined;
   border: ReactNode;
   onChange: (value: number) => void;

@@ -3,7 +3,7 @@ import { countBins, type ThresholdScale } from './threshold-scale.ts';
 
 const bins = 48;
 
-/** How the scores are distributed along the slider: what passes now, what does not, and where the run drew the line. */
+/** Distribution of the scores along the slider: what passes now, what does not, and the run's own threshold. */
 export function ScoreHistogram(props: {
   values: readonly number[];
   scale: ThresholdScale;

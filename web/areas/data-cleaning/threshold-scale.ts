@@ -18,12 +18,12 @@ export type ScaleOptions = {
 };
 
 const markedPositions = [0, 0.25, 0.5, 0.75, 1];
-/** Of scores whose highest is so many times the median, equal distances on the slider are equal factors. */
+/** If the highest score is this many times the median, equal distances on the slider are equal factors. */
 const longTail = 20;
 
 /**
- * A scale over the scores, so that a histogram along it has their shape; by logarithms where few are far above the others.
- * Bounds far from all scores (a default of a billion) take no space.
+ * A scale over the scores, so that a histogram along it shows their distribution; logarithmic if a few are far above
+ * the others. Bounds far from all scores (a default of a billion) take no space.
  */
 export function createThresholdScale(options: ScaleOptions): ThresholdScale {
   const { low, high, isLogarithmic } = rangeOf(options);
@@ -62,7 +62,7 @@ function withoutScores(options: Pick<ScaleOptions, 'min' | 'max' | 'was'> & { st
   return { low, high: high > 1e8 ? low + 1000 * step : high };
 }
 
-/** How many values are in each of so many equal parts of the slider. */
+/** Number of values in each of this many equal parts of the slider. */
 export function countBins(values: readonly number[], scale: ThresholdScale, bins: number): number[] {
   const counts = Array.from({ length: bins }, () => 0);
   for (const value of values) {
@@ -74,7 +74,7 @@ export function countBins(values: readonly number[], scale: ThresholdScale, bins
 
 type Steps = { value: number; min: number | undefined; max: number | undefined; isInteger: boolean };
 
-/** The value that a key leads to: arrows by one step, Page Up and Page Down by ten; undefined for other keys. */
+/** The value after a key: arrows move one step, Page Up and Page Down ten; undefined for other keys. */
 export function valueByKey(key: string, { value, min, max, isInteger }: Steps): number | undefined {
   const steps = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 10, PageDown: -10 }[key];
   if (steps === undefined) return undefined;

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useMayEdit } from '../../session/use-role.ts';
 import type { Action } from '../../shell/area.ts';
 
-/** What can be done with cleaning tasks from anywhere. */
+/** Actions on cleaning tasks that are available on every page. */
 export function useCleaningActions(): readonly Action[] {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -7,10 +7,10 @@ import { kindOf, type FileKind } from './file-views/file-kind.ts';
 const listed = 200;
 const sampleOfType = 20;
 
-/** What people came for, in this order. */
+/** Kinds of files in the order in which a dataset shows them. */
 const order: readonly FileKind[] = ['jsonl', 'delimited', 'image', 'document', 'text', 'audio', 'video', 'other'];
 
-/** The files of a dataset that can be looked at first, those with rows in front; `more` are in its list of files alone. */
+/** The files of a dataset that can be previewed, those with rows first; `more` are only in its list of files. */
 export type Glance = { files: readonly DatasetFile[]; more: number };
 
 export const firstFileQuery = (datasetId: string) =>
@@ -24,7 +24,7 @@ export const firstFileQuery = (datasetId: string) =>
           }),
         );
       const first = await list({ size: listed });
-      // A table may stand behind thousands of pictures.
+      // A table may come after thousands of pictures.
       const tables =
         first.totalElements > first.content.length
           ? await Promise.all(['jsonl', 'csv', 'tsv'].map((fileType) => list({ size: sampleOfType, fileType })))

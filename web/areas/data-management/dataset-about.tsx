@@ -28,7 +28,7 @@ import { archiveUrl, statisticsQuery } from './dataset-queries.ts';
 
 const shownTypes = 8;
 
-/** What is in a dataset, in figures, and where it comes from. */
+/** Figures and origin of a dataset. */
 export function DatasetAbout({ dataset }: { dataset: Dataset }) {
   const { t } = useTranslation();
   const datasetId = dataset.id;

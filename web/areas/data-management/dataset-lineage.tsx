@@ -12,7 +12,7 @@ import { Ago } from '../../ui/figures.tsx';
 const route = getRouteApi('/shell/datasets/$datasetId/lineage');
 const most = 1_000;
 
-/** Which tasks made the dataset of which, and what is made of it. */
+/** Which tasks created the dataset from which others, and what is created from it. */
 export function DatasetLineage() {
   const { t } = useTranslation();
   const { datasetId } = route.useParams();

@@ -17,7 +17,7 @@ const route = getRouteApi('/shell/datasets/$datasetId');
 const tabs = ['data', 'files', 'versions', 'lineage', 'settings'] as const;
 type Tab = (typeof tabs)[number];
 
-/** What stands over every tab of a dataset, in one line: its name, state and what is done with it most. */
+/** The header above every tab of a dataset, in one line: name, state and most frequent actions. */
 export function DatasetPage() {
   const { t } = useTranslation();
   const typeName = useTypeName();
@@ -96,7 +96,7 @@ export function DatasetPage() {
   );
 }
 
-/** What other areas can make of the dataset. */
+/** Actions that other areas offer on the dataset. */
 function UseMenu({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -123,7 +123,7 @@ function UseMenu({ datasetId }: { datasetId: string }) {
   );
 }
 
-/** The tab of the address; files are put in on a page that belongs to the files. */
+/** The tab of the address; pages that belong to the files select the tab of files. */
 function useTab(datasetId: string): { tab: Tab; isUpload: boolean } {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const rest = path.slice(`/datasets/${datasetId}`.length).split('/')[1] ?? '';

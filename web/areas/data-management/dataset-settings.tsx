@@ -30,7 +30,7 @@ import { datasetKeys, datasetQuery, tagsQuery } from './dataset-queries.ts';
 const route = getRouteApi('/shell/datasets/$datasetId/settings');
 const settable = ['DRAFT', 'ACTIVE', 'INACTIVE', 'ARCHIVED', 'PUBLISHED', 'DEPRECATED'] as const;
 
-/** What is in a dataset, and what can be changed about it. */
+/** What a dataset contains, and what can be changed about it. */
 export function DatasetSettings() {
   const mayEdit = useMayEdit();
   const { datasetId } = route.useParams();

@@ -10,7 +10,7 @@ import { useMayEdit } from '../../session/use-role.ts';
 import { archiveUrl, downloadUrl } from './dataset-queries.ts';
 import type { FileDialog } from './file-dialogs.tsx';
 
-/** A line of the list of files. */
+/** A row of the list of files. */
 export type Entry = { kind: 'folder'; folder: Folder } | { kind: 'file'; file: DatasetFile };
 
 export function entriesOf(folders: readonly Folder[] | undefined, files: readonly DatasetFile[]): Entry[] {

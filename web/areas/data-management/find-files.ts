@@ -2,7 +2,7 @@ import { api, dataOf } from '../../api/client.ts';
 import { basePath } from '../../api/path-prefix.ts';
 import type { Found } from '../../shell/area.ts';
 
-/** Files are searched a dataset at a time: in the one that is open, and in those that changed last. */
+/** Files are searched per dataset: in the open one, and in those changed last. */
 const searchedDatasets = 8;
 
 /** Files by a part of their name or path. */

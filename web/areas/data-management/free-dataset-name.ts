@@ -3,7 +3,7 @@ import { api, dataOf } from '../../api/client.ts';
 const longest = 100;
 const looked = 1_000;
 
-/** The name, or where datasets have it already, with the next number: `Notes`, `Notes 2`, `Notes 3`. */
+/** The name, with the next free number appended if it is taken: `Notes`, `Notes 2`, `Notes 3`. */
 export async function freeDatasetName(name: string): Promise<string> {
   const found = await dataOf(
     api.GET('/api/v1/data-management/datasets', { params: { query: { keyword: name, size: looked } } }),

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useMayEdit } from '../../session/use-role.ts';
 import type { Action } from '../../shell/area.ts';
 
-/** What can be done with datasets from anywhere. */
+/** Actions on datasets that are available on every page. */
 export function useDatasetActions(): readonly Action[] {
   const { t } = useTranslation();
   const navigate = useNavigate();

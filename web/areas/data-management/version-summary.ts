@@ -1,13 +1,13 @@
 import type { DatasetVersion } from '../../api/schema.ts';
 
-/** What a version has changed, as the key of a text and what goes into it. */
+/** The changes of a version, as a message key and its parameters. */
 export type VersionSummary =
   | { key: 'made' }
   | { key: 'files'; added: number; replaced: number; deleted: number }
   | { key: 'unpacked' | 'cleaned' | 'emptied' | 'moved' | 'folderCreated' | 'folderDeleted' | 'archive'; what: string }
   | { key: 'message'; what: string };
 
-/** Messages that the service writes by itself: they are shown in the reader's language. */
+/** Messages that the service writes by itself: they are shown in the user's language. */
 const known = [
   ['unpacked', /^Unpacked (.+)$/s],
   ['cleaned', /^Cleaned by (.+)$/s],
@@ -18,7 +18,7 @@ const known = [
   ['archive', /^Uploaded as a (tar|zip) archive$/],
 ] as const;
 
-/** The message of a version, or its counts where it has none: a file that was replaced counts as added and as ended. */
+/** The message of a version, or its counts if it has none: a replaced file counts as added and as ended. */
 export function summaryOf(
   version: Pick<DatasetVersion, 'version' | 'message' | 'filesAdded' | 'filesEnded'>,
 ): VersionSummary {

@@ -8,7 +8,7 @@ import { useMayEdit } from '../../session/use-role.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { NewDatasetDrop } from '../data-management/uploads/new-dataset-drop.tsx';
 
-/** The way in while nothing has been cleaned: files, then steps. */
+/** The first steps, shown until something has been cleaned: add files, then clean them. */
 export function FirstSteps({ datasets, hasFiles }: { datasets: readonly Dataset[]; hasFiles: boolean }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -26,7 +26,9 @@ const latest = 50;
 const looked = 1_000;
 const timelineMs = 60_000;
 
-/** What needs somebody, what is running, what happened lately, and where to go on; first steps while there is nothing yet. */
+/**
+ * What needs attention, what is running, recent events, and links to continue; first steps while there is nothing yet.
+ */
 export function HomePage() {
   const { t } = useTranslation();
   const recent = useQuery({ ...datasetsQuery({ size: shown, sort: 'updatedAt,desc' }), refetchInterval: 10_000 });
@@ -86,7 +88,7 @@ export function HomePage() {
   );
 }
 
-/** Runs that failed or left samples behind, the latest of each task, and uploads that wait for their files. */
+/** Runs that failed or have failed samples, the latest of each task, and uploads waiting for their files. */
 function Attention({ runs }: { runs: readonly ListedRun[] }) {
   const { t } = useTranslation();
   const interrupted = useInterruptedUploads().data ?? [];

@@ -1,12 +1,12 @@
 import type { Dataset, ListedRun } from '../../api/schema.ts';
 
-/** Something that happened: a run that ended or began, or a dataset that changed. */
+/** An event: a run that ended or began, or a dataset that changed. */
 export type HomeEvent = { id: string; time: string } & (
   | { kind: 'run'; run: ListedRun }
   | { kind: 'dataset'; dataset: Dataset }
 );
 
-/** What happened last, newest first. */
+/** The latest events, newest first. */
 export function latestEvents(datasets: readonly Dataset[], runs: readonly ListedRun[], count: number): HomeEvent[] {
   const events: HomeEvent[] = [
     ...datasets.map((dataset) => ({ kind: 'dataset' as const, id: dataset.id, time: dataset.updatedAt, dataset })),

@@ -12,7 +12,7 @@ export function outcomeOf({ status, counts }: Pick<Timed, 'status' | 'counts'>):
   return counts.failed > 0 ? 'withFailures' : 'completed';
 }
 
-/** The last days in the reader's time zone up to today, each with the runs that were begun on it. */
+/** The last days in the user's time zone up to today, each with the runs started on it. */
 export function daysOf(runs: readonly Timed[], now: Date, count: number) {
   return Array.from({ length: count }, (_, index) => {
     const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - (count - 1 - index));

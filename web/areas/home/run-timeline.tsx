@@ -13,7 +13,7 @@ const colors: Readonly<Record<Outcome, string>> = {
   other: 'var(--mantine-color-blue-filled)',
 };
 
-/** Runs of the last days, a bar a day, each outcome in its colour. */
+/** Runs of the last days, one bar per day, each outcome in its colour. */
 export function RunTimeline({ runs }: { runs: readonly ListedRun[] }) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -45,7 +45,7 @@ async function sampleFiles(): Promise<File[]> {
   ];
 }
 
-/** Makes a dataset with things to look at and to clean, through the same calls as everything else. Gives its id. */
+/** Creates a sample dataset to look at and to clean, through the public API. Returns its id. */
 export async function createSampleData(name: string, description: string, queryClient: QueryClient): Promise<string> {
   const files = await sampleFiles();
   const { id } = await dataOf(

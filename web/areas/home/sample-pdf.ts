@@ -1,7 +1,7 @@
 const linesOfPage = 40;
 const lineHeight = 16;
 
-/** A PDF of plain text, a page for every 40 lines. Only characters of ASCII: the font is one that every reader has. */
+/** A PDF of plain text, one page per 40 lines. ASCII only: it uses a font that every reader has. */
 export function createPdf(lines: readonly string[]): Uint8Array<ArrayBuffer> {
   const pages: (readonly string[])[] = [];
   for (let at = 0; at < lines.length; at += linesOfPage) pages.push(lines.slice(at, at + linesOfPage));

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same every time, so that what a person sees can be told to another. */
+/** Pseudo-random numbers that are the same every time, so that users see the same sample data. */
 export function createChance(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -61,7 +61,7 @@ function sentence(chance: Chance): string {
   return [pick(chance, openings)(pick(chance, subjects)), ...middle, pick(chance, ends)].join(' ');
 }
 
-/** Invented: names of nobody, addresses of domains and networks that are kept free for examples, card numbers of test cards. */
+/** Invented: fictitious names, domains and networks reserved for examples, and card numbers of test cards. */
 function personalLine(chance: Chance): string {
   const person = pick(chance, people);
   const address = `${person.toLowerCase().replaceAll(/[^a-z]+/g, '.')}${chance(90)}@example.${pick(chance, ['com', 'org', 'net'])}`;
@@ -73,7 +73,7 @@ function personalLine(chance: Chance): string {
   ])();
 }
 
-/** What a tidy text looks like once it has been through three systems. */
+/** Damages a clean text as three systems in a row would. */
 function roughen(text: string, id: number): string {
   if (id % 5 === 0) return `  ${text.replaceAll('. ', '.   ')}\t\t\n\n\n`;
   if (id % 7 === 0) return `${text.slice(0, 40)}\u0007\u0000${text.slice(40)}`;
@@ -103,7 +103,7 @@ export function sampleNotes(count: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Rows of CSV with quotes, line breaks in cells, empty cells and one row with a cell too many. */
+/** Rows of CSV with quotes, line breaks in cells, empty cells and one row with an extra cell. */
 export function sampleReviews(count: number): string {
   const chance = createChance(7);
   const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;

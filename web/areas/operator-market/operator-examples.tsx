@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../api/schema.ts';
 import { TextDiff } from '../../ui/text-diff.tsx';
 
-/** Examples of an operator: what went in with what came out marked in it, or why it was dropped. */
+/** Examples of an operator: the input, and the output with its changes marked or the reason for the drop. */
 export function OperatorExamples({ examples }: { examples: Operator['examples'] }) {
   const { t } = useTranslation();
   return (

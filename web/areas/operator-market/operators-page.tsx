@@ -15,7 +15,7 @@ import { useOperators } from '../data-cleaning/use-operators.ts';
 const route = getRouteApi('/shell/operators');
 const kinds = ['MAPPER', 'FILTER', 'DEDUPLICATOR', 'SPLITTER', 'SELECTOR'] as const;
 
-/** What cleaning is made of. */
+/** The list of all operators. */
 export function OperatorsPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -4,7 +4,7 @@ import type { Area } from '../../shell/area.ts';
 import { runRoutes } from './routes.tsx';
 import { useRunningCount } from './use-running-count.ts';
 
-/** Runs have no name that the service searches by: the latest ones are looked through here. */
+/** The service can't search runs by name: the latest ones are searched here. */
 const searched = 200;
 
 export const runs = {

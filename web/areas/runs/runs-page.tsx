@@ -164,7 +164,7 @@ function useColumns(areas: readonly TaskPages[]): Column<ListedRun>[] {
   ];
 }
 
-/** The definition and number of a run, which lead to its page, and its area. */
+/** The definition and number of a run, which link to its page, and its area. */
 function RunName({ run, areas }: { run: ListedRun; areas: readonly TaskPages[] }) {
   const { t } = useTranslation();
   const to = addressOfRun(run, areas);

@@ -1,6 +1,6 @@
 import { readListSearch, type ListSearch } from '../../ui/list-search.ts';
 
-/** What the address of the list of all runs says: area, state and person. */
+/** The search parameters of the list of all runs: area, state and user. */
 export type RunsSearch = Pick<ListSearch, 'page' | 'size'> & { area?: string; status?: string; by?: string };
 
 export function readRunsSearch(search: Record<string, unknown>): RunsSearch {

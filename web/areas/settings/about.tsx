@@ -6,7 +6,7 @@ import { api } from '../../api/client.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { addressOf } from '../../api/path-prefix.ts';
 
-/** What this service is, how it is, and which limits hold for whoever is signed in. */
+/** Version and health of this service, and the limits of the signed-in user. */
 export function About() {
   const { t } = useTranslation();
   const service = useQuery({

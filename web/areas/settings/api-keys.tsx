@@ -20,7 +20,7 @@ const keysQuery = queryOptions({ queryKey: ['api-keys'], queryFn: () => dataOf(a
 const roles: readonly Role[] = ['VIEWER', 'EDITOR', 'ADMIN'];
 const lifetimes = ['30', '90', '365', ''] as const;
 
-/** The own API keys: made, shown once, deleted. */
+/** The user's API keys: create, show once, delete. */
 export function ApiKeys() {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

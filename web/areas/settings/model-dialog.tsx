@@ -34,7 +34,7 @@ type Values = {
   costPerDay: number | '';
 };
 
-/** Sets a model up, or changes it. The API key is written and never read: an empty field keeps what is stored. */
+/** Creates or changes a model. The API key is written and never read: an empty field keeps the stored one. */
 export function ModelDialog(props: {
   model: Model | undefined;
   onClose: () => void;
@@ -202,7 +202,7 @@ export function ModelDialog(props: {
   );
 }
 
-/** Whether a stored key would go to another origin than the one it was given for, which the service refuses. */
+/** Whether a stored key would be sent to another origin than the one it was given for, which the service refuses. */
 function movesKey({ provider, baseUrl }: Values, model: Model | undefined): boolean {
   if (model?.hasSecret !== true || provider !== 'openai-compatible') return false;
   const url = URL.parse(baseUrl.trim());
@@ -226,7 +226,7 @@ function valuesOf(model: Model | undefined): Values {
   };
 }
 
-/** What the form does not show of the limits stays as it is. */
+/** Limits that the form does not show stay unchanged. */
 function bodyOf(values: Values, model: Model | undefined): NewModel {
   const { inputPrice, outputPrice, concurrency, callsPerDay, costPerDay, apiKey, removeKey, provider } = values;
   const { concurrency: _concurrency, perDay = {}, ...limits } = model?.limits ?? {};

@@ -16,7 +16,7 @@ import { useMe } from '../../session/use-role.ts';
 import { ModelDialog } from './model-dialog.tsx';
 import { modelQuery, modelsQuery, modelUsageQuery } from './model-queries.ts';
 
-/** One model: how it is set up, whether it works, and what was called of it. */
+/** One model: its settings, whether it works, and its usage. */
 export function ModelPage() {
   const { t } = useTranslation();
   const { modelId } = useParams({ from: '/shell/settings/models/$modelId' });
@@ -253,7 +253,7 @@ function Usage({ id, hasPrices }: { id: string; hasPrices: boolean }) {
   );
 }
 
-/** Costs are small: as many digits as say something. */
+/** Costs are small: shows as many digits as are significant. */
 function useCost(): (cost: number) => string {
   const locale = useLocale();
   return (cost) =>

@@ -12,7 +12,7 @@ import { ModelDialog } from './model-dialog.tsx';
 import { retentionQuery } from '../../runs/run-queries.ts';
 import { modelsQuery } from './model-queries.ts';
 
-/** The models that may be called: those built in, and those that an administrator set up. */
+/** The available models: built-in ones, and those set up by an administrator. */
 export function Models() {
   const { t } = useTranslation();
   const navigate = useNavigate();

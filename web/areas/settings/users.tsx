@@ -16,7 +16,7 @@ import { useMe, type Role } from '../../session/use-role.ts';
 const usersQuery = queryOptions({ queryKey: ['users'], queryFn: () => dataOf(api.GET('/api/v1/auth/users')) });
 const roles: readonly Role[] = ['ADMIN', 'EDITOR', 'VIEWER'];
 
-/** Who may sign in, and what each may do. */
+/** The users and their roles. */
 export function Users() {
   const { t } = useTranslation();
   const me = useMe();

@@ -1,4 +1,4 @@
-/** The content of datasets, and the ways into them. */
+/** Contents of datasets, and ways to add data. */
 export const data = {
   tabs: { data: 'Data', files: 'Files', versions: 'Versions', lineage: 'Lineage', settings: 'Settings' },
   useIn: 'Use in',

@@ -1,4 +1,4 @@
-/** What stands around every page. */
+/** Texts around every page. */
 export const shell = {
   groups: {
     top: 'Main pages',

@@ -1,4 +1,4 @@
-/** The content of datasets, and the ways into them. */
+/** Contents of datasets, and ways to add data. */
 export const data = {
   tabs: { data: '数据', files: '文件', versions: '版本', lineage: '血缘', settings: '设置' },
   useIn: '用于',

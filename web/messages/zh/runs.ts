@@ -1,4 +1,4 @@
-/** What the runs of all areas share. */
+/** Texts that the runs of all areas share. */
 export const runs = {
   title: '运行记录',
   run: '运行',

@@ -1,4 +1,4 @@
-/** What stands around every page. */
+/** Texts around every page. */
 export const shell = {
   groups: { top: '主要页面', data: '数据', prepare: '准备', use: '使用', build: '构建', below: '设置与帮助' },
   places: {

@@ -119,11 +119,11 @@ export function taskToSend(draft: Draft): NewCleaningTask {
   };
 }
 
-/** What can become of a failed sample, the default first. */
+/** What can be done with a failed sample, the default first. */
 export const onErrors = ['SET_ASIDE', 'KEEP', 'DROP'] as const;
 export type OnError = (typeof onErrors)[number];
 
-/** Whether a step masks something, which failed samples that are written all the same would still hold. */
+/** Whether a step masks something that unchanged failed samples in the result would still contain. */
 export function masksData({ steps }: Pick<Draft, 'steps'>, operators: readonly Operator[]): boolean {
   return steps.some(({ operatorId }) => operators.find(({ id }) => id === operatorId)?.categories.includes('privacy'));
 }

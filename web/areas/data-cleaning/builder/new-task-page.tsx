@@ -35,7 +35,7 @@ export function NewTaskPage() {
     (templateId === undefined || templates.data !== undefined) &&
     (from === undefined || task.data !== undefined);
 
-  // A proposal only: where the names can't be had, two tasks may have the same.
+  // Only a proposal: if the names can't be loaded, two tasks may get the same.
   const taken = names.data?.content.map(({ name }) => name) ?? [];
   const initial = (): Draft => {
     if (task.data !== undefined)

@@ -6,7 +6,7 @@ import type { ColumnStatistics } from './column-statistics.ts';
 
 const height = 22;
 
-/** A column's name with its type, how much of it is empty, and how its values or the lengths of its texts are spread. */
+/** A column's name and type, its share of empty cells, and the distribution of its values or text lengths. */
 export function ColumnHeader({ name, statistics }: { name: string; statistics: ColumnStatistics }) {
   const { t } = useTranslation();
   const locale = useLocale();

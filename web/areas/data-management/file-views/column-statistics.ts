@@ -2,10 +2,10 @@ import type { HeadRow } from './table-head.ts';
 
 export type ColumnType = 'text' | 'number' | 'boolean' | 'list' | 'object' | 'mixed' | 'empty';
 
-/** What rows hold in a column: of numbers the values are counted in the histogram, of all else the lengths of their text. */
+/** Statistics of a column: the histogram counts values for numbers, and text lengths for everything else. */
 export type ColumnStatistics = {
   type: ColumnType;
-  /** Share of rows that hold nothing: no field, null, or an empty text. */
+  /** Share of rows without a value: no field, null, or an empty text. */
   emptyShare: number;
   histogram: { counts: readonly number[]; from: number; to: number } | undefined;
 };
@@ -13,7 +13,7 @@ export type ColumnStatistics = {
 const bins = 12;
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** Statistics of a column over rows that could be read. `isText`: every cell is a text, as in CSV, also those of numbers. */
+/** Statistics of a column over the readable rows. `isText`: every cell is a text, as in CSV, including numbers. */
 export function statisticsOf(rows: readonly HeadRow[], column: string, isText: boolean): ColumnStatistics {
   const cells = rows.flatMap((row) => ('cells' in row ? [row.cells[column]] : []));
   const values = cells.filter((cell) => cell !== undefined && cell !== null && cell !== '');

@@ -8,10 +8,10 @@ import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { useLocale } from '../../../ui/figures.tsx';
 import { formatCount } from '../../../ui/format.ts';
 
-/** A preview reads documents in the order of their paths: one further down would cost too much to get to. */
+/** A preview reads documents in the order of their paths: reaching one beyond this would cost too much. */
 const most = 20;
 
-/** A PDF, an Office document or their like as the text that a run would read from it. */
+/** A PDF, Office document or similar, as the text that a run would read from it. */
 export function DocumentView(props: { datasetId: string; file: DatasetFile; version: number | undefined }) {
   const { datasetId, file, version } = props;
   const { t } = useTranslation();

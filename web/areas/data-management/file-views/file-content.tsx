@@ -9,7 +9,7 @@ import { ImageView, PlayerView } from './media-views.tsx';
 import { TableView } from './table-view.tsx';
 import { TextView } from './text-view.tsx';
 
-/** A file as what it is: rows, a text, a picture, sound, film, or the text of a document. `lead` stands over it. */
+/** A file by its kind: rows, text, picture, audio, video, or the text of a document. `lead` is shown above it. */
 export function FileContent(props: {
   datasetId: string;
   file: DatasetFile;

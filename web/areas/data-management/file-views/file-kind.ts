@@ -8,7 +8,7 @@ const tables: Readonly<Record<string, FileKind>> = {
   csv: 'delimited',
   tsv: 'delimited',
 };
-// What a run reads by a reader of its own.
+// Formats for which a run has its own reader.
 const documents = new Set(['pdf', 'docx', 'pptx', 'xlsx', 'odt', 'odp', 'ods', 'rtf', 'epub', 'eml']);
 // Never text, whatever their first bytes look like.
 const binaries = new Set([

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { DatasetFile } from '../../../api/schema.ts';
 import { downloadUrl } from '../dataset-queries.ts';
 
-/** Pictures side by side; the browser loads those that are seen. */
+/** Pictures side by side; the browser loads only visible ones. */
 export function Gallery({ datasetId, files }: { datasetId: string; files: readonly DatasetFile[] }) {
   return (
     <ul className="gallery">

@@ -14,8 +14,8 @@ const shownColumns = 30;
 const rowsAtOnce = 100;
 
 /**
- * The rows of a JSONL, CSV or TSV file from its beginning, with what is in each column. More of the file is read when one goes
- * on, or to a row further down.
+ * The rows of a JSONL, CSV or TSV file from its beginning, with statistics of each column. Scrolling on, or jumping to
+ * a later row, reads more of the file.
  */
 export function TableView({ file, url, lead }: { file: DatasetFile; url: string; lead?: ReactNode }) {
   const { t } = useTranslation();
@@ -35,7 +35,7 @@ export function TableView({ file, url, lead }: { file: DatasetFile; url: string;
   const found = useMemo(() => rowsWith(head?.rows ?? [], words), [head, words]);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = parts;
   const last = head?.rows.at(-1)?.number ?? 0;
-  // On the way to a row that has not been read yet.
+  // Still reading towards a row further down.
   useEffect(() => {
     if (wanted === undefined || isFetchingNextPage) return;
     if (wanted > last && hasNextPage) {
@@ -162,7 +162,7 @@ export function TableView({ file, url, lead }: { file: DatasetFile; url: string;
 
 const nothing: ColumnStatistics = { type: 'empty', emptyShare: 0, histogram: undefined };
 
-/** Rows that hold all of the words somewhere. */
+/** Rows that contain all of the words. */
 function rowsWith(rows: readonly HeadRow[], words: string): readonly HeadRow[] {
   const wanted = words
     .toLowerCase()

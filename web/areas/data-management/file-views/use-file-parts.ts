@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { DatasetFile } from '../../../api/schema.ts';
 import { partBytes, readBytes } from './file-bytes.ts';
 
-/** A file's bytes from its beginning, a part more at each `fetchNextPage`. */
+/** A file's bytes from its beginning; each `fetchNextPage` adds a part. */
 export function useFileParts(file: DatasetFile, url: string) {
   return useInfiniteQuery({
     // The key has the id and a hash or time, so the content of an entry never changes.

@@ -1,14 +1,14 @@
 import { ApiError, OfflineError } from '../../../api/errors.ts';
 
 /**
- * What a failed call of an upload calls for: someone signs in again, a pause (no connection, overload, a used-up limit, or a
- * fault of the service up to the fifth time), room on the disk, or nothing that would help.
+ * How to react to a failed call of an upload: wait for a new sign-in; pause (no connection, overload, rate limit, or a
+ * failure of the service up to the fifth time); wait for disk space; or give up.
  */
 export type CallFate = 'sign-in' | 'pause' | 'disk-full' | 'final';
 
 const mostTries = 5;
 
-/** `tries`: how often in a row the same call has failed before. */
+/** `tries`: how often in a row the same call has failed. */
 export function fateOf(error: unknown, tries: number): CallFate {
   if (error instanceof OfflineError) return 'pause';
   if (!(error instanceof ApiError)) return 'final';

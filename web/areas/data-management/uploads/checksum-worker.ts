@@ -24,7 +24,8 @@ const hashing = createCRC32();
 let last: Promise<unknown> = Promise.resolve();
 
 self.addEventListener('message', ({ data }: MessageEvent<Question>) => {
-  // Small files are mostly waited for, so forms are read at the same time; of chunks, which may be large, one is in memory.
+  // Reading small files is mostly waiting, so forms are read in parallel; of chunks, which may be large, only one is in
+  // memory.
   if (data.kind === 'form') void answering(data.id, () => answerForm(data));
   else last = last.then(() => answering(data.id, () => answerBlob(data)));
 });

@@ -1,6 +1,6 @@
 import type { Answer, FormQuestion, Question } from './checksum-worker.ts';
 
-/** A form of small files, ready to be sent, and those of them that could not be read. */
+/** A form of small files, ready to send, and the files that could not be read. */
 export type FileForm = {
   body: ArrayBuffer;
   contentType: string;

@@ -11,7 +11,7 @@ import { filesOfDrop, type ChosenFile } from './dropped-files.ts';
 import { handFiles } from './handed-files.ts';
 import { useNewDataset } from './use-new-dataset.ts';
 
-/** Files and folders dropped on any page become a dataset of their own, or go into the one that is open. */
+/** Files and folders dropped on any page become a new dataset, or are added to the open one. */
 export function DropAnywhere() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -22,7 +22,7 @@ export function DropAnywhere() {
   const datasetId = /^\/datasets\/([^/]+)/.exec(path)?.[1];
   const { data: dataset } = useQuery({ ...datasetQuery(datasetId ?? ''), enabled: datasetId !== undefined });
   const mayAdd = datasetId !== undefined && dataset !== undefined && dataset.status !== 'ARCHIVED';
-  // The page for uploads has fields of its own.
+  // The page for uploads has its own drop zones.
   const isOffered = mayEdit && !path.endsWith('/upload');
 
   const take = async (transfer: DataTransfer, into: 'new' | 'open'): Promise<void> => {
@@ -45,7 +45,7 @@ export function DropAnywhere() {
     if (isOffered && event.dataTransfer?.types.includes('Files') === true) setOver(true);
   });
   useEffect(() => {
-    // Without this the browser would leave the application for a file that is dropped beside a field.
+    // Without this the browser would open a file that is dropped beside a field, and leave the application.
     const keep = (event: DragEvent): void => event.preventDefault();
     const leave = (event: DragEvent): void => {
       if (event.relatedTarget === null) setOver(false);

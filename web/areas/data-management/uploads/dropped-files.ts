@@ -20,7 +20,7 @@ export async function filesOfDrop(transfer: DataTransfer): Promise<ChosenFile[]>
   for (const item of items) {
     if (item === undefined) continue;
     if (item.entry !== null) await collect(item.entry, chosen);
-    // What comes from no disk, as a picture out of another page, has no entry.
+    // Items that are not from a disk, such as a picture dragged from another page, have no entry.
     else if (item.file !== null) chosen.push({ path: item.file.name, file: item.file });
   }
   return inOrder(chosen);

@@ -2,8 +2,8 @@
 export type FormFile = { fileNo: number; fileName: string; checkSumHex: string; bytes: Uint8Array };
 
 /**
- * A multipart form (RFC 7578) of many small files, each behind its fields, as one piece of memory: as FormData they would be
- * read by the browser one by one, a blob each, which takes ten times as long.
+ * A multipart form (RFC 7578) of many small files, each after its fields, in one buffer: as FormData the browser would
+ * read each file as a separate blob, which takes ten times as long.
  */
 export function formOfFiles(files: readonly FormFile[], boundary: string): { body: ArrayBuffer; contentType: string } {
   const encoder = new TextEncoder();

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useInterruptedUploads } from './use-interrupted-uploads.ts';
 
-/** Beside a dataset's name: an upload to it was interrupted; leads to where it goes on. */
+/** Shown beside a dataset's name when an upload to it was interrupted; links to the page that resumes it. */
 export function InterruptedBadge({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const interrupted = useInterruptedUploads(datasetId).data ?? [];

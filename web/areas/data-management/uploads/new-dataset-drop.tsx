@@ -1,7 +1,7 @@
 import { FileChooser } from './file-chooser.tsx';
 import { useNewDataset } from './use-new-dataset.ts';
 
-/** A field for files and folders that become a dataset at once. */
+/** A drop zone that turns files and folders into a dataset at once. */
 export function NewDatasetDrop() {
   const create = useNewDataset();
   return <FileChooser onChoose={(files) => create.mutate(files)} />;

@@ -3,18 +3,20 @@ import type { ChosenFile } from './dropped-files.ts';
 
 const longestName = 100;
 const kinds = ['image', 'audio', 'video'] as const;
-/** From this share of files on a dataset is of their kind. */
+/** Minimum share of files of one kind for a dataset to be of that kind. */
 const mostly = 0.8;
 
-/** What a dataset is called that is made of these files, where they stand in it, and what it is meant for. */
+/** Name, paths and type of a dataset created from these files. */
 export type NewDatasetPlan = {
-  /** Undefined when neither a folder nor a single file gives one. */
+  /** Undefined if neither a folder nor a single file suggests one. */
   name: string | undefined;
   type: DatasetType['code'];
   files: readonly ChosenFile[];
 };
 
-/** Files of one folder make a dataset of its name, without the folder in their paths; a single file one of its own. */
+/**
+ * Files of one folder become a dataset of its name, without the folder in their paths; a single file becomes its own.
+ */
 export function planDataset(files: readonly ChosenFile[]): NewDatasetPlan {
   const [first] = files;
   const folder = first?.path.includes('/') === true ? first.path.split('/')[0] : undefined;

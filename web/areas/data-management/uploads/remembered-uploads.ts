@@ -1,5 +1,5 @@
-// Unfinished uploads, so that they can resume after the page was closed. IndexedDB, because a list of 100,000 files is too
-// much for localStorage.
+// Unfinished uploads, so that they can resume after the page was closed. Stored in IndexedDB, because a list of 100,000
+// files is too large for localStorage.
 
 export type RememberedUpload = {
   reqId: string;

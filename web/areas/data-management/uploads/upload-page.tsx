@@ -155,7 +155,7 @@ function StartForm(props: {
   );
 }
 
-/** Uploads that were under way when the page was closed: they go on once the same files are chosen again. */
+/** Uploads interrupted by closing the page: they resume once the same files are chosen again. */
 function Interrupted({ datasetId }: { datasetId: string }) {
   const queryClient = useQueryClient();
   const interrupted = useInterruptedUploads(datasetId);

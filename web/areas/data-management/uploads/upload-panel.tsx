@@ -28,7 +28,7 @@ import { useUploadProgress } from './use-uploads.ts';
 const rowHeight = 34;
 const visibleRows = 9;
 
-/** One upload: how far all of it is and each file, and what can be done about it. */
+/** One upload: its progress and that of each file, and the available actions. */
 export function UploadPanel({ upload }: { upload: Upload }) {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -154,7 +154,7 @@ function AbsentFiles({ upload, count }: { upload: Upload; count: number }) {
   );
 }
 
-/** What can be done with what has arrived. */
+/** Actions on the files that have arrived. */
 function Outcome({ upload }: { upload: Upload }) {
   const { t } = useTranslation();
   const { datasetId } = upload;
@@ -177,7 +177,7 @@ function Outcome({ upload }: { upload: Upload }) {
   );
 }
 
-/** What came out of archives, and what did not with its reason; told live while they are being unpacked. */
+/** Extracted files of archives, and failures with their reason; updated live during unpacking. */
 function Archives({ upload }: { upload: Upload }) {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -234,7 +234,7 @@ function Archives({ upload }: { upload: Upload }) {
   ));
 }
 
-/** What entries of an archive did to other files: how many, and on demand which. */
+/** Effects of archive entries on other files: their number, and the list on demand. */
 function Effect(props: { kind: 'replaced' | 'renamed' | 'overwritten'; count: number; names: readonly string[] }) {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -246,7 +246,7 @@ function Effect(props: { kind: 'replaced' | 'renamed' | 'overwritten'; count: nu
       <summary>{t(`uploads.${kind}`, { count, files: formatCount(count, locale) })}</summary>
       <ul className="plain-list">
         {names.map((name, index) => (
-          // The same path may have come several times.
+          // The same path may occur several times.
           <li key={index}>
             <code>{name}</code>
           </li>
@@ -267,7 +267,7 @@ function FileList({ upload, progress }: { upload: Upload; progress: UploadProgre
       filter === 'all'
         ? upload.files
         : upload.files.filter(({ state }) => (filter === 'failed' ? state === 'failed' : state !== 'done')),
-    // A filtered list changes as files end.
+    // A filtered list changes as files finish.
     // oxlint-disable-next-line react/exhaustive-deps
     [upload, filter, progress],
   );

@@ -19,7 +19,7 @@ import { uploadsStore, type InterruptedUpload } from './uploads-store.ts';
 import { useInterruptedUploads } from './use-interrupted-uploads.ts';
 import { useUploads, useUploadProgress } from './use-uploads.ts';
 
-/** All uploads of this browser, on every page but the one that shows them whole. */
+/** All uploads of this browser, on every page except the one that shows them in full. */
 export function UploadTray() {
   const { t } = useTranslation();
   const path = useRouterState({ select: ({ location }) => location.pathname });

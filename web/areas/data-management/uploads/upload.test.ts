@@ -10,7 +10,7 @@ import { createUpload, type Upload, type UploadOptions } from './upload.ts';
 
 const chunkBytes = 4;
 
-/** A service that takes chunks and remembers them; `before` may refuse or hold one up. */
+/** A service that accepts and records chunks; `before` may refuse or delay one. */
 function createService(before: (chunk: Chunk) => Promise<void> | void = () => {}) {
   const received = new Map<number, Map<number, string>>();
   const calls: string[] = [];
@@ -69,7 +69,7 @@ function refusal(status: number, code = 'X', retryAfterSeconds?: number): ApiErr
   return new ApiError({ status, code, message: `refused ${status}`, requestId: 'q', retryAfterSeconds });
 }
 
-/** Whatever happens, every file is in exactly one state and no byte is counted twice. */
+/** At every moment, each file is in exactly one state and no byte is counted twice. */
 function checkAccounts(upload: Upload): void {
   const { totalFiles, doneFiles, failedFiles, absentFiles, sentBytes, totalBytes } = upload.progress();
   const open = upload.files.filter(({ state }) => state === 'waiting' || state === 'sending').length;
@@ -218,7 +218,7 @@ test('after a reload only what is missing is sent, of files that were chosen aga
   checkAccounts(upload);
 });
 
-/** A service that takes small files together; `refuse` gives the reason for which one is not taken. */
+/** A service that accepts small files together; `refuse` returns the reason to refuse one. */
 function createGroupService(refuse: (fileNo: number) => Error | undefined = () => undefined) {
   const groups: number[][] = [];
   const sendGroup: SendFileGroup = async ({ files }: FileGroup, signal, onProgress) => {

@@ -23,9 +23,9 @@ export type UploadProgress = {
   totalBytes: number;
   sentBytes: number;
   bytesPerSecond: number;
-  /** Undefined while nothing moves. */
+  /** Undefined while nothing is transferred. */
   leftMs: number | undefined;
-  /** Why the upload stopped or waits. */
+  /** Why the upload has stopped or is waiting. */
   problem: Error | undefined;
   isWaiting: boolean;
 };
@@ -40,7 +40,7 @@ export type UploadOptions = ChosenFiles & {
   /** Largest file that shares a request. */
   smallBytes?: number;
   checksums: Pick<Checksums, 'crc32'>;
-  /** Waits until someone has signed in again. */
+  /** Waits until the user has signed in again. */
   renewSession: () => Promise<void>;
   now?: () => number;
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;

@@ -4,7 +4,7 @@ import { RunningRow } from '../../../ui/running-row.tsx';
 import type { Upload } from './upload.ts';
 import { useRunningUploads, useUploadProgress } from './use-uploads.ts';
 
-/** The uploads of this page that are under way. */
+/** The active uploads of this page. */
 export function useUploadsRunning(): Running {
   const uploads = useRunningUploads();
   return { count: uploads.length, rows: uploads.map((upload) => <RunningUpload key={upload.reqId} upload={upload} />) };

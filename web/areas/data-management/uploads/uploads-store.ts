@@ -86,7 +86,7 @@ export const uploadsStore = {
     );
   },
 
-  /** Uploads that an earlier visit began and did not finish, and that the service still knows, with what it lacks. */
+  /** Unfinished uploads of earlier visits that the service still knows, with their missing chunks. */
   async interrupted(): Promise<InterruptedUpload[]> {
     const here = new Set(uploads.map(({ reqId }) => reqId));
     const found: InterruptedUpload[] = [];
@@ -106,7 +106,7 @@ export const uploadsStore = {
     return found;
   },
 
-  /** Takes an interrupted upload up again with the files that were chosen again. */
+  /** Resumes an interrupted upload with the files chosen again. */
   async resume(upload: RememberedUpload, chosen: readonly ChosenFile[], queryClient: QueryClient): Promise<Upload> {
     const byPath = new Map(chosen.map(({ path, file }) => [path, file]));
     return follow(
@@ -122,7 +122,7 @@ export const uploadsStore = {
     );
   },
 
-  /** Gives an upload up: complete files stay in the dataset, the rest is thrown away. */
+  /** Discards an upload: complete files stay in the dataset, the rest is deleted. */
   async discard({ datasetId, reqId }: { datasetId: string; reqId: string }, queryClient: QueryClient): Promise<void> {
     uploads.find((upload) => upload.reqId === reqId)?.cancel();
     try {
@@ -139,13 +139,13 @@ export const uploadsStore = {
     await queryClient.invalidateQueries({ queryKey: datasetKeys.all });
   },
 
-  /** Takes an upload off the list. */
+  /** Removes an upload from the list. */
   close(reqId: string): void {
     change(uploads.filter((upload) => upload.reqId !== reqId));
   },
 };
 
-/** What the service says of an upload, archives with what came out of them. */
+/** The status of an upload, including the results of its archives. */
 export function statusOf(datasetId: string, reqId: string, fromFileNo: number): Promise<UploadStatus> {
   return dataOf(
     api.GET('/api/v1/data-management/datasets/{datasetId}/files/upload/{reqId}', {
@@ -189,7 +189,7 @@ async function receivedOf({ datasetId, reqId }: RememberedUpload): Promise<Map<n
   return received;
 }
 
-// Whoever closes the page while files are on their way is asked first.
+// Asks before the page is closed during an upload.
 addEventListener('beforeunload', (event) => {
   if (uploads.some((upload) => upload.progress().state === 'running')) event.preventDefault();
 });

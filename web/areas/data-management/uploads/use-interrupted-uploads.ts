@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { uploadsStore, type InterruptedUpload } from './uploads-store.ts';
 import { useUploads } from './use-uploads.ts';
 
-/** Uploads that wait for their files to be chosen again, of one dataset or of all. */
+/** Uploads waiting for their files to be chosen again, of one dataset or of all. */
 export function useInterruptedUploads(datasetId?: string) {
   const uploads = useUploads();
   return useQuery({

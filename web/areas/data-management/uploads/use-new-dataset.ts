@@ -9,7 +9,7 @@ import type { ChosenFile } from './dropped-files.ts';
 import { planDataset } from './new-dataset-plan.ts';
 import { uploadsStore } from './uploads-store.ts';
 
-/** Makes a dataset of files, called after their folder, starts their upload and leads to it. */
+/** Creates a dataset named after the folder of the files, starts their upload and opens it. */
 export function useNewDataset() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -2,14 +2,14 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { statusOf, type UploadStatus } from './uploads-store.ts';
 import { addressOf } from '../../../api/path-prefix.ts';
 
-/** What an event tells of an upload: a part of its status. */
+/** The content of an event: a part of the upload's status. */
 export type UploadProgressEvent = Pick<UploadStatus, 'uploadCompleted' | 'archives'>;
 
 const silentMs = 10_000;
 
 /**
- * Follows what becomes of an upload's archives by server-sent events, which the browser takes up again by itself where they
- * broke off; undefined until the first comes. `onUnpacked` hears when the last archive is done with.
+ * Follows the unpacking of an upload's archives by server-sent events, which the browser resumes by itself after an
+ * interruption; undefined until the first event. `onUnpacked` is called when the last archive is finished.
  */
 export function useUploadEvents(
   datasetId: string,
@@ -39,10 +39,10 @@ export function useUploadEvents(
     const hear = ({ data }: MessageEvent<string>): void => take(JSON.parse(data) as UploadProgressEvent);
     source.addEventListener('progress', hear);
     source.addEventListener('end', hear);
-    // Without events, as behind a proxy that holds them back, the page still moves.
+    // Without events, as behind a proxy that buffers them, the page still updates.
     const poll = setInterval(() => {
       if (isOver) return;
-      // Given up or expired: nothing more will be told of it.
+      // Discarded or expired: no more events will come.
       statusOf(datasetId, reqId, 0).then(take, (error: { status?: number }) => error.status === 404 && end());
     }, silentMs);
     return end;

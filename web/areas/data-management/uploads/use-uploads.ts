@@ -8,7 +8,7 @@ export function useUploads(): readonly Upload[] {
   return useSyncExternalStore(uploadsStore.subscribe, uploadsStore.list);
 }
 
-/** Uploads that are under way; hears when one ends, too. */
+/** Active uploads; also updated when one ends. */
 export function useRunningUploads(): readonly Upload[] {
   const uploads = useUploads();
   const [running, setRunning] = useState(() => uploads.filter(isRunning));
@@ -31,7 +31,10 @@ function isRunning(upload: Upload): boolean {
   return upload.progress().state === 'running';
 }
 
-/** How far an upload is, four times a second at most: ten thousand files make no more work for the page than one. */
+/**
+ * Progress of an upload, updated at most four times a second, so that ten thousand files cost the page no more than
+ * one.
+ */
 export function useUploadProgress(upload: Upload): UploadProgress {
   const [progress, setProgress] = useState(() => upload.progress());
   useEffect(() => {
@@ -43,7 +46,7 @@ export function useUploadProgress(upload: Upload): UploadProgress {
       }, refreshMs);
     };
     refresh();
-    // The rate falls and the time left grows even while nothing arrives.
+    // The rate falls and the remaining time grows even while nothing arrives.
     const clock = setInterval(refresh, 1_000);
     const stop = upload.subscribe(refresh);
     return () => {
