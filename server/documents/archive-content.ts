@@ -12,7 +12,7 @@ export type ArchiveContent = {
   isOpenDocument: boolean;
 };
 
-/** Prefixes: OpenDocument has variants of each kind, `text-template`, `text-master`, `text-web` … */
+/** OpenDocument has variants of each kind, `text-template`, `text-master`, `text-web` … */
 const mediaTypes: readonly (readonly [mediaType: RegExp, format: DocumentFormat])[] = [
   [/^application\/epub\+zip$/, 'epub'],
   [/^application\/vnd\.oasis\.opendocument\.text(?:-[a-z]+)?$/, 'odt'],

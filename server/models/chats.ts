@@ -42,14 +42,14 @@ export type ChatResult = {
   value: unknown;
   finishReason: string | null;
   /**
-   * Usage of the calls made for this request; zero if the reply came from the ledger, undefined if the provider did not
+   * Usage of the calls made for this request; zero if no call was needed, undefined if the provider did not
    * report tokens.
    */
   usage: Usage | undefined;
   cost: number | undefined;
   /** Key of the reply in the ledger. */
   key: string;
-  /** Whether the reply came from the ledger. */
+  /** Whether the reply came from the ledger or from another caller's call. */
   known: boolean;
   /** Whether the reply had to be repaired. */
   repaired: boolean;
