@@ -1,3 +1,4 @@
+import { createBackgroundTask } from '../kernel/background-task.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../storage/database/database.ts';
 import type { ModelsLogger } from './models-logger.ts';
@@ -28,11 +29,8 @@ export function createCallRetention(options: {
 }): CallRetention {
   const { db, clock, logger, days } = options;
   const isoDay = (ageDays = 0): string => new Date(clock.now().getTime() - ageDays * dayMs).toISOString().slice(0, 10);
-  const state = { isStopping: false };
   let marks = new Set<string>();
   let markTimer: NodeJS.Timeout | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let sweeping: Promise<unknown> | undefined;
 
   /**
    * Stores the days of use, at most once a day per call. If the process crashes, a day of use may be lost, but never a
@@ -52,29 +50,26 @@ export function createCallRetention(options: {
     );
   }
 
-  async function sweep(): Promise<number> {
+  async function sweep(signal?: AbortSignal): Promise<number> {
     if (days === 0) return 0;
     await mark();
     let calls = 0;
-    while (!state.isStopping) {
+    for (;;) {
       const erased = await db.write((tx) => deleteUnusedCalls(tx, { before: isoDay(days), limit: erasedAtOnce }));
       calls += erased;
-      if (erased < erasedAtOnce) break;
+      if (erased < erasedAtOnce || signal?.aborted === true) break;
     }
     if (calls > 0)
       logger.info({ calls, days }, `replies of models were erased: nobody asked for them for more than ${days} days`);
     return calls;
   }
 
-  function wake(): void {
-    sweeping ??= sweep()
-      .catch((error: unknown) =>
-        logger.error({ err: error }, 'old replies of models could not be erased; it is tried again in an hour'),
-      )
-      .finally(() => {
-        sweeping = undefined;
-      });
-  }
+  const task = createBackgroundTask({
+    everyMs: intervalMs,
+    work: sweep,
+    onError: (error) =>
+      logger.error({ err: error }, 'old replies of models could not be erased; trying again until it works'),
+  });
 
   return {
     used(key, usedOn) {
@@ -83,16 +78,11 @@ export function createCallRetention(options: {
       if (marks.size >= markedAtOnce) markSoon();
       else markTimer ??= setTimeout(markSoon, markMs).unref();
     },
-    start() {
-      timer = setInterval(wake, intervalMs).unref();
-      wake();
-    },
+    start: task.start,
     async stop() {
-      state.isStopping = true;
-      clearInterval(timer);
-      await sweeping;
+      await task.stop();
       await mark();
     },
-    sweep,
+    sweep: () => sweep(),
   };
 }
