@@ -59,7 +59,7 @@ async function measure({ headerArgs }: RunningService, dataset: string): Promise
     const deep = files(`${query}&page=${page}`);
     const { content } = JSON.parse(await curl([...headerArgs, deep])) as { content: unknown[] };
     if (content.length !== 20) throw new Error(`${deep} holds ${content.length} files`);
-    // The number of times the first page was answered while the deep one was answered once.
+    // The figure: answers of the first page per answer of the deep one.
     await comparePairs(
       `page 0 against page ${page.toLocaleString('en')}, ${name}: times as many requests`,
       side('page 0', files(query)),

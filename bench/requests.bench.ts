@@ -9,9 +9,9 @@ import { comparePairs, microsecondsPerCall } from './pairs.ts';
 import { curl, missingPrograms, startServer, startService } from './running-service.ts';
 import { requestRate } from './wrk.ts';
 
-/** Per run; must stay below the limits set here. */
+/** Length of a run; short enough not to reach the limits below. */
 const seconds = 2;
-/** Warm-up calls per side: V8 goes on compiling a call's code for some hundred thousand calls. */
+/** Warm-up per side: V8 goes on compiling the code of a call for some hundred thousand calls. */
 const warmUpSeconds = 4;
 
 if ((await missingPrograms({ wrk: 'wrk', curl: 'curl' })).length > 0) process.exit(0);

@@ -41,6 +41,14 @@ forEachDatabase('a model is set up and tested over the API, and used with a budg
     'GET',
     `/settings/models/${id}/usage`,
   );
-  assert.deepEqual(usage.data.totals, { calls: 4, inputTokens: 40, outputTokens: 20, cost: 0.00008, unreportedCalls: 0 });
-  assert.deepEqual(usage.data.runs, [{ runId: 'run-1', calls: 3, inputTokens: 30, outputTokens: 15, cost: 0.00006, unreportedCalls: 0 }]);
+  assert.deepEqual(usage.data.totals, {
+    calls: 4,
+    inputTokens: 40,
+    outputTokens: 20,
+    cost: 0.00008,
+    unreportedCalls: 0,
+  });
+  assert.deepEqual(usage.data.runs, [
+    { runId: 'run-1', calls: 3, inputTokens: 30, outputTokens: 15, cost: 0.00006, unreportedCalls: 0 },
+  ]);
 });

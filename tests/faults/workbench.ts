@@ -109,7 +109,7 @@ export type SetUpFolder = {
   template: string;
   /** A copy of the template's database; the caller removes it. */
   copyDatabase(): Promise<FaultDatabase>;
-  /** Also copies the folder, which may exist already. */
+  /** A copy of the database and of the folder, into a folder that may exist already. */
   copyTo(dataDir: string): Promise<FaultDatabase>;
   /** Token of the administrator. */
   token: string;

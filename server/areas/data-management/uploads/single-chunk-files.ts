@@ -49,7 +49,7 @@ export function createSingleChunkFiles({
   repeats: RepeatedChunks;
   committer: UploadCommitter;
 }): SingleChunkFiles {
-  /** Calls with the same file don't wait for each other: the first with all bytes stores the file, the others compare. */
+  /** Calls with the same file don't wait for each other's bytes: the first with all bytes stores it, the others wait for that and compare. */
   async function claim(session: UploadSession, fileNo: number): Promise<() => void> {
     const { changing } = session;
     for (let change = changing.get(fileNo); change !== undefined; change = changing.get(fileNo)) await change;
