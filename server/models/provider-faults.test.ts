@@ -130,17 +130,15 @@ forEachDatabase('chat with a provider that does everything wrong', async (t, ope
   const db = await open();
   const { models, logged } = await openModels(t, db);
   const provider = await startProvider(t);
-  const { id } = await addModel(
-    models,
-    provider.baseUrl,
-    { limits: { timeoutSeconds: 1, total: { maxTokens: 10_000_000 } } },
-    key,
-  );
+  const limits = { timeoutSeconds: 1, total: { maxTokens: 10_000_000 } };
+  const { id } = await addModel(models, provider.baseUrl, { limits }, key);
+  // Its model has to be left alone for a minute.
+  const told = await addModel(models, provider.baseUrl, { limits }, key);
   for (const [sequence, [name, answer, problem]] of chatFaults.entries()) {
     provider.answer = answer;
     const outcome = await models
       .chat(
-        id,
+        name === 'has a huge Retry-After' ? told.id : id,
         { messages: [{ role: 'user', content: name }], sequence },
         { runId: 'r', maxAttempts: 1, timeoutMs: 1_000 },
       )
@@ -156,7 +154,8 @@ forEachDatabase('chat with a provider that does everything wrong', async (t, ope
   provider.answer = (_request, response) => send(response, 200, completion('fine', null));
   assert.equal((await models.chat(id, { messages: [{ role: 'user', content: 'now' }] })).text, 'fine');
   assert.equal(await countPendingCalls(db.read), 0);
-  assert.equal((await models.usage(id)).totals.calls, chatFaults.length + 1);
+  assert.equal((await models.usage(id)).totals.calls, chatFaults.length);
+  assert.equal((await models.usage(told.id)).totals.calls, 1);
   const calls = await db.read.selectFrom('model_calls').selectAll().execute();
   assert.doesNotMatch(JSON.stringify(calls), /planted/i);
   assert.doesNotMatch(logged.join('\n'), /planted/i);
