@@ -23,6 +23,7 @@ import {
   type PreviewInput,
 } from './preview/preview.ts';
 import type { PreviewSample } from './preview/preview-work.ts';
+import { inspectInput, type InputLook } from './preview/input-look.ts';
 import { findMissingField, findTextField, type MissingField } from './preview/text-fields.ts';
 import { listLineage } from './queries/lineage.ts';
 import { deleteSetSteps, moveSetSteps } from './queries/set-steps.ts';
@@ -84,6 +85,8 @@ export type Engine = {
     fields: readonly string[],
     encoding?: Encoding | null,
   ): Promise<MissingField | undefined>;
+  /** How a run would read a file, from its first bytes. */
+  inspect(file: InputFile, encoding?: Encoding | null): Promise<InputLook>;
   /** One sample in a run's ledger. */
   findSample(run: Run, sampleId: string): Promise<FoundSample | undefined>;
   /** The effect of each step on a sample, as in `preview`; throws the same errors, and BLOB_MISSING. */
@@ -204,6 +207,7 @@ export function createEngine(options: EngineOptions): Engine {
     findTextField: (file, encoding) => findTextField({ blobs, columns }, file, encoding ?? undefined),
     findMissingField: (file, fields, encoding) =>
       findMissingField({ blobs, columns }, file, fields, encoding ?? undefined),
+    inspect: (file, encoding) => inspectInput({ blobs, columns }, file, encoding ?? undefined),
     summarizeSteps: (run) => summarizeSteps(db.scan, run),
     listLineage: async (role, datasetId) => (await listLineage(db.read, role, datasetId)).map(lineageOf),
     start: () => rm(scratchDirectory, { recursive: true, force: true }),

@@ -5,6 +5,7 @@ export { listBlobRuns } from './queries/blob-runs.ts';
 export { recipeOf, recipeRunOf, type RecipeRun } from './recipe-run.ts';
 export { maxPreviewText, type PreviewInput } from './preview/preview.ts';
 export type { PreviewSample, PreviewStep, PreviewText } from './preview/preview-work.ts';
+export { kindOf, type InputKind, type InputLook } from './preview/input-look.ts';
 export { SetupError } from './setup-error.ts';
 export type { Step, Verdict } from './samples/chain.ts';
 export { isColumnFile } from './columns/column-files.ts';

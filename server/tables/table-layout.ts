@@ -120,6 +120,14 @@ export function headRows(head: TableHead, { encoding, markBytes }: TableLayout):
   return firstRows(decodeHead(head, encoding, markBytes), head.isWholeFile, rowsLookedAt);
 }
 
+/** The first rows of a delimited table, without its header; cells in the order of the columns. */
+export function headCells(head: TableHead, { encoding, markBytes, delimited }: TableLayout): string[][] {
+  if (delimited === undefined) return [];
+  const bytes = decodeHead(head, encoding, markBytes);
+  const body = { bytes: bytes.subarray(separatorLine(bytes)?.next ?? 0), isWholeFile: head.isWholeFile };
+  return firstRecords(body, delimited).slice(1);
+}
+
 type Basis = Pick<TableLayout, 'encoding' | 'certainty' | 'markBytes' | 'newline'>;
 
 function jsonLayout({ bytes, isWholeFile }: FileHead, basis: Basis, named: string | undefined): LayoutAnswer {
@@ -245,7 +253,7 @@ function* recordsOf({ bytes, isWholeFile }: FileHead, dialect: DelimitedDialect)
 }
 
 /** Names of the columns with values other than numbers, booleans and dates. */
-function stringColumns(names: readonly string[], rows: readonly string[][]): string[] {
+export function stringColumns(names: readonly string[], rows: readonly string[][]): string[] {
   const found = new Set<number>();
   for (const row of rows) {
     if (row.length !== names.length) continue;

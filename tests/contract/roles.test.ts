@@ -60,6 +60,7 @@ const access: [method: string, path: string, weakest: Role][] = [
   ['GET', '/data-cleaning/tasks/{id}/runs/{id}/ledger/summary', 'VIEWER'],
   ['GET', '/data-cleaning/tasks/{id}/runs/{id}/ledger/{id}', 'VIEWER'],
   ['POST', '/data-cleaning/tasks/{id}/runs/{id}/rethreshold', 'VIEWER'],
+  ['POST', '/data-cleaning/inputs', 'VIEWER'],
   ['POST', '/data-cleaning/preview', 'VIEWER'],
   ['GET', '/data-cleaning/templates', 'VIEWER'],
   ['POST', '/data-cleaning/templates', 'EDITOR'],

@@ -811,6 +811,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/data-cleaning/inputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * How a task would read the files of a dataset; writes nothing
+         * @description Before a task exists: its tables with their columns of text and the one that would be cleaned, encodings that are guesses, and files that can not be read. Tells it from the first bytes of each file.
+         *
+         *     The body has at most 256 KiB.
+         *
+         *     Needs the role VIEWER.
+         */
+        post: operations["inspectCleaningInput"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/data-cleaning/tasks": {
         parameters: {
             query?: never;
@@ -1410,6 +1434,8 @@ export interface components {
             prefix: string;
             /** @description Extensions to read; empty: all */
             fileTypes: string[];
+            /** @description Patterns of file paths that are not read */
+            exclude: string[];
             /** @description Text column of all tables; null: detected in each table */
             textField: string | null;
             /** @description Text columns by file path; the first matching rule decides, before `textField` */
@@ -1418,6 +1444,32 @@ export interface components {
             where: components["schemas"]["RowCondition"][];
             /** @description Encoding of text files and tables without a byte order mark; null: detected in each file */
             encoding: string | null;
+        };
+        CleaningInspection: {
+            /** @description Source version that was inspected */
+            sourceVersion: number;
+            /** @description All selected files by type */
+            fileTypes: components["schemas"]["InputFileType"][];
+            /** @description The first 100 tables, by path */
+            tables: components["schemas"]["InputTable"][];
+            /** @description Further tables, which were not inspected */
+            uncheckedTables: number;
+            /** @description Of the first 200 texts and documents: those that can not be read, and those whose encoding is a guess */
+            texts: components["schemas"]["InputText"][];
+            /** @description Further texts and documents, which were not inspected */
+            uncheckedTexts: number;
+        };
+        CleaningInspectionEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["CleaningInspection"];
+        };
+        CleaningInspectionRequest: {
+            /** @description Opaque ID */
+            sourceDatasetId: string;
+            /** @description Default: the current version */
+            sourceVersion?: number;
+            input?: components["schemas"]["NewCleaningInput"];
         };
         CleaningPreview: {
             /** @description Source version that was read */
@@ -1941,6 +1993,44 @@ export interface components {
             /** @description The first 1,000 missing chunks, as ranges */
             missingChunks: components["schemas"]["NumberRange"][];
         };
+        InputFileType: {
+            /** @description Extension; empty for files without one */
+            fileType: string;
+            /** @description TABLE: its rows are samples. TEXT: a whole text, if its bytes are text. DOCUMENT: converted to text. MEDIA: skipped unless a step processes media. UNSUPPORTED: a failed sample each */
+            kind: components["schemas"]["InputKind"];
+            files: number;
+            sizeBytes: number;
+        };
+        /** @enum {string} */
+        InputKind: "TABLE" | "TEXT" | "DOCUMENT" | "MEDIA" | "UNSUPPORTED";
+        InputTable: {
+            filePath: string;
+            sizeBytes: number;
+            /** @description Detected from the first bytes, or set by `input.encoding` */
+            encoding: string | null;
+            /** @description How sure the encoding is; GIVEN: by `input.encoding` */
+            certainty: components["schemas"]["EncodingCertainty"] | null;
+            /** @description Why the file can not be read, as far as its first bytes tell */
+            problem: string | null;
+            /** @description Columns and paths that hold text, from the first rows */
+            columns: components["schemas"]["TextColumn"][];
+            /** @description The text column that is detected if `input` names none */
+            guess: string | null;
+            /** @description Text columns that a task with this `input` reads; null: it has to name one, or is refused */
+            fields: string[] | null;
+            /** @description Whether `input.exclude` leaves it out */
+            isExcluded: boolean;
+        };
+        InputText: {
+            filePath: string;
+            sizeBytes: number;
+            /** @description Detected from the first bytes, or set by `input.encoding` */
+            encoding: string | null;
+            /** @description How sure the encoding is; GIVEN: by `input.encoding` */
+            certainty: components["schemas"]["EncodingCertainty"] | null;
+            /** @description Why the file can not be read, as far as its first bytes tell */
+            problem: string | null;
+        };
         /** @description How many samples would be kept; all three are equal if it is certain */
         KeptBounds: {
             atLeast: number;
@@ -2273,6 +2363,8 @@ export interface components {
             prefix?: string;
             /** @description Extensions to read */
             fileTypes?: string[];
+            /** @description Patterns of file paths that are not read, written as in `textFields` */
+            exclude?: string[];
             /** @description Text column of all tables, or a path to it; default: in each table the column text, else its only string column. Paths read nested values of JSON Lines: `doc.text`, `messages[*].content` (all items), `messages[role=assistant].content` (items with this value), `["a.b"].text` (a name with a dot). A column with exactly this name takes precedence. Rows without the value fail; items of a list that hold null instead have no text and stay as they are */
             textField?: string;
             /** @description Text columns by file path; the first matching rule decides, before `textField` */
@@ -2708,6 +2800,7 @@ export interface components {
             reason: string | null;
             /** @description Field of the text concerned, if the row has several */
             field: string | null;
+            receipt: components["schemas"]["DocumentReceipt"] | null;
             /** @description In processing order */
             steps: components["schemas"]["StepTrace"][];
             /** @description Texts that would be written */
@@ -2826,6 +2919,12 @@ export interface components {
         TaskSort: "name,asc" | "name,desc" | "createdAt,asc" | "createdAt,desc" | "updatedAt,asc" | "updatedAt,desc";
         /** @enum {string} */
         TaskStatus: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
+        TextColumn: {
+            /** @description Column, or path into the row, as in `input.textFields` */
+            name: string;
+            /** @description Beginning of its first value */
+            example: string | null;
+        };
         TextFieldsRule: {
             /** @description Pattern of file paths */
             files: string;
@@ -3228,6 +3327,9 @@ export type ArchiveStatus = components['schemas']['ArchiveStatus'];
 export type ChunkAnswer = components['schemas']['ChunkAnswer'];
 export type ChunkForm = components['schemas']['ChunkForm'];
 export type CleaningInput = components['schemas']['CleaningInput'];
+export type CleaningInspection = components['schemas']['CleaningInspection'];
+export type CleaningInspectionEnvelope = components['schemas']['CleaningInspectionEnvelope'];
+export type CleaningInspectionRequest = components['schemas']['CleaningInspectionRequest'];
 export type CleaningPreview = components['schemas']['CleaningPreview'];
 export type CleaningPreviewEnvelope = components['schemas']['CleaningPreviewEnvelope'];
 export type CleaningPreviewRequest = components['schemas']['CleaningPreviewRequest'];
@@ -3281,6 +3383,10 @@ export type FileStatusCounts = components['schemas']['FileStatusCounts'];
 export type FilesForm = components['schemas']['FilesForm'];
 export type Folder = components['schemas']['Folder'];
 export type IncompleteFile = components['schemas']['IncompleteFile'];
+export type InputFileType = components['schemas']['InputFileType'];
+export type InputKind = components['schemas']['InputKind'];
+export type InputTable = components['schemas']['InputTable'];
+export type InputText = components['schemas']['InputText'];
 export type KeptBounds = components['schemas']['KeptBounds'];
 export type LedgerEntry = components['schemas']['LedgerEntry'];
 export type LedgerEntryPage = components['schemas']['LedgerEntryPage'];
@@ -3386,6 +3492,7 @@ export type Tag = components['schemas']['Tag'];
 export type TagChanges = components['schemas']['TagChanges'];
 export type TaskSort = components['schemas']['TaskSort'];
 export type TaskStatus = components['schemas']['TaskStatus'];
+export type TextColumn = components['schemas']['TextColumn'];
 export type TextFieldsRule = components['schemas']['TextFieldsRule'];
 export type ThresholdDirection = components['schemas']['ThresholdDirection'];
 export type UnpackPlace = components['schemas']['UnpackPlace'];
@@ -5467,6 +5574,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CleaningPreviewEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    inspectCleaningInput: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CleaningInspectionRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CleaningInspectionEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -177,6 +177,9 @@ forEachDatabase('another run replaces what the one before it wrote, and reads wh
   const source = await bench.dataset('Raw', { 'a.txt': 'aa', 'b.txt': 'bb' });
   const task = await bench.tasks.create({ name: 'Clean', sourceDatasetId: source, steps }, by);
   await bench.ended(await bench.runs.execute(task.id, {}, by));
+  // Saving what the task shows makes its own dataset no foreign one.
+  const shown = await bench.tasks.get(task.id);
+  await bench.tasks.update(task.id, { targetDatasetId: shown.targetDatasetId ?? '' }, by);
   await bench.put(source, { 'b.txt': 'x', 'c.txt': 'cc' });
   const run = await bench.ended(await bench.runs.execute(task.id, {}, by));
   assert.equal(run.status, 'COMPLETED', run.error ?? '');
@@ -211,6 +214,7 @@ forEachDatabase('a named target keeps what else it holds', async (t, openDb) => 
   assert.deepEqual(partTask.input, {
     prefix: 'sub',
     fileTypes: ['md'],
+    exclude: [],
     textField: null,
     textFields: [],
     where: [],
@@ -341,6 +345,79 @@ forEachDatabase('unlike tables: each has its text column; one that has none', as
   const refusal = fails('INVALID_PARAMETER', 'input.textField is needed: c.csv has the string columns body, title');
   await assert.rejects(bench.tasks.update(task.id, { description: 'again' }, by), refusal);
   await assert.rejects(bench.previews.preview({ sourceDatasetId: source, steps }), refusal);
+});
+
+forEachDatabase('before a task: how its files would be read, and tables that are left out', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const sourceDatasetId = await bench.dataset('mixed', {
+    'chat.jsonl': '{"id":1,"messages":[{"role":"user","content":"hello"}]}\n',
+    'notes/sales.csv': 'city,comment,price\nOslo,good,1\n',
+    'rows.jsonl': '{"text":"one  row"}\n',
+    'figures.jsonl': '{"n":1}\n',
+    'letter.txt': 'plain',
+    'old.doc': '\u00d0\u00cf\u0011 no real one',
+    'page.html': '<p>a page</p>',
+    'photo.png': 'x',
+    'tool.exe': 'x',
+    'blob.dat': '\0\u0001\u0002',
+  });
+  const input = { textFields: [{ files: 'chat.jsonl', field: 'messages[*].content' }], exclude: ['figures.jsonl'] };
+  const seen = await bench.inspections.inspect({ sourceDatasetId, input });
+  assert.deepEqual(
+    seen.fileTypes.map(({ fileType, kind, files }) => [fileType, kind, files]),
+    [
+      ['csv', 'TABLE', 1],
+      ['dat', 'TEXT', 1],
+      ['doc', 'DOCUMENT', 1],
+      ['exe', 'UNSUPPORTED', 1],
+      ['html', 'DOCUMENT', 1],
+      ['jsonl', 'TABLE', 3],
+      ['png', 'MEDIA', 1],
+      ['txt', 'TEXT', 1],
+    ],
+  );
+  assert.deepEqual(
+    seen.tables.map(({ filePath, guess, fields, columns, isExcluded }) => [
+      filePath,
+      guess,
+      fields,
+      columns.map(({ name, example }) => `${name}=${example}`),
+      isExcluded,
+    ]),
+    [
+      ['chat.jsonl', null, ['messages[*].content'], ['messages[*].role=user', 'messages[*].content=hello'], false],
+      ['figures.jsonl', null, null, [], true],
+      ['notes/sales.csv', null, null, ['city=Oslo', 'comment=good'], false],
+      ['rows.jsonl', 'text', ['text'], ['text=one  row'.replace('  ', ' ')], false],
+    ],
+  );
+  assert.deepEqual(
+    seen.texts.map(({ filePath, problem }) => [filePath, problem]),
+    [['blob.dat', 'it holds bytes that are no text']],
+  );
+  const latin = await bench.inspections.inspect({ sourceDatasetId, input: { encoding: 'latin1', fileTypes: ['csv'] } });
+  assert.deepEqual(
+    latin.tables.map(({ encoding, certainty }) => [encoding, certainty]),
+    [['windows-1252', 'GIVEN']],
+  );
+
+  // What was chosen is what a task takes: the ambiguous table gets its column, the one without text is left out.
+  const chosen = { ...input, textFields: [...input.textFields, { files: 'notes/sales.csv', field: 'comment' }] };
+  const given = { name: 'mixed', sourceDatasetId, steps, input: chosen };
+  const { samples } = await bench.previews.preview({ ...given, limit: 100 });
+  assert.equal(
+    samples.some(({ filePath }) => filePath === 'figures.jsonl'),
+    false,
+  );
+  const page = samples.find(({ filePath }) => filePath === 'page.html');
+  assert.deepEqual([page?.receipt?.format, page?.receipt?.characters], ['html', 6]);
+  const task = await bench.tasks.create(given, by);
+  assert.deepEqual(task.input.exclude, ['figures.jsonl']);
+  const run = await bench.ended(await bench.runs.execute(task.id, {}, by));
+  assert.equal(run.error, null);
+  const { targetDatasetId } = await bench.tasks.get(task.id);
+  assert.equal('figures.jsonl' in (await bench.contents(targetDatasetId)), false);
+  assert.equal((await bench.contents(targetDatasetId))['rows.jsonl'], '{"text":"one row"}\n');
 });
 
 forEachDatabase('lists: filters, keyword, sort, pages', async (t, openDb) => {

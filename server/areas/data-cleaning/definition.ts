@@ -1,6 +1,6 @@
 import type { OnError, Step } from '../../engine/index.ts';
 import type { NewTask, TaskInput } from './schemas.ts';
-import { conditionsOf, rulesOf } from './task-input.ts';
+import { conditionsOf, rulesOf, selectionOf } from './task-input.ts';
 
 /** The stored definition of a cleaning task. */
 export type CleaningDefinition = {
@@ -22,7 +22,7 @@ export type CleaningDefinition = {
 
 /** A stored definition in the form of a request. */
 export function givenOf(definition: CleaningDefinition): Omit<NewTask, 'name'> {
-  const { prefix, fileTypes, textField, encoding } = definition.input;
+  const { textField, encoding } = definition.input;
   const textFields = rulesOf(definition.input);
   const where = conditionsOf(definition.input);
   return {
@@ -33,8 +33,7 @@ export function givenOf(definition: CleaningDefinition): Omit<NewTask, 'name'> {
       : { targetDatasetName: definition.targetDatasetName }),
     steps: definition.steps,
     input: {
-      prefix,
-      fileTypes,
+      ...selectionOf(definition.input),
       ...(textField === null ? {} : { textField }),
       ...(textFields.length === 0 ? {} : { textFields }),
       ...(where.length === 0 ? {} : { where }),

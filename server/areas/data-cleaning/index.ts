@@ -5,6 +5,7 @@ import type { Database } from '../../storage/database/database.ts';
 import type { TaskFloor, Tasks } from '../../tasks/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import type { CleaningDefinition } from './definition.ts';
+import { createInspections, type Inspections } from './inspections.ts';
 import { createCleaningJob } from './jobs.ts';
 import { createLedgers, type Ledgers } from './ledgers.ts';
 import { createPreviews, type Previews } from './previews.ts';
@@ -20,6 +21,7 @@ export type DataCleaning = {
   tasks: Tasks<NewTask, CleaningDefinition, CleaningFields>;
   templates: Templates;
   previews: Previews;
+  inspections: Inspections;
   ledgers: Ledgers;
   /** Updates the built-in templates; call before anything else. */
   start(): Promise<void>;
@@ -39,12 +41,14 @@ export function createDataCleaning(services: {
   const tasks = services.tasks.define(createCleaningTasks({ db, engine, datasets, operators, templates }));
   engine.register('data-cleaning', createCleaningJob({ db, datasets, tasks }));
   const previews = createPreviews({ db, datasets, engine, operators, templates });
+  const inspections = createInspections({ db, datasets, engine });
   const ledgers = createLedgers({ engine, operators, tasks });
   return {
-    routes: dataCleaningRoutes({ tasks, templates, previews, ledgers }),
+    routes: dataCleaningRoutes({ tasks, templates, previews, inspections, ledgers }),
     tasks,
     templates,
     previews,
+    inspections,
     ledgers,
     start: () => templates.start(),
   };

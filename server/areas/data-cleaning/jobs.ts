@@ -5,13 +5,14 @@ import type { Database } from '../../storage/database/database.ts';
 import type { Tasks } from '../../tasks/index.ts';
 import type { DatasetAccess, NewFile, SourceFile } from '../data-management/index.ts';
 import type { CleaningDefinition } from './definition.ts';
-import type { CleaningFields, NewTask, TaskInput } from './schemas.ts';
+import type { CleaningFields, NewTask } from './schemas.ts';
+import type { selectionOf } from './task-input.ts';
 
 /** The stored details of a cleaning run: what it reads and where its result goes. */
 export type CleaningDetails = {
   sourceDatasetId: string;
   sourceVersion: number;
-  input: Pick<TaskInput, 'prefix' | 'fileTypes'>;
+  input: ReturnType<typeof selectionOf>;
   taskName: string;
 };
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { IdSchema, namedObject, nullable, oneOf, pageOf, pageQuery } from '../../http/schemas.ts';
-import { lineField, PreviewTextSchema, rowField, StepTraceSchema } from './preview-schemas.ts';
+import { DocumentReceiptSchema, lineField, PreviewTextSchema, rowField, StepTraceSchema } from './preview-schemas.ts';
 import { CountsSchema } from '../../tasks/schemas.ts';
 import { StepsSchema, VerdictSchema } from './schemas.ts';
 
@@ -13,19 +13,6 @@ export const LedgerQuery = Type.Object({
   row: Type.Optional(Type.Integer({ minimum: 1, description: 'Data row of that file, from 1; requires filePath' })),
 });
 export type LedgerQuery = Static<typeof LedgerQuery>;
-
-/** For documents that are converted to Markdown: PDF, Office and OpenDocument files, RTF, EPUB, HTML, e-mail. */
-export const DocumentReceiptSchema = namedObject('DocumentReceipt', {
-  format: Type.String({ description: 'Detected from the content' }),
-  title: nullable(Type.String()),
-  pageKind: nullable(oneOf('PageKind', ['page', 'slide', 'sheet'])),
-  pagesIn: nullable(Type.Integer({ description: 'Pages, slides or sheets; null if the format has none' })),
-  pagesOut: nullable(Type.Integer({ description: 'Pages with text' })),
-  characters: Type.Integer({ description: 'Code points of the text' }),
-  tables: Type.Integer(),
-  images: Type.Integer({ description: 'Pictures and charts, which are not part of the text' }),
-  warnings: Type.Array(Type.String({ description: 'Parts that were left out or look wrong' })),
-});
 
 export const LedgerEntrySchema = namedObject('LedgerEntry', {
   sampleId: Type.String(),

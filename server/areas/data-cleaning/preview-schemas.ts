@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { IdSchema, namedObject, nullable } from '../../http/schemas.ts';
+import { IdSchema, namedObject, nullable, oneOf } from '../../http/schemas.ts';
 import { NewInputSchema, stepsOrTemplate, VerdictSchema } from './schemas.ts';
 
 export const rowField = nullable(
@@ -40,6 +40,19 @@ export const StepTraceSchema = namedObject('StepTrace', {
   field: nullable(Type.String({ description: 'Field of the text concerned, if the row has several' })),
 });
 
+/** For documents that are converted to Markdown: PDF, Office and OpenDocument files, RTF, EPUB, HTML, e-mail. */
+export const DocumentReceiptSchema = namedObject('DocumentReceipt', {
+  format: Type.String({ description: 'Detected from the content' }),
+  title: nullable(Type.String()),
+  pageKind: nullable(oneOf('PageKind', ['page', 'slide', 'sheet'])),
+  pagesIn: nullable(Type.Integer({ description: 'Pages, slides or sheets; null if the format has none' })),
+  pagesOut: nullable(Type.Integer({ description: 'Pages with text' })),
+  characters: Type.Integer({ description: 'Code points of the text' }),
+  tables: Type.Integer(),
+  images: Type.Integer({ description: 'Pictures and charts, which are not part of the text' }),
+  warnings: Type.Array(Type.String({ description: 'Parts that were left out or look wrong' })),
+});
+
 /** A sample's path through the steps. */
 export const SampleTraceSchema = namedObject('SampleTrace', {
   filePath: Type.String(),
@@ -49,6 +62,7 @@ export const SampleTraceSchema = namedObject('SampleTrace', {
   operatorId: nullable(Type.String({ description: 'Operator that dropped it or failed' })),
   reason: nullable(Type.String()),
   field: nullable(Type.String({ description: 'Field of the text concerned, if the row has several' })),
+  receipt: Type.Union([DocumentReceiptSchema, Type.Null()]),
   steps: Type.Array(StepTraceSchema, { description: 'In processing order' }),
   texts: Type.Array(PreviewTextSchema, { description: 'Texts that would be written' }),
 });

@@ -7,7 +7,7 @@ import type { Preview, PreviewRequest } from './preview-schemas.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import { inputOf } from './jobs.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
-import { namedEncoding, parseInput, textFieldsOf } from './task-input.ts';
+import { namedEncoding, parseInput, selectionOf, textFieldsOf } from './task-input.ts';
 import type { Templates } from './templates.ts';
 import { checkSplitters, checkTextColumns } from './text-columns.ts';
 
@@ -38,7 +38,6 @@ export function createPreviews({
       const { sourceDatasetId: id, sourceVersion, limit = 10 } = request;
       const steps = parseSteps(operators, await chooseSteps(templates, request));
       const input = parseInput(request.input ?? {});
-      const { prefix, fileTypes } = input;
       checkSplitters(operators, steps, input);
       const source = await datasets.find(db.read, id);
       if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id });
@@ -51,7 +50,7 @@ export function createPreviews({
           steps: counts,
           uncheckedFiles,
         } = await engine.preview({
-          inputs: inputsOf(datasets.walkFiles(db.scan, { datasetId: id, version, prefix, fileTypes })),
+          inputs: inputsOf(datasets.walkFiles(db.scan, { datasetId: id, version, ...selectionOf(input) })),
           steps,
           onError: 'SET_ASIDE',
           ...textFieldsOf(input),

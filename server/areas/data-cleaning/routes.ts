@@ -2,6 +2,8 @@ import type { AreaRoutes } from '../../http/routes.ts';
 import { addTaskRoutes } from '../../tasks/routes.ts';
 import type { Tasks } from '../../tasks/index.ts';
 import type { CleaningDefinition } from './definition.ts';
+import { InspectionBody, InspectionSchema } from './inspection-schemas.ts';
+import type { Inspections } from './inspections.ts';
 import { ledgerRoutes } from './ledger-routes.ts';
 import type { Ledgers } from './ledgers.ts';
 import { PreviewBody, PreviewSchema } from './preview-schemas.ts';
@@ -24,9 +26,10 @@ export function dataCleaningRoutes(services: {
   tasks: Tasks<NewTask, CleaningDefinition, CleaningFields>;
   templates: Templates;
   previews: Previews;
+  inspections: Inspections;
   ledgers: Ledgers;
 }): AreaRoutes {
-  const { tasks, previews } = services;
+  const { tasks, previews, inspections } = services;
   return async (app) => {
     await templateRoutes(services)(app);
     app.post(
@@ -46,6 +49,24 @@ export function dataCleaningRoutes(services: {
         },
       },
       (request) => previews.preview(request.body),
+    );
+    app.post(
+      '/inputs',
+      {
+        bodyLimit: stepsBodyLimit,
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'inspectCleaningInput',
+          summary: 'How a task would read the files of a dataset; writes nothing',
+          description:
+            'Before a task exists: its tables with their columns of text and the one that would be cleaned, encodings that are guesses, and files ' +
+            'that can not be read. Tells it from the first bytes of each file.',
+          tags,
+          body: InspectionBody,
+          response: { 200: InspectionSchema },
+        },
+      },
+      (request) => inspections.inspect(request.body),
     );
     addTaskRoutes(app, {
       tasks,

@@ -15,6 +15,7 @@ const ConditionOperatorSchema = oneOf('ConditionOperator', conditionOperators);
 export const InputSchema = namedObject('CleaningInput', {
   prefix: Type.String({ description: 'Folder to read; empty: all' }),
   fileTypes: Type.Array(Type.String(), { description: 'Extensions to read; empty: all' }),
+  exclude: Type.Array(Type.String(), { description: 'Patterns of file paths that are not read' }),
   textField: nullable(Type.String({ description: 'Text column of all tables; null: detected in each table' })),
   textFields: Type.Array(
     namedObject('TextFieldsRule', {
@@ -72,6 +73,12 @@ export type NewStep = Static<typeof NewStepSchema>;
 export const NewInputSchema = namedObject('NewCleaningInput', {
   prefix: Type.Optional(Type.String({ description: 'Folder to read' })),
   fileTypes: Type.Optional(Type.Array(Type.String(), { maxItems: 100, description: 'Extensions to read' })),
+  exclude: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+      maxItems: 100,
+      description: 'Patterns of file paths that are not read, written as in `textFields`',
+    }),
+  ),
   textField: Type.Optional(
     Type.String({
       description:

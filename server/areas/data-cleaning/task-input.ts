@@ -12,6 +12,7 @@ type NewTextFieldsRule = NonNullable<NewInput['textFields']>[number];
 export function parseInput({
   prefix = '',
   fileTypes = [],
+  exclude = [],
   textField,
   textFields = [],
   where = [],
@@ -21,6 +22,7 @@ export function parseInput({
   return {
     prefix: parsePrefix('input.prefix', prefix),
     fileTypes: [...new Set(types)].toSorted(),
+    exclude: [...new Set(exclude)],
     textField: textField ?? null,
     textFields: textFields.map((rule, index) => parseRule(`input.textFields[${index}]`, rule)),
     where: where.map((condition, index) => parseCondition(`input.where[${index}]`, condition)),
@@ -67,6 +69,20 @@ function problemOf(op: NewCondition['op'], value: unknown): string | undefined {
 /** The conditions on rows; tasks of earlier releases have none. */
 export function conditionsOf({ where }: Partial<Pick<TaskInput, 'where'>>): TaskInput['where'] {
   return where ?? [];
+}
+
+/** Which files of a dataset a task reads; tasks of earlier releases exclude none. */
+export function selectionOf({
+  prefix,
+  fileTypes,
+  exclude,
+}: Pick<TaskInput, 'prefix' | 'fileTypes'> & Partial<Pick<TaskInput, 'exclude'>>): Pick<
+  TaskInput,
+  'prefix' | 'fileTypes'
+> & {
+  exclude?: string[];
+} {
+  return { prefix, fileTypes, ...(exclude === undefined || exclude.length === 0 ? {} : { exclude }) };
 }
 
 /** How a run finds the rows and texts of tables. */

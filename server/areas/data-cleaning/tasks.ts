@@ -11,7 +11,7 @@ import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
 import type { CleaningFields, NewTask } from './schemas.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
-import { conditionsOf, namedEncoding, parseInput, rulesOf, textFieldsOf } from './task-input.ts';
+import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFieldsOf } from './task-input.ts';
 import type { Templates } from './templates.ts';
 import { checkSplitters, checkTextColumns } from './text-columns.ts';
 
@@ -87,8 +87,8 @@ export function createCleaningTasks({
           ? cleanedName(source.name)
           : parseName('targetDatasetName', task.targetDatasetName, 100);
       const targetDatasetName = target?.name ?? newName;
-      const ownsTarget = target === undefined;
       // The dataset that the task created stays its own unless another one is requested.
+      const ownsTarget = target === undefined || (before?.ownsTarget === true && before.targetDatasetId === target.id);
       const keepsTarget = ownsTarget && before?.ownsTarget === true && before.targetDatasetName === targetDatasetName;
       return {
         sourceDatasetId: source.id,
@@ -122,7 +122,12 @@ export function createCleaningTasks({
       return definitions.map(({ ownsTarget: _ownsTarget, ...definition }) => ({
         ...definition,
         warnings: warningsOf(definition),
-        input: { ...definition.input, textFields: rulesOf(definition.input), where: conditionsOf(definition.input) },
+        input: {
+          ...definition.input,
+          exclude: selectionOf(definition.input).exclude ?? [],
+          textFields: rulesOf(definition.input),
+          where: conditionsOf(definition.input),
+        },
         sourceDatasetName: names.get(definition.sourceDatasetId) ?? definition.sourceDatasetName,
         targetDatasetName: names.get(definition.targetDatasetId ?? '') ?? definition.targetDatasetName,
       }));
@@ -160,8 +165,7 @@ function detailsOf(
   sourceDatasetId: string,
   sourceVersion: number,
 ): CleaningDetails {
-  const { prefix, fileTypes } = definition.input;
-  return { sourceDatasetId, sourceVersion, input: { prefix, fileTypes }, taskName: name };
+  return { sourceDatasetId, sourceVersion, input: selectionOf(definition.input), taskName: name };
 }
 
 /** What determines whether finished shards of an earlier run equal those of a new one. */

@@ -6,7 +6,7 @@ import type { Db } from '../../storage/database/database.ts';
 import { tableFileTypes } from '../../tables/formats.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import type { NewStep, TaskInput } from './schemas.ts';
-import { namedEncoding, textFieldsOf } from './task-input.ts';
+import { namedEncoding, selectionOf, textFieldsOf } from './task-input.ts';
 
 /** Number of tables whose first rows are checked; the run reports problems of the others. */
 const checkedTables = 20;
@@ -23,13 +23,13 @@ export async function checkTextColumns(
   source: { datasetId: string; version: number; input: TaskInput },
 ): Promise<void> {
   const { datasetId, version, input } = source;
-  const { prefix, fileTypes } = input;
+  const { fileTypes, ...selection } = selectionOf(input);
   const choice = textFieldsOf(input);
   const wanted = tableFileTypes.filter((type) => fileTypes.length === 0 || fileTypes.includes(type));
   const { where: conditions } = choice;
   const isNamed = choice.textField !== null && choice.textFields === undefined;
   if ((isNamed && conditions === undefined) || wanted.length === 0) return;
-  const tables = datasets.walkFiles(db, { datasetId, version, prefix, fileTypes: wanted }, checkedTables);
+  const tables = datasets.walkFiles(db, { datasetId, version, ...selection, fileTypes: wanted }, checkedTables);
   const { value: files } = await tables.next();
   for (const file of files ?? []) {
     if (conditions !== undefined && isColumnFile(file.path)) {

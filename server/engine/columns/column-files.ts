@@ -27,6 +27,8 @@ export type ColumnFiles = {
   cut(file: InputFile, options: CutOptions): Promise<ColumnCuts>;
   /** The text column; undefined if the file can not be read. */
   findTextField(file: InputFile, signal: AbortSignal): Promise<TextField | undefined>;
+  /** Its columns of text; undefined for a file that can't be read. */
+  listTextColumns(file: InputFile, signal: AbortSignal): Promise<string[] | undefined>;
   /** The first of some columns that can't be cleaned, and why; undefined when all can, or the file can't be read. */
   findMissingField(file: InputFile, fields: readonly string[], signal: AbortSignal): Promise<MissingColumn | undefined>;
   /** Extracts the texts of the pieces that are such tables; `paths` hold them. */
@@ -167,6 +169,11 @@ export function createColumnFiles({
     return facts === undefined ? undefined : chooseTextField(stringColumns(facts));
   }
 
+  async function listTextColumns(file: InputFile, signal: AbortSignal): Promise<string[] | undefined> {
+    const facts = await factsOf(file, signal);
+    return facts === undefined ? undefined : stringColumns(facts);
+  }
+
   async function findMissingField(
     file: InputFile,
     fields: readonly string[],
@@ -237,6 +244,7 @@ export function createColumnFiles({
   return {
     cut,
     findTextField,
+    listTextColumns,
     findMissingField,
     extract: async (pieces, paths, signal) => {
       const extracted: PlacedPiece[] = [];

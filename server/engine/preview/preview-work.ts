@@ -1,3 +1,4 @@
+import type { DocumentReceipt } from '../../documents/index.ts';
 import { isSetOperator } from '../../operators/index.ts';
 import type { ReadAt } from '../../tables/lines.ts';
 import { createByteCollector } from '../workers/byte-collector.ts';
@@ -51,6 +52,8 @@ export type PreviewSample = {
   reason: string | null;
   /** The text of the row that the reason refers to, if the row has several. */
   field: string | null;
+  /** What reading a document gave; null for anything else. */
+  receipt: DocumentReceipt | null;
   steps: PreviewStep[];
   /** The texts that would be written; all texts of a row that has several. */
   texts: PreviewText[];
@@ -102,7 +105,7 @@ export function previewSamples(job: PreviewJob, resources: WorkerResources): Pre
     job,
     resources,
     sets,
-    (chain, { piece, row, line = null, read }, problem) => {
+    (chain, { piece, row, line = null, read, receipt = null }, problem) => {
       const shown: PreviewStep[] = [];
       ({ figures } = chain);
       if (problem !== undefined && problem.step !== null) lostAt.push(problem.step);
@@ -119,13 +122,14 @@ export function previewSamples(job: PreviewJob, resources: WorkerResources): Pre
         operatorId: judgement.step === null ? null : (steps[judgement.step]?.operatorId ?? null),
         reason: judgement.reason,
         field: judgement.field ?? null,
+        receipt,
         steps: shown,
         texts: judgement.texts.map((text) => clip(text, job.maxTextLength)),
       });
     },
     (piece, reason) => {
       const filePath = job.pieces[piece]?.path ?? '';
-      const none = { row: null, line: null, field: null, operatorId: null, steps: [], texts: [] };
+      const none = { row: null, line: null, field: null, operatorId: null, receipt: null, steps: [], texts: [] };
       samples.push({ ...none, filePath, verdict: 'SKIPPED', reason });
     },
   );
@@ -141,7 +145,9 @@ export function previewSamples(job: PreviewJob, resources: WorkerResources): Pre
   };
 }
 
-type Given = Pick<Parameters<ShardContext['sample']>[0], 'piece' | 'row' | 'read'> & { line?: number | null };
+type Given = Pick<Parameters<ShardContext['sample']>[0], 'piece' | 'row' | 'read' | 'receipt'> & {
+  line?: number | null;
+};
 
 /** Calls `visit` with the samples of the job, and with the problem of samples that crashed a worker before. */
 function walk(
@@ -170,7 +176,7 @@ function walk(
       seen += 1;
       if (seen > job.skip) onSkip(piece, reason);
     },
-    sample({ piece, row: rowOfPiece, line: lineOfPiece, skip, read }) {
+    sample({ piece, row: rowOfPiece, line: lineOfPiece, skip, read, receipt }) {
       const row = rowOfPiece === null ? null : firstRow + rowOfPiece;
       const ordinal = seen;
       seen += 1;
@@ -182,7 +188,7 @@ function walk(
       progress.sample(ordinal);
       sets.enter({ ordinal, piece, row });
       const line = lineOfPiece === undefined || firstLine === null ? null : firstLine + lineOfPiece;
-      visit(chain, { piece, row, line, read }, poison.get(ordinal));
+      visit(chain, { piece, row, line, read, ...(receipt === undefined ? {} : { receipt }) }, poison.get(ordinal));
     },
   };
   try {

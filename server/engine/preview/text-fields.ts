@@ -77,7 +77,8 @@ function findMissing(rows: readonly JsonObject[], fields: readonly string[]): Mi
   return undefined;
 }
 
-async function readHead(blobs: Pick<BlobStore, 'open'>, blobId: string, length: number): Promise<Uint8Array> {
+/** The first bytes of a file. */
+export async function readHead(blobs: Pick<BlobStore, 'open'>, blobId: string, length: number): Promise<Uint8Array> {
   const reader = await blobs.open(blobId);
   try {
     const head = new Uint8Array(length);

@@ -1,9 +1,15 @@
+import { matchesGlob } from '../../../kernel/path-globs.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import type { DatasetsTable } from '../../../storage/database/tables/datasets.ts';
 import type { FileCommits } from '../files/file-commits.ts';
 import { lockDataset } from '../queries/commits.ts';
 import { findDataset, findDatasetNames } from '../queries/datasets.ts';
-import { listSourceFiles, type SourceFileRow, type SourceSelection } from '../queries/source-files.ts';
+import {
+  countSourceFiles,
+  listSourceFiles,
+  type SourceFileRow,
+  type SourceSelection,
+} from '../queries/source-files.ts';
 import type { NewDataset } from '../schemas/datasets.ts';
 import type { Datasets } from './datasets.ts';
 
@@ -21,8 +27,14 @@ export type DatasetAccess = {
   lock(tx: Tx, id: string): Promise<DatasetHead | undefined>;
   /** Current names of datasets, without deleted ones. */
   findNames(db: Db, ids: readonly string[]): Promise<Map<string, string>>;
-  /** Files of a version in path order, in slices of at most `filesAtOnce`. */
-  walkFiles(db: Db, selection: SourceSelection, filesAtOnce?: number): AsyncGenerator<readonly SourceFile[]>;
+  /** Files of a version in path order, in slices of at most `filesAtOnce`; without those whose path matches a pattern of `exclude`. */
+  walkFiles(
+    db: Db,
+    selection: SourceSelection & { exclude?: readonly string[] },
+    filesAtOnce?: number,
+  ): AsyncGenerator<readonly SourceFile[]>;
+  /** Number and size of the files of a version by type. */
+  countFiles(db: Db, selection: SourceSelection): Promise<{ fileType: string; files: number; sizeBytes: number }[]>;
   insert: Datasets['insert'];
   commit: Pick<FileCommits, 'addAll' | 'closeVersion' | 'end'>;
 };
@@ -48,14 +60,18 @@ export function createDatasetAccess({
       if (ids.length === 0) return new Map();
       return new Map((await findDatasetNames(db, ids)).map(({ id, name }) => [id, name]));
     },
-    async *walkFiles(db, selection, filesAtOnce = 1000) {
+    async *walkFiles(db, { exclude = [], ...selection }, filesAtOnce = 1000) {
       for (let after = ''; ;) {
         const rows = await listSourceFiles(db, selection, after, filesAtOnce);
         const last = rows.at(-1);
         if (last === undefined) return;
         after = last.path;
-        yield rows.map(fileOf);
+        yield rows.filter(({ path }) => !exclude.some((pattern) => matchesGlob(path, pattern))).map(fileOf);
       }
+    },
+    async countFiles(db, selection) {
+      const rows = await countSourceFiles(db, selection);
+      return rows.map(({ file_type: fileType, files, size_bytes: sizeBytes }) => ({ fileType, files, sizeBytes }));
     },
     insert: datasets.insert,
     commit: commits,

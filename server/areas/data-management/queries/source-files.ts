@@ -20,11 +20,10 @@ export async function listSourceFiles(
   after: string,
   limit: number,
 ): Promise<SourceFileRow[]> {
-  const below = prefix === '' ? sql`` : sql`and path >= ${`${prefix}/`} and path < ${`${prefix}0`}`;
-  const types = fileTypes.length === 0 ? sql`` : sql`and file_type in ${keysTable(db, fileTypes)}`;
+  const chosen = chosenBy(db, { prefix, fileTypes });
   const half = (ended: RawBuilder<unknown>): RawBuilder<unknown> => sql`select * from (
       select file_id, path, size_bytes, blob_id, status from files
-      where dataset_id = ${datasetId} and path > ${after} and added_version <= ${version} and ${ended} ${below} ${types}
+      where dataset_id = ${datasetId} and path > ${after} and added_version <= ${version} and ${ended} ${chosen}
       order by path limit ${limit}) as half`;
   const { rows } = await sql<SourceFileRow>`
     ${half(sql`ended_version is null`)}
@@ -32,4 +31,28 @@ export async function listSourceFiles(
     ${half(sql`ended_version is not null and ended_version > ${version}`)}
     order by path limit ${limit}`.execute(db);
   return rows;
+}
+
+/** Number and size of the selected files by type, in the order of the types. */
+export async function countSourceFiles(
+  db: Db,
+  { datasetId, version, ...selection }: SourceSelection,
+): Promise<{ file_type: string; files: number; size_bytes: number }[]> {
+  const { rows } = await sql<{ file_type: string; files: number | string; size_bytes: number | string }>`
+    select file_type, count(*) as files, sum(size_bytes) as size_bytes from files
+    where dataset_id = ${datasetId} and added_version <= ${version}
+      and (ended_version is null or ended_version > ${version}) ${chosenBy(db, selection)}
+    group by file_type order by file_type`.execute(db);
+  // PostgreSQL returns sums as text.
+  return rows.map(({ file_type, files, size_bytes }) => ({
+    file_type,
+    files: Number(files),
+    size_bytes: Number(size_bytes),
+  }));
+}
+
+function chosenBy(db: Db, { prefix, fileTypes }: Pick<SourceSelection, 'prefix' | 'fileTypes'>): RawBuilder<unknown> {
+  const below = prefix === '' ? sql`` : sql`and path >= ${`${prefix}/`} and path < ${`${prefix}0`}`;
+  const types = fileTypes.length === 0 ? sql`` : sql`and file_type in ${keysTable(db, fileTypes)}`;
+  return sql`${below} ${types}`;
 }

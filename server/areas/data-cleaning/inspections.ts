@@ -1,0 +1,91 @@
+import { fieldsOf, kindOf, type Engine, type InputKind, type InputLook } from '../../engine/index.ts';
+import { matchesGlob } from '../../kernel/path-globs.ts';
+import type { Database } from '../../storage/database/database.ts';
+import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
+import { cleaningErrors } from './errors.ts';
+import type { Inspection, InspectionRequest } from './inspection-schemas.ts';
+import { inputOf } from './jobs.ts';
+import { namedEncoding, parseInput, textFieldsOf } from './task-input.ts';
+
+/** Tells how a task would read the files of a dataset, before it exists. */
+export type Inspections = {
+  /** Writes nothing. Throws INVALID_PARAMETER, SOURCE_NOT_FOUND, SOURCE_VERSION_NOT_FOUND. */
+  inspect(request: InspectionRequest): Promise<Inspection>;
+};
+
+/** At most so many files are inspected: each costs a read, of up to 1 MiB for a table. */
+const inspectedTables = 100;
+const inspectedTexts = 200;
+
+export function createInspections({
+  db,
+  datasets,
+  engine,
+}: {
+  db: Database;
+  datasets: DatasetAccess;
+  engine: Pick<Engine, 'inspect'>;
+}): Inspections {
+  return {
+    async inspect({ sourceDatasetId: id, sourceVersion, input: given = {} }) {
+      const input = parseInput(given);
+      const source = await datasets.find(db.read, id);
+      if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id });
+      const version = sourceVersion ?? source.version;
+      if (version > source.version) throw cleaningErrors.SOURCE_VERSION_NOT_FOUND({ id, version });
+      const { prefix } = input;
+      const selection = { datasetId: id, version, prefix, fileTypes: input.fileTypes };
+      const counted = await datasets.countFiles(db.scan, selection);
+      const fileTypes = counted.map((type) => ({ ...type, kind: kindOf(type.fileType) }));
+
+      /** The first files of some kinds, each with what its first bytes say, and the number of the others. */
+      async function look(
+        kinds: readonly InputKind[],
+        limit: number,
+      ): Promise<{ seen: { file: SourceFile; found: InputLook }[]; unchecked: number }> {
+        const wanted = fileTypes.filter(({ kind }) => kinds.includes(kind));
+        if (wanted.length === 0) return { seen: [], unchecked: 0 };
+        const total = wanted.reduce((sum, { files }) => sum + files, 0);
+        const slices = datasets.walkFiles(
+          db.scan,
+          { ...selection, fileTypes: wanted.map(({ fileType }) => fileType) },
+          limit,
+        );
+        const { value: files } = await slices.next();
+        const seen: { file: SourceFile; found: InputLook }[] = [];
+        for (const file of files ?? []) {
+          seen.push({ file, found: await engine.inspect(inputOf(file), namedEncoding(input)) });
+        }
+        return { seen, unchecked: total - seen.length };
+      }
+
+      const tables = await look(['TABLE'], inspectedTables);
+      const texts = await look(['TEXT', 'DOCUMENT'], inspectedTexts);
+      const choice = textFieldsOf(input);
+      return {
+        sourceVersion: version,
+        fileTypes,
+        tables: tables.seen.map(({ file: { path, sizeBytes }, found }) => {
+          const fields = fieldsOf(choice, path) ?? (found.guess === null ? null : [found.guess]);
+          const isExcluded = input.exclude.some((pattern) => matchesGlob(path, pattern));
+          return { filePath: path, sizeBytes, ...found, fields: fields === null ? null : [...fields], isExcluded };
+        }),
+        uncheckedTables: tables.unchecked,
+        texts: texts.seen
+          .filter(({ found: { certainty, problem } }) => problem !== null || isGuess(certainty))
+          .map(({ file: { path: filePath, sizeBytes }, found: { encoding, certainty, problem } }) => ({
+            filePath,
+            sizeBytes,
+            encoding,
+            certainty,
+            problem,
+          })),
+        uncheckedTexts: texts.unchecked,
+      };
+    },
+  };
+}
+
+function isGuess(certainty: InputLook['certainty']): boolean {
+  return certainty === 'LIKELY' || certainty === 'UNSURE';
+}

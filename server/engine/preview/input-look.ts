@@ -1,0 +1,134 @@
+import { findSignature, isDocumentType, signatureBytes } from '../../documents/index.ts';
+import { fileTypeOf } from '../../kernel/file-path.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import { detectEncoding, type Encoding } from '../../tables/encodings.ts';
+import { formatOf, isRowFormat } from '../../tables/formats.ts';
+import {
+  headBytes,
+  headCells,
+  headRows,
+  readLayout,
+  stringColumns,
+  type RowFormat,
+} from '../../tables/table-layout.ts';
+import { listTextCells, listTextPaths, type TextColumn } from '../../tables/text-columns.ts';
+import { chooseTextField } from '../../tables/text-field.ts';
+import type { ColumnFiles } from '../columns/column-files.ts';
+import type { InputFile } from '../job.ts';
+import { mediaTypeOf } from '../samples/media-work.ts';
+import type { InputFacts } from '../shards/shard.ts';
+import { readHead } from './text-fields.ts';
+
+/** What a file is for a run, by its extension. Files without a known one are `TEXT`: their bytes decide. */
+export type InputKind = 'TABLE' | 'TEXT' | 'DOCUMENT' | 'MEDIA' | 'UNSUPPORTED';
+
+/** How a run would read a file. */
+export type InputLook = {
+  /** Of text files and tables of lines; null for others and where it can't be determined. */
+  encoding: Encoding | null;
+  certainty: NonNullable<InputFacts['certainty']> | null;
+  /** Columns of a table, and paths into its rows, that hold text. */
+  columns: TextColumn[];
+  /** The column that is detected if none is named; null if it is ambiguous or there is none. */
+  guess: string | null;
+  /** Why the file can't be read; null if it can, as far as its first bytes tell. */
+  problem: string | null;
+};
+
+type Files = { blobs: Pick<BlobStore, 'open'>; columns: Pick<ColumnFiles, 'listTextColumns'> };
+
+/** Time limit for inspecting one table. */
+const lookMs = 10_000;
+
+/** Bytes of a text file that are inspected. */
+const textBytes = 256 << 10;
+
+export function kindOf(fileType: string): InputKind {
+  if (isDocumentType(fileType)) return 'DOCUMENT';
+  if (mediaTypeOf(`a.${fileType}`) !== undefined) return 'MEDIA';
+  const format = formatOf(fileType);
+  if (format === 'parquet' || isRowFormat(format)) return 'TABLE';
+  return format === 'unsupported' ? 'UNSUPPORTED' : 'TEXT';
+}
+
+/** Inspects the first bytes of a file as a run would, without reading all of it. */
+export async function inspectInput(files: Files, file: InputFile, encoding?: Encoding): Promise<InputLook> {
+  if (file.problem !== undefined) return unreadable(file.problem);
+  if (file.blobId === null) return unreadable('the file has no content');
+  const format = formatOf(fileTypeOf(file.path));
+  if (format === 'parquet') return inspectColumns(files, file);
+  if (isRowFormat(format)) return inspectTable(files, file, format, encoding);
+  return inspectText(files, file, encoding);
+}
+
+function unreadable(problem: string): InputLook {
+  return { encoding: null, certainty: null, columns: [], guess: null, problem };
+}
+
+async function inspectColumns({ columns }: Files, file: InputFile): Promise<InputLook> {
+  const names = await columns.listTextColumns(file, AbortSignal.timeout(lookMs));
+  if (names === undefined) return unreadable('it is no Parquet file, or a damaged one');
+  const guess = chooseTextField(names);
+  return {
+    encoding: null,
+    certainty: null,
+    columns: names.map((name) => ({ name, example: null })),
+    guess: guess.ok ? guess.field : null,
+    problem: null,
+  };
+}
+
+async function inspectTable(
+  { blobs }: Files,
+  { blobId, sizeBytes }: InputFile,
+  format: RowFormat,
+  encoding: Encoding | undefined,
+): Promise<InputLook> {
+  const bytes = await readHead(blobs, blobId ?? '', Math.min(sizeBytes, headBytes));
+  const head = { bytes, isWholeFile: bytes.length === sizeBytes };
+  const answer = readLayout(head, format, { field: '', encoding });
+  if (!answer.ok) return unreadable('problem' in answer ? answer.problem : '');
+  const { layout } = answer;
+  const guess = readLayout(head, format, { field: undefined, encoding });
+  const isGuessed = guess.ok && guess.isColumnKnown;
+  return {
+    encoding: layout.encoding,
+    certainty: layout.certainty,
+    columns: columnsOf(head, layout),
+    guess: isGuessed ? guess.layout.field : null,
+    problem: null,
+  };
+}
+
+function columnsOf(head: Parameters<typeof headRows>[0], layout: Parameters<typeof headRows>[1]): TextColumn[] {
+  if (layout.delimited === undefined) return listTextPaths(headRows(head, layout));
+  const { names = [] } = layout.delimited;
+  const rows = headCells(head, layout);
+  return listTextCells(names, rows, stringColumns(names, rows));
+}
+
+async function inspectText(
+  { blobs }: Files,
+  { path, blobId, sizeBytes }: InputFile,
+  named: Encoding | undefined,
+): Promise<InputLook> {
+  const isDocument = isDocumentType(fileTypeOf(path));
+  const bytes = await readHead(blobs, blobId ?? '', Math.min(sizeBytes, isDocument ? signatureBytes : textBytes));
+  const signature = findSignature(bytes);
+  if (isDocument) {
+    return signature === 'ole2'
+      ? unreadable('it is a document of Office 97 to 2003')
+      : { ...unreadable(''), problem: null };
+  }
+  if (signature !== undefined && signature !== 'html') return unreadable('its content is no plain text');
+  const isText = formatOf(fileTypeOf(path)) === 'text';
+  const found = detectEncoding({ bytes, isWholeFile: bytes.length === sizeBytes }, isText);
+  if (found === undefined) return unreadable('it holds bytes that are no text');
+  const isGiven = named !== undefined && found.markBytes === 0;
+  return {
+    ...unreadable(''),
+    encoding: isGiven ? named : found.encoding,
+    certainty: isGiven ? 'GIVEN' : found.certainty,
+    problem: null,
+  };
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findTexts, parseFieldPath } from './field-paths.ts';
+import { listTextCells, listTextPaths } from './text-columns.ts';
+
+test('columns and paths that hold text are listed with their first value', () => {
+  const rows = [
+    { id: 1, title: '', doc: { text: 'inside', n: 2 }, messages: [{ role: 'user', content: 'hello  there' }] },
+    { id: 2, title: 'second', tags: ['a', 'b'], 'a.b': { 'c[d]': 'odd' } },
+  ];
+  assert.deepEqual(listTextPaths(rows), [
+    { name: 'title', example: 'second' },
+    { name: 'doc.text', example: 'inside' },
+    { name: 'messages[*].role', example: 'user' },
+    { name: 'messages[*].content', example: 'hello there' },
+    { name: 'tags[*]', example: 'a' },
+    { name: '["a.b"]["c[d]"]', example: 'odd' },
+  ]);
+});
+
+test('each listed path leads to the text', () => {
+  const row = { doc: { text: 'one', more: { 'x.y': 'two' } }, list: [['three'], ['four']], 'Text [en]': 'five' };
+  for (const { name, example } of listTextPaths([row])) {
+    const found = findTexts(row, [parseFieldPath(name)]);
+    assert.ok(Array.isArray(found), name);
+    assert.equal(found[0]?.text, example, name);
+  }
+});
+
+test('of delimited rows those with words are listed, and all if none has', () => {
+  const rows = [
+    ['1', '', 'x'],
+    ['2', 'good', 'y'],
+  ];
+  assert.deepEqual(listTextCells(['id', 'comment', 'mark'], rows, ['comment', 'mark']), [
+    { name: 'comment', example: 'good' },
+    { name: 'mark', example: 'x' },
+  ]);
+  assert.deepEqual(
+    listTextCells(['id', 'price'], [['1', '2']], []).map(({ name }) => name),
+    ['id', 'price'],
+  );
+});

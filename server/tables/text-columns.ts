@@ -1,0 +1,62 @@
+import type { JsonObject } from './jsonl.ts';
+
+/** A column, or a path into rows, that holds text, and the beginning of its first value. */
+export type TextColumn = { name: string; example: string | null };
+
+const maxColumns = 200;
+const maxDepth = 4;
+const exampleLength = 160;
+
+/**
+ * The columns of rows that hold strings, and paths to strings below them: `doc.text`, `messages[*].content`. In the order in
+ * which they are first met.
+ */
+export function listTextPaths(rows: Iterable<JsonObject>): TextColumn[] {
+  const found = new Map<string, string>();
+  const add = (value: unknown, name: string, path: string, depth: number): void => {
+    if (found.size >= maxColumns) return;
+    if (typeof value === 'string') {
+      if ((found.get(name) ?? '') === '') found.set(name, exampleOf(value));
+    } else if (depth < maxDepth && Array.isArray(value)) {
+      for (const item of value) add(item, `${path}[*]`, `${path}[*]`, depth + 1);
+    } else if (depth < maxDepth && typeof value === 'object' && value !== null) {
+      for (const [member, below] of Object.entries(value)) {
+        const place = isPlain(member) ? `${path}.${member}` : `${path}[${JSON.stringify(member)}]`;
+        add(below, place, place, depth + 1);
+      }
+    }
+  };
+  for (const row of rows) {
+    for (const [name, value] of Object.entries(row)) {
+      // A column is named as it is; a path through it needs quotes where its name has signs of paths.
+      add(value, name, isPlain(name) ? name : `[${JSON.stringify(name)}]`, 1);
+    }
+  }
+  return columnsOf(found);
+}
+
+/** The columns of delimited rows that hold words; all columns if none does. */
+export function listTextCells(
+  names: readonly string[],
+  rows: readonly string[][],
+  texts: readonly string[],
+): TextColumn[] {
+  const found = new Map<string, string>();
+  for (const [column, name] of names.entries()) {
+    if (texts.length > 0 && !texts.includes(name)) continue;
+    found.set(name, exampleOf(rows.find((row) => (row[column] ?? '') !== '')?.[column] ?? ''));
+  }
+  return columnsOf(found).slice(0, maxColumns);
+}
+
+function columnsOf(found: ReadonlyMap<string, string>): TextColumn[] {
+  return [...found].map(([name, example]) => ({ name, example: example === '' ? null : example }));
+}
+
+function exampleOf(text: string): string {
+  return text.slice(0, exampleLength).trim().replaceAll(/\s+/g, ' ');
+}
+
+function isPlain(name: string): boolean {
+  return name !== '' && !/[.[\]"]/.test(name);
+}
