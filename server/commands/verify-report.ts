@@ -7,7 +7,11 @@ const mostFiles = 20;
 export function findingText(finding: Finding): string {
   switch (finding.kind) {
     case 'content':
-      return rows(finding.problem, [placeText(finding.place), ...ownerTexts(finding)]);
+      return rows(finding.problem, [
+        placeText(finding.place),
+        ...(finding.problem === 'header' ? ['the content behind it is whole'] : []),
+        ...ownerTexts(finding),
+      ]);
     case 'chunk': {
       const { problem, place, chunkNo, upload } = finding;
       const owner =

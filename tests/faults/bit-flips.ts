@@ -49,13 +49,20 @@ async function runCase(
   const random = createRandom(seed, 'bit-flips', index);
   const targets: readonly Target[] = [...stored.files, ...stored.chunks];
   const target = random.pick(targets);
-  const undo = await damage(kind, { ...target.place, sizeBytes: target.bytes.length }, random);
+  const header = 'header' in target ? target.header : undefined;
+  // Every fourth record of a pack is hit in its header.
+  const hit = header !== undefined && random.integer(0, 3) === 0 ? header : target;
+  const undo = await damage(kind, { ...hit.place, sizeBytes: hit.bytes.length }, random);
   const violations: string[] = [];
   let damaged: ReadonlySet<Target>;
+  let hitHeaders = 0;
   try {
     damaged = await findDamaged(targets);
-    violations.push(...compareFindings(damaged, await findings(stored)));
-    if (index % commandEvery === 0) violations.push(...(await compareCommand(service, stored, damaged)));
+    const headers = await findDamagedHeaders(stored.files, damaged);
+    hitHeaders = headers.size;
+    violations.push(...compareFindings(damaged, headers, await findings(stored)));
+    if (index % commandEvery === 0)
+      violations.push(...(await compareCommand(service, stored, damaged.size + headers.size)));
     const logged = service.output().stderr.length;
     const broken = new Set<StoredFile>();
     for (const file of stored.files) {
@@ -71,7 +78,7 @@ async function runCase(
   }
   const left = await findings(stored);
   if (left.length > 0) violations.push(`damage that was mended is still told: ${JSON.stringify(left)}`);
-  return damaged.size === 0 ? { violations, missed: true } : { violations };
+  return damaged.size + hitHeaders === 0 ? { violations, missed: true } : { violations };
 }
 
 /** By the current content of the disk: a damage may also hit neighbours in a pack or (zeros over zeros) nothing. */
@@ -84,6 +91,20 @@ async function findDamaged(targets: readonly Target[]): Promise<Set<Target>> {
   return damaged;
 }
 
+/** Files whose content is whole but not the header in front of it. */
+async function findDamagedHeaders(
+  files: readonly StoredFile[],
+  damaged: ReadonlySet<Target>,
+): Promise<Set<StoredFile>> {
+  const hit = new Set<StoredFile>();
+  for (const file of files) {
+    if (file.header === undefined || damaged.has(file)) continue;
+    const now = await findBytes(file.header.place, file.header.bytes.length);
+    if (now?.equals(file.header.bytes) !== true) hit.add(file);
+  }
+  return hit;
+}
+
 async function findings({ db, blobDirectory }: StoredFiles): Promise<Finding[]> {
   const found: Finding[] = [];
   for await (const finding of createVerification({ db, directory: blobDirectory, listRuns: async () => [] }).verify({}))
@@ -94,8 +115,15 @@ async function findings({ db, blobDirectory }: StoredFiles): Promise<Finding[]> 
 /**
  * Checks that `verify` names each damaged file or chunk with its version and its place on the disk, and nothing else.
  */
-function compareFindings(damaged: ReadonlySet<Target>, found: readonly Finding[]): string[] {
-  const wanted = new Set([...damaged].map(labelOf));
+function compareFindings(
+  damaged: ReadonlySet<Target>,
+  headers: ReadonlySet<StoredFile>,
+  found: readonly Finding[],
+): string[] {
+  const wanted = new Set([
+    ...[...damaged].map(labelOf),
+    ...[...headers].map(({ header, ...file }) => labelOf({ ...file, header, place: header?.place ?? file.place })),
+  ]);
   const told = new Set<string>();
   const violations: string[] = [];
   for (const finding of found) {
@@ -118,17 +146,11 @@ function labelOf(target: Target): string {
     : `${target.filePath} of version ${target.version} at ${place}`;
 }
 
-async function compareCommand(
-  service: RunningProcess,
-  { database }: StoredFiles,
-  damaged: ReadonlySet<Target>,
-): Promise<string[]> {
+async function compareCommand(service: RunningProcess, { database }: StoredFiles, places: number): Promise<string[]> {
   const found = await listFindings(service.dataDir, database);
-  return found.length === damaged.size
+  return found.length === places
     ? []
-    : [
-        `verify on the command line tells ${found.length} findings, ${damaged.size} places are damaged: ${found.join()}`,
-      ];
+    : [`verify on the command line tells ${found.length} findings, ${places} places are damaged: ${found.join()}`];
 }
 
 async function compareDownload(

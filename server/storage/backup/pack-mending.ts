@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { createRangeCheck, fileOperations, listPackedRecords, type PackedRecord } from '../blobs/index.ts';
+import {
+  checkRecord,
+  createRangeCheck,
+  fileOperations,
+  headerOf,
+  listPackedRecords,
+  type PackedRecord,
+} from '../blobs/index.ts';
 import type { ReadOnlyDatabase } from '../database/read-only-database.ts';
 import { openSqliteReadOnly } from '../database/sqlite.ts';
 import { BackupError, snapshotDatabase } from './backup-folder.ts';
@@ -35,8 +42,8 @@ export async function mendPack(options: {
             `The data folder and the backup have gone different ways (${copy} holds other bytes); back up into a new folder`,
           );
     });
-  for (const { object_offset: fromBytes, size_bytes: sizeBytes } of wanted)
-    await copyRange(source, copy, { fromBytes, toBytes: fromBytes + sizeBytes });
+  for (const { object_offset: offset, size_bytes: sizeBytes } of wanted)
+    await copyRange(source, copy, { fromBytes: headerOf({ offset }).offset, toBytes: offset + sizeBytes });
   return [...new Set(wanted.map(({ id }) => id))];
 }
 
@@ -71,8 +78,8 @@ async function examine(
         const range = { offset: record.object_offset, sizeBytes: record.size_bytes };
         examined.push({
           ...record,
-          isRightInSource: (await inSource.check({ ...range, path: source }, record.crc32)) === undefined,
-          isRightInCopy: (await inCopy.check({ ...range, path: copy }, record.crc32)) === undefined,
+          isRightInSource: (await checkRecord(inSource, { ...range, path: source }, record.crc32)) === undefined,
+          isRightInCopy: (await checkRecord(inCopy, { ...range, path: copy }, record.crc32)) === undefined,
         });
       }
       const last = records.at(-1);

@@ -40,6 +40,7 @@ export { besideName } from './assemblies/beside-names.ts';
 export { blobPaths, type BlobPaths } from './files/blob-folders.ts';
 export { fileOperations, isMissingFile } from './files/file-operations.ts';
 export { createRangeCheck } from './verification/range-check.ts';
+export { checkRecord, headerOf } from './verification/record-check.ts';
 export { findPointedObjects, listBlobs, listPackedRecords, type PackedRecord } from './queries/blobs.ts';
 
 const mebibyte = 1024 * 1024;

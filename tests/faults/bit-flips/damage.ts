@@ -1,6 +1,8 @@
 import { open, rename, truncate } from 'node:fs/promises';
 import type { Random } from '../random.ts';
-import type { Place } from './stored-files.ts';
+
+/** Where bytes are on the disk. */
+export type Place = { path: string; offset: number };
 
 /** A kind of damage to a file on disk. */
 export type DamageKind = 'one-bit' | 'some-bits' | 'zeroed-block' | 'other-sector' | 'truncated' | 'removed';

@@ -1,16 +1,23 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { recordHeaderBytes } from '../../../server/storage/blobs/packs/pack-format.ts';
 import { openDatabaseReadOnly, type ReadOnlyDatabase } from '../../../server/storage/database/read-only-database.ts';
 import { patternBytes } from '../../support/blobs.ts';
 import type { RunningProcess } from '../../support/server.ts';
 import { createCaller, type Caller } from '../caller.ts';
 import type { FaultDatabase } from '../fault-database.ts';
-
-/** Bytes as they are stored on the disk. */
-export type Place = { path: string; offset: number };
+import { findBytes, type Place } from './damage.ts';
 
 /** A file in one of its versions, with the bytes that the client sent and their place on the disk. */
-export type StoredFile = { filePath: string; fileId: string; version: number; bytes: Buffer; place: Place };
+export type StoredFile = {
+  filePath: string;
+  fileId: string;
+  version: number;
+  bytes: Buffer;
+  place: Place;
+  /** The header of its record in a pack. */
+  header: { place: Place; bytes: Buffer } | undefined;
+};
 
 /** A received chunk of an unfinished upload. */
 export type StoredChunk = { chunkNo: number; bytes: Buffer; place: Place };
@@ -95,7 +102,7 @@ export async function storeFiles(service: RunningProcess, database: FaultDatabas
     db,
     database,
     blobDirectory,
-    files: await listStoredFiles(db, blobDirectory, sent),
+    files: await withHeaders(await listStoredFiles(db, blobDirectory, sent)),
     chunks: await listStoredChunks(db, blobDirectory, half),
   };
 }
@@ -116,7 +123,7 @@ async function listStoredFiles(
   db: ReadOnlyDatabase,
   blobDirectory: string,
   sent: ReadonlyMap<string, Buffer>,
-): Promise<StoredFile[]> {
+): Promise<Omit<StoredFile, 'header'>[]> {
   const rows = await db.read
     .selectFrom('files')
     .innerJoin('blobs', 'blobs.id', 'files.blob_id')
@@ -132,6 +139,18 @@ async function listStoredFiles(
     const place = { path: join(blobDirectory, folder, row.object_id), offset: row.object_offset };
     return { filePath: row.path, fileId: row.file_id, version: row.added_version, bytes, place };
   });
+}
+
+async function withHeaders(files: readonly Omit<StoredFile, 'header'>[]): Promise<StoredFile[]> {
+  return Promise.all(
+    files.map(async (file) => {
+      if (!file.place.path.includes('/packs/')) return { ...file, header: undefined };
+      const place = { path: file.place.path, offset: file.place.offset - recordHeaderBytes };
+      const bytes = await findBytes(place, recordHeaderBytes);
+      if (bytes?.length !== recordHeaderBytes) throw new Error(`${file.filePath} has no header in its pack`);
+      return { ...file, header: { place, bytes } };
+    }),
+  );
 }
 
 async function listStoredChunks(

@@ -2,10 +2,11 @@ import type { ReadOnlyDatabase } from '../../database/read-only-database.ts';
 import { blobPaths, type BlobPaths } from '../files/blob-folders.ts';
 import { fileOperations } from '../files/file-operations.ts';
 import { findBlob, findBlobs, listBlobs, type BlobRow } from '../queries/blobs.ts';
-import { createRangeCheck, type RangeCheck, type RangeProblem, type StoredRange } from './range-check.ts';
+import { createRangeCheck, type RangeCheck, type StoredRange } from './range-check.ts';
+import { checkRecord, headerOf, type RecordProblem } from './record-check.ts';
 
 /** A blob with missing or wrong bytes, and where they should be. */
-export type BlobProblem = { blobId: string; problem: RangeProblem; place: StoredRange };
+export type BlobProblem = { blobId: string; problem: RecordProblem; place: StoredRange };
 
 const rowsPerPage = 1000;
 
@@ -58,6 +59,8 @@ async function checkTwice(
   row: BlobRow,
 ): Promise<BlobProblem | undefined> {
   if ((await check(paths, ranges, row)) === undefined) return undefined;
+  // What was read ahead may be older than the row.
+  await ranges.close();
   const now = await findBlob(db.read, row.id);
   return now === undefined ? undefined : check(paths, ranges, now);
 }
@@ -66,8 +69,9 @@ async function check(paths: BlobPaths, ranges: RangeCheck, row: BlobRow): Promis
   if (row.kind === 'empty') return undefined;
   const path = row.kind === 'pack' ? paths.packPath(row.object_id) : paths.filePath(row.object_id);
   const place = { path, offset: row.object_offset, sizeBytes: row.size_bytes };
-  const problem = await ranges.check(place, row.crc32);
-  return problem === undefined ? undefined : { blobId: row.id, problem, place };
+  const problem = await (row.kind === 'pack' ? checkRecord(ranges, place, row.crc32) : ranges.check(place, row.crc32));
+  if (problem === undefined) return undefined;
+  return { blobId: row.id, problem, place: problem === 'header' ? { path, ...headerOf(place) } : place };
 }
 
 /** Sorted by place, so that the records of a pack are read as one run. */

@@ -12,6 +12,8 @@ export type RangeProblem = 'missing' | 'truncated' | 'damaged';
 /** Compares byte ranges with their CRC-32. One call at a time; adjacent ranges share their reads. */
 export type RangeCheck = {
   check(range: StoredRange, expectedCrc32: number): Promise<RangeProblem | undefined>;
+  /** A copy of a short range; undefined if it can't be read whole. */
+  read(range: StoredRange): Promise<Buffer | undefined>;
   close(): Promise<void>;
 };
 
@@ -59,7 +61,7 @@ export function createRangeCheck(operations: FileOperations): RangeCheck {
     return buffer.subarray(Math.min(position - start, length), length);
   }
 
-  async function read(
+  async function compare(
     { path, offset, sizeBytes }: StoredRange,
     expectedCrc32: number,
   ): Promise<RangeProblem | undefined> {
@@ -79,15 +81,31 @@ export function createRangeCheck(operations: FileOperations): RangeCheck {
       if (range.sizeBytes === 0) return undefined;
       try {
         const wasKnown = window?.path === range.path;
-        const problem = await read(range, expectedCrc32);
+        const problem = await compare(range, expectedCrc32);
         if (problem === undefined || !wasKnown) return problem;
         // The window may be older than the record: a pack grows while it is read.
         await close();
-        return await read(range, expectedCrc32);
+        return await compare(range, expectedCrc32);
       } catch (error) {
         await close();
         if (isMissingFile(error)) return 'missing';
         if ((error as NodeJS.ErrnoException).code === 'EIO') return 'damaged';
+        throw error;
+      }
+    },
+    async read({ path, offset, sizeBytes }) {
+      const copy = Buffer.alloc(sizeBytes);
+      try {
+        for (let filled = 0; filled < sizeBytes;) {
+          const bytes = await bytesAt(path, offset + filled, sizeBytes - filled);
+          if (bytes.length === 0) return undefined;
+          copy.set(bytes.subarray(0, sizeBytes - filled), filled);
+          filled += bytes.length;
+        }
+        return copy;
+      } catch (error) {
+        await close();
+        if (isMissingFile(error) || (error as NodeJS.ErrnoException).code === 'EIO') return undefined;
         throw error;
       }
     },
