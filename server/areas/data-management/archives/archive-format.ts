@@ -1,4 +1,4 @@
-import { constants, gunzipSync } from 'node:zlib';
+import { constants, inflateRawSync } from 'node:zlib';
 
 export type ArchiveFormat = 'zip' | 'tar' | 'tar.gz';
 
@@ -56,12 +56,29 @@ function sniffGzip(head: Buffer): SniffedFormat {
 
 /** The first inflated bytes of a gzip; undefined when it is none. */
 function gunzipStart(head: Buffer): Buffer | undefined {
+  const start = gzipHeaderBytes(head);
+  if (start === undefined) return undefined;
   try {
-    // SYNC_FLUSH returns the available output of an incomplete stream.
-    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
+    // SYNC_FLUSH returns the available output of an incomplete stream; bytes behind a complete one don't matter here.
+    return inflateRawSync(head.subarray(start), { finishFlush: constants.Z_SYNC_FLUSH });
   } catch {
     return undefined;
   }
+}
+
+/** The length of a gzip header (RFC 1952, 2.3); undefined when it is none, or longer than `head`. */
+function gzipHeaderBytes(head: Buffer): number | undefined {
+  const flags = head[3] ?? 0;
+  let at = 10;
+  if ((flags & 4) !== 0) at += 2 + (head.length < 12 ? 0 : head.readUInt16LE(10));
+  for (const text of [8, 16]) {
+    if ((flags & text) === 0) continue;
+    const end = head.indexOf(0, at);
+    if (end === -1) return undefined;
+    at = end + 1;
+  }
+  if ((flags & 2) !== 0) at += 2;
+  return at < head.length ? at : undefined;
 }
 
 /** An empty tar is all zeros: only for files announced as archives, where `sniffArchive` must not guess. */

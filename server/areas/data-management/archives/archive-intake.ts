@@ -13,6 +13,7 @@ import type {
   ReplacedFile,
 } from '../files/file-commits.ts';
 import { deleteStagedEntriesTo, insertStagedEntries, listStagedEntries } from '../queries/archives.ts';
+import type { NameEncodingReceipt } from './name-encodings.ts';
 import type { StagedEntries } from './staged-entries.ts';
 
 export type RefusedEntry = { path: string; reason: string };
@@ -30,6 +31,10 @@ export type IntakeEffects = {
   overwrittenPaths: string[];
   /** Empty folders of the archive that were created. */
   folders: number;
+  /** The encoding in which names were read that are not declared as Unicode; null if there is none. */
+  nameEncoding: string | null;
+  /** How many of them were read in an encoding that is a guess. */
+  guessedNames: number;
   /** Where the archive contradicts itself, though all entries were read. */
   warnings: string[];
 };
@@ -61,6 +66,7 @@ export type ArchiveIntake = {
   addFolder(name: string | undefined, shownName: string): void;
   /** Records a warning for the archive's owner; its entries are added all the same. */
   warn(text: string): void;
+  noteNameEncoding(receipt: NameEncodingReceipt): void;
   /** An entry is complete; wait for the promise, if there is one. */
   add(path: string, staged: StagedBlob): Promise<void> | undefined;
   /** Commits all entries and does `also` in the same transaction. */
@@ -109,6 +115,7 @@ export function createArchiveIntake({
   let refused = 0;
   const refusals: RefusedEntry[] = [];
   const warnings: string[] = [];
+  let names: NameEncodingReceipt | undefined;
   /** Folders without a file so far: usually few, because a folder precedes its files. */
   const emptyFolders = new Set<string>();
 
@@ -142,7 +149,12 @@ export function createArchiveIntake({
   }
 
   function effects(): IntakeEffects {
-    return { ...noEffects(), warnings: [...warnings] };
+    return {
+      ...noEffects(),
+      nameEncoding: names?.encoding ?? null,
+      guessedNames: names?.guessed === true ? names.entries : 0,
+      warnings: [...warnings],
+    };
   }
 
   function receipt(): IntakeReceipt {
@@ -222,6 +234,7 @@ export function createArchiveIntake({
       if (path !== undefined) emptyFolders.add(path);
     },
     warn: (text) => void warnings.push(text),
+    noteNameEncoding: (receipt) => void (names = receipt),
     receipt,
 
     accept,
@@ -306,6 +319,8 @@ export function noEffects(): IntakeEffects {
     overwritten: 0,
     overwrittenPaths: [],
     folders: 0,
+    nameEncoding: null,
+    guessedNames: 0,
     warnings: [],
   };
 }

@@ -15,7 +15,7 @@ export async function feed(source: AsyncIterable<Buffer>, stream: WritableStream
 }
 
 /** Resolves when there is room again, or the stream has closed. */
-function room(stream: WritableStream): Promise<void> {
+export function room(stream: WritableStream): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       stream.off('drain', done);

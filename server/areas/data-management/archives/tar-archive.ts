@@ -1,36 +1,38 @@
-import { createGunzip } from 'node:zlib';
 import { freeBytes } from '../../../kernel/spent-bytes.ts';
 import type { ArchiveIntake } from './archive-intake.ts';
 import { ArchiveError, type ArchiveGauge } from './archive-limits.ts';
-import { feed } from './stream-feeding.ts';
+import { readGzip } from './gzip-members.ts';
+import type { NameEncoding } from './name-encodings.ts';
 import { createTarReader } from './tar-reader.ts';
 
 /** Bytes of an archive as they arrive; throws if they break off. */
 export type ArchiveStream = AsyncIterable<Buffer>;
 
-const inflateBytes = 256 * 1024;
-
 /**
  * Unpacks a tar (POSIX pax, GNU, ustar), gzipped or not, as its bytes arrive. Throws ArchiveError when it is no tar, is damaged
- * or truncated, or unpacks to too much. `isOwned`: no one else reads the pieces, so their memory may be freed.
+ * or truncated, or unpacks to too much. `isOwned`: no one else reads the pieces, so their memory may be freed; `nameEncoding`: of
+ * names that are not declared as Unicode (default UTF-8).
  */
 export async function readTar(
   source: ArchiveStream,
   intake: ArchiveIntake,
   gauge: ArchiveGauge,
-  { isOwned = false }: { isOwned?: boolean } = {},
+  { isOwned = false, nameEncoding }: { isOwned?: boolean; nameEncoding?: NameEncoding | undefined } = {},
 ): Promise<void> {
   const { isGzip, bytes } = await peekGzip(source);
   let archiveBytes = 0;
   const counted = countBytes(bytes, (size) => (archiveBytes += size));
-  const reader = createTarReader(intake, gauge, () => archiveBytes);
+  const reader = createTarReader(intake, gauge, () => archiveBytes, nameEncoding);
+  let trailingBytes = 0;
   try {
-    for await (const piece of isGzip ? gunzip(counted) : counted) {
+    const pieces = isGzip ? readGzip(counted, (bytes) => (trailingBytes = bytes)) : counted;
+    for await (const piece of pieces) {
       await reader.take(piece);
       // The inflater may still read its input.
       if (isOwned && !isGzip) freeBytes(piece);
     }
     reader.end();
+    if (trailingBytes > 0) intake.warn(`${trailingBytes} bytes behind the gzip data were ignored`);
   } catch (error) {
     await reader.abort();
     throw toArchiveError(error);
@@ -64,20 +66,6 @@ async function peekGzip(source: ArchiveStream): Promise<{ isGzip: boolean; bytes
     }
   }
   return { isGzip: start[0] === 0x1f && start[1] === 0x8b, bytes: bytes() };
-}
-
-async function* gunzip(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const inflater = createGunzip({ chunkSize: inflateBytes });
-  const feeding = feed(source, inflater).then(
-    () => void inflater.end(),
-    (error: Error) => void inflater.destroy(error),
-  );
-  try {
-    for await (const piece of inflater) yield piece as Buffer;
-  } finally {
-    inflater.destroy();
-    await feeding;
-  }
 }
 
 /** Translates zlib's errors; passes all others on. */

@@ -1,4 +1,5 @@
 import { ArchiveError } from './archive-limits.ts';
+import { addRun, type SparseHeader } from './tar-sparse-map.ts';
 
 /** The header of an entry, with extended headers applied. */
 export type TarHeader = {
@@ -8,11 +9,12 @@ export type TarHeader = {
   sizeBytes: number;
   /** The type flag: `0` (or NUL) a file, `5` a folder, … */
   type: string;
-  isSparse: boolean;
+  /** Set for a sparse file. */
+  sparse: SparseHeader | undefined;
 };
 
 /** A header block, before the extended headers in front of it are applied. */
-export type TarBlock = Pick<TarHeader, 'name' | 'sizeBytes' | 'type'>;
+export type TarBlock = Pick<TarHeader, 'name' | 'sizeBytes' | 'type' | 'sparse'>;
 
 export const tarBlockBytes = 512;
 
@@ -40,8 +42,54 @@ export function readTarBlock(block: Buffer): TarBlock | undefined {
     name: isUstar && block[345] !== 0 ? `${readText(block, 345, 155)}/${name}` : name,
     sizeBytes,
     type: type === '\0' ? '0' : type,
+    sparse: type === 'S' ? readOldSparse(block) : undefined,
   };
 }
+
+/** The start of a list of runs in a header block of type `S`. */
+function readOldSparse(block: Buffer): SparseHeader {
+  const sparse: SparseHeader = { realBytes: readNumber(block, 483, 12), runs: [], isMapInContent: false };
+  readRuns(block, { start: 386, count: 4 }, sparse);
+  return sparse;
+}
+
+/** Adds the runs of a block that continues the list; returns whether another such block follows. */
+export function readSparseBlock(block: Buffer, sparse: SparseHeader): boolean {
+  readRuns(block, { start: 0, count: 21 }, sparse);
+  return block[504] === 1;
+}
+
+/** Whether the list of runs in a header block goes on in the next block. */
+export function isSparseContinued(block: Buffer): boolean {
+  return block[482] === 1;
+}
+
+function readRuns(block: Buffer, { start, count }: { start: number; count: number }, { runs }: SparseHeader): void {
+  for (let at = start; at < start + count * 24 && block[at + 12] !== 0; at += 24)
+    addRun(runs, { offset: readNumber(block, at, 12), sizeBytes: readNumber(block, at + 12, 12) });
+}
+
+/** A sparse file described by pax records: formats 0.0 and 0.1 list the runs, 1.0 has the list in front of the content. */
+function readPaxSparse(pax: ReadonlyMap<string, string>): SparseHeader | undefined {
+  if (![...pax.keys()].some((key) => key.startsWith('GNU.sparse.'))) return undefined;
+  const major = pax.get('GNU.sparse.major');
+  if (major !== undefined) {
+    const format = `${major}.${pax.get('GNU.sparse.minor') ?? '0'}`;
+    const sparse = { realBytes: Number(pax.get('GNU.sparse.realsize') ?? NaN), runs: [], isMapInContent: true };
+    return format === '1.0' ? sparse : { ...sparse, problem: `A sparse file in the unknown format ${format}` };
+  }
+  const sparse: SparseHeader = {
+    realBytes: Number(pax.get('GNU.sparse.size') ?? NaN),
+    runs: [],
+    isMapInContent: false,
+  };
+  const numbers = (pax.get(sparseMapKey) ?? '').split(',').filter((text) => text !== '');
+  for (let at = 0; at < numbers.length; at += 2)
+    addRun(sparse.runs, { offset: Number(numbers[at]), sizeBytes: Number(numbers[at + 1] ?? NaN) });
+  return sparse;
+}
+
+const sparseMapKey = 'GNU.sparse.map';
 
 /** Extended headers in front of an entry: GNU long names, pax records for one entry and for all. */
 export type TarExtensions = {
@@ -69,7 +117,7 @@ export function createTarExtensions(): TarExtensions {
       else if (type === 'g') ofAll = new Map([...ofAll, ...readPax(content)]);
       else if (type === 'x') ofOne = readPax(content);
     },
-    apply({ name, sizeBytes, type }) {
+    apply({ name, sizeBytes, type, sparse }) {
       const pax = ofAll.size === 0 ? ofOne : new Map([...ofAll, ...ofOne]);
       // The path in the header of a sparse file is synthetic.
       const path = pax.get('GNU.sparse.name') || pax.get('path') || undefined;
@@ -79,7 +127,7 @@ export function createTarExtensions(): TarExtensions {
         isDecoded: path !== undefined,
         sizeBytes: size === undefined ? sizeBytes : Number(size),
         type,
-        isSparse: type === 'S' || (pax.size > 0 && [...pax.keys()].some((key) => key.startsWith('GNU.sparse.'))),
+        sparse: sparse ?? (pax.size === 0 ? undefined : readPaxSparse(pax)),
       };
       longName = undefined;
       if (ofOne.size > 0) ofOne = new Map();
@@ -100,7 +148,12 @@ function readPax(content: Buffer): Map<string, string> {
     const record = content.toString('utf8', space + 1, at + length - 1);
     const equals = record.indexOf('=');
     if (equals === -1) break;
-    records.set(record.slice(0, equals), record.slice(equals + 1));
+    const key = record.slice(0, equals);
+    const value = record.slice(equals + 1);
+    // Format 0.0 of sparse files repeats two keys for each run.
+    if (key === 'GNU.sparse.offset' || key === 'GNU.sparse.numbytes')
+      records.set(sparseMapKey, `${records.get(sparseMapKey) ?? ''}${value},`);
+    else records.set(key, value);
     at += length;
   }
   return records;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { toTar } from '../../../../tests/contract/archive-bytes.ts';
-import { openTestStore, readBlob, type TestStore } from '../../../../tests/support/blobs.ts';
+import { openTestStore, patternBytes, readBlob, type TestStore } from '../../../../tests/support/blobs.ts';
 import { createArchiveGauge } from './archive-limits.ts';
 import { createTarReader, type TarIntake } from './tar-reader.ts';
 
@@ -29,6 +29,7 @@ async function read(
     addFolder: () => undefined,
     refuse: (name, reason) => void (refused[name] = reason),
     warn: (text) => void warnings.push(text),
+    noteNameEncoding: () => undefined,
     stageWhole: (bytes) => (wholes ? store.writeWhole(bytes, crc32(bytes)) : undefined),
     openWriter: () => store.create(),
     add: (path, blob) => void staged.push({ path, blob }),
@@ -113,7 +114,7 @@ test('a block with a wrong bit is no header', async (t) => {
   }
 });
 
-test('what GNU tar writes in each of its formats: long names, large sizes, sparse files', async (t) => {
+test('what GNU tar writes in each of its formats: long names, large sizes', async (t) => {
   const store = await openTestStore(t);
   const folder = await openFolder(t);
   const name = `${'d'.repeat(150)}/${'f'.repeat(150)}`;
@@ -128,18 +129,88 @@ test('what GNU tar writes in each of its formats: long names, large sizes, spars
     assert.equal(files['./big']?.length, 1_500_000);
     assert.deepEqual(refused, { './to-big': 'A symbolic link' });
   }
-  // Many holes: the old format needs blocks of its own for their list.
-  const sparse = join(folder, 'tree/sparse');
-  for (let hole = 0; hole < 40; hole++)
-    execFileSync('dd', ['if=/dev/zero', `of=${sparse}`, 'conv=notrunc', 'bs=4096', 'count=1', `seek=${hole * 64}`], {
-      stdio: 'ignore',
-    });
-  await writeFile(join(folder, 'tree/zz'), 'behind it');
-  for (const format of ['gnu', 'posix']) {
-    const { files, refused } = await read(store, pack(folder, '-S', '--sort=name', `--format=${format}`), 10_000);
-    assert.equal(files['./zz'], 'behind it', format);
-    assert.deepEqual(refused['./sparse'], 'A sparse file; pack it without its holes', format);
-    assert.equal(files['./sparse'], undefined);
+});
+
+test('sparse files come in whole, in every format of GNU tar', async (t) => {
+  const store = await openTestStore(t);
+  const folder = await openFolder(t);
+  // Many pieces: the old format needs blocks of its own for their list. The file ends in a hole.
+  const content = Buffer.alloc(40 * 64 * 4096 + 10_000);
+  for (let piece = 0; piece < 40; piece++) patternBytes(piece, 4096).copy(content, piece * 64 * 4096);
+  const holes = Buffer.alloc(300_000);
+  const tree = join(folder, 'tree');
+  for (const [name, bytes] of Object.entries({ many: content, holes })) {
+    const file = await open(join(tree, name), 'w');
+    for (let at = 0; at < bytes.length; at += 4096) {
+      const page = bytes.subarray(at, at + 4096);
+      if (page.some((byte) => byte !== 0)) await file.write(page, 0, page.length, at);
+    }
+    await file.truncate(bytes.length);
+    await file.close();
+  }
+  await writeFile(join(tree, 'zz'), 'behind them');
+  const formats = [
+    ['--format=gnu'],
+    ...['0.0', '0.1', '1.0'].map((of) => ['--format=posix', `--sparse-version=${of}`]),
+  ];
+  for (const format of formats) {
+    const archive = pack(folder, '-S', '--sort=name', ...format);
+    assert.ok(archive.length < 400_000, `${archive.length}`);
+    for (const pieceBytes of [700, 10_000, archive.length]) {
+      const { files, refused } = await read(store, archive, pieceBytes);
+      assert.deepEqual(refused, {}, format.join(' '));
+      assert.deepEqual(Object.keys(files).sort(), ['./holes', './many', './zz']);
+      assert.ok(Buffer.from(files['./many'] ?? '', 'latin1').equals(content), format.join(' '));
+      assert.ok(Buffer.from(files['./holes'] ?? '', 'latin1').equals(holes), format.join(' '));
+      assert.equal(files['./zz'], 'behind them');
+    }
+  }
+});
+
+test('sparse files that can not be expanded are refused with their reason, and the rest comes in', async (t) => {
+  const store = await openTestStore(t);
+  const record = (key: string, value: string): string => {
+    const rest = ` ${key}=${value}\n`;
+    const bare = rest.length + 1;
+    return `${bare + String(bare).length - (String(bare + 1).length > String(bare).length ? 0 : 1)}${rest}`;
+  };
+  const pax = (fields: Record<string, string>): string =>
+    Object.entries({ 'GNU.sparse.name': 'real name', ...fields })
+      .map(([key, value]) => record(key, value))
+      .join('');
+  const mapped = (map: string, size: string): string => pax({ 'GNU.sparse.map': map, 'GNU.sparse.size': size });
+  const listed = (minor = '0'): string =>
+    pax({ 'GNU.sparse.major': '1', 'GNU.sparse.minor': minor, 'GNU.sparse.realsize': '100' });
+  const block = (text: string, content = ''): string => text.padEnd(512, '\0') + content;
+  const damaged = 'A sparse file whose list of holes is damaged';
+  const cases: [what: string, header: string, content: string, outcome: string | RegExp][] = [
+    ['a good one', mapped('3,4', '10'), 'soil', '\0\0\0soil\0\0\0'],
+    ['pieces out of order', mapped('6,2,0,2', '10'), 'soil', damaged],
+    ['more bytes than pieces', mapped('0,2', '10'), 'soil', damaged],
+    ['fewer bytes than pieces', mapped('0,9', '10'), 'soil', damaged],
+    ['a piece behind the end', mapped('8,4', '10'), 'soil', damaged],
+    ['no number', mapped('0,x', '10'), 'soil', damaged],
+    ['no size', pax({ 'GNU.sparse.map': '0,4' }), 'soil', damaged],
+    ['too large', mapped('0,4', '2000000000'), 'soil', /2000000000 bytes, more than the archive may unpack to/],
+    ['a list in front', listed(), block('1\n3\n4\n', 'soil'), `\0\0\0soil${'\0'.repeat(93)}`],
+    ['a list that is none', listed(), block('1\nx\n4\n', 'soil'), damaged],
+    ['a list that is cut off', listed(), '9\n3\n4\n', damaged],
+    ['a list that is too long', listed(), block('900000\n3\n4\n', 'soil'), /more than 100000 pieces/],
+    ['a later format', listed('7'), block('1\n3\n4\n', 'soil'), 'A sparse file in the unknown format 1.7'],
+  ];
+  for (const [what, header, content, outcome] of cases) {
+    const archive = toTar([
+      { name: 'records', type: 'x', content: header },
+      { name: 'placeholder', content },
+      { name: 'last', content: 'seed' },
+    ]);
+    for (const pieceBytes of [100, archive.length]) {
+      const { files, refused } = await read(store, archive, pieceBytes);
+      assert.equal(files['last'], 'seed', what);
+      const found = refused['real name'] ?? files['real name'];
+      if (typeof outcome === 'string') assert.equal(found, outcome, what);
+      else assert.match(found ?? '', outcome, what);
+    }
   }
 });
 

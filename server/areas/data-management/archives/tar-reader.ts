@@ -1,9 +1,20 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii } from 'node:buffer';
 import type { BlobWriter, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { ArchiveIntake } from './archive-intake.ts';
 import { isTarHeader } from './archive-format.ts';
 import { ArchiveError, type ArchiveGauge } from './archive-limits.ts';
-import { createTarExtensions, readTarBlock, tarBlockBytes, type TarBlock, type TarHeader } from './tar-headers.ts';
+import { createDecoder, type NameEncoding } from './name-encodings.ts';
+import {
+  createTarExtensions,
+  isSparseContinued,
+  readSparseBlock,
+  readTarBlock,
+  tarBlockBytes,
+  type TarBlock,
+  type TarHeader,
+} from './tar-headers.ts';
+import { createSparseContent } from './tar-sparse-content.ts';
+import type { SparseHeader } from './tar-sparse-map.ts';
 
 /** Reads a tar in pieces of any size; throws ArchiveError when it is none, is damaged or unpacks to too much. */
 export type TarReader = {
@@ -18,7 +29,7 @@ export type TarReader = {
 /** The part of an intake that a tar needs. */
 export type TarIntake = Pick<
   ArchiveIntake,
-  'accept' | 'addFolder' | 'refuse' | 'warn' | 'stageWhole' | 'openWriter' | 'add'
+  'accept' | 'addFolder' | 'refuse' | 'warn' | 'noteNameEncoding' | 'stageWhole' | 'openWriter' | 'add'
 >;
 
 /** The target of the current entry, which lacks `missingBytes`. */
@@ -33,15 +44,24 @@ type OpenEntry = {
 
 /**
  * Keeps no piece: small files go straight to the store, in half the time of a stream per entry, and others in slices.
- * `archiveBytes` returns how many bytes of the archive, before inflating, have arrived.
+ * `archiveBytes` returns how many bytes of the archive, before inflating, have arrived; `nameEncoding` is that of names which are
+ * not declared as Unicode (default UTF-8).
  */
-export function createTarReader(intake: TarIntake, gauge: ArchiveGauge, archiveBytes: () => number): TarReader {
+export function createTarReader(
+  intake: TarIntake,
+  gauge: ArchiveGauge,
+  archiveBytes: () => number,
+  nameEncoding: NameEncoding = 'utf-8',
+): TarReader {
+  const decodeUndeclared = createDecoder(nameEncoding);
+  let undeclaredNames = 0;
   const extensions = createTarExtensions();
   /** The start of a block whose rest is in the next piece. */
   const partial = Buffer.alloc(tarBlockBytes);
   let partialBytes = 0;
   let skippedBytes = 0;
-  let inSparseMap = false;
+  /** Set while blocks follow that continue the list of runs of a sparse file. */
+  let sparseMap: SparseHeader | undefined;
   let open: OpenEntry | undefined;
   /** Two blocks of zeros end an archive; another may follow. */
   let zeroBlocks = 0;
@@ -61,8 +81,8 @@ export function createTarReader(intake: TarIntake, gauge: ArchiveGauge, archiveB
   }
 
   function takeBlock(block: Buffer): void {
-    if (inSparseMap) {
-      inSparseMap = block[504] === 1;
+    if (sparseMap !== undefined) {
+      if (!readSparseBlock(block, sparseMap)) sparseMap = undefined;
       return;
     }
     const isHeader = isTarHeader(block);
@@ -75,7 +95,7 @@ export function createTarReader(intake: TarIntake, gauge: ArchiveGauge, archiveB
     const found = readTarBlock(block);
     zeroBlocks = found === undefined ? zeroBlocks + 1 : 0;
     if (found === undefined) return;
-    inSparseMap = found.type === 'S' && block[482] === 1;
+    if (found.sparse !== undefined && isSparseContinued(block)) sparseMap = found.sparse;
     open = extensions.isExtension(found) ? openExtension(found) : openEntry(extensions.apply(found));
   }
 
@@ -107,18 +127,26 @@ export function createTarReader(intake: TarIntake, gauge: ArchiveGauge, archiveB
       isFolder && header.type !== 'D'
         ? undefined
         : { missingBytes: sizeBytes, sizeBytes, write: () => undefined, end: () => undefined };
-    if (isFolder) {
-      intake.addFolder(name, shownName);
-      return skipped;
-    }
     if (header.type === 'V') {
       intake.warn(`The volume label “${shownName}” is no file: it was left out`);
+      return skipped;
+    }
+    if (name === undefined) {
+      intake.refuse(shownName, `The name is not valid ${nameEncoding === 'utf-8' ? 'UTF-8' : nameEncoding}`);
+      return skipped;
+    }
+    if (isFolder) {
+      intake.addFolder(name, shownName);
       return skipped;
     }
     const refusal = refusalOf(header);
     if (refusal !== undefined) {
       intake.refuse(shownName, refusal);
       return skipped;
+    }
+    if (header.sparse !== undefined) {
+      const content = createSparseContent({ sparse: header.sparse, sizeBytes, name, intake, gauge, archiveBytes });
+      return { missingBytes: sizeBytes, sizeBytes, ...content };
     }
     const path = intake.accept(name, shownName);
     return path === undefined ? skipped : openFile(path, sizeBytes);
@@ -146,6 +174,15 @@ export function createTarReader(intake: TarIntake, gauge: ArchiveGauge, archiveB
     };
   }
 
+  /** The name of an entry; undefined when its bytes are invalid. A name from a pax header is already decoded. */
+  function decodeName({ name, isDecoded }: TarHeader): string | undefined {
+    if (isDecoded) return name.includes('\ufffd') ? undefined : name;
+    const bytes = Buffer.from(name, 'latin1');
+    if (isAscii(bytes)) return name;
+    undeclaredNames++;
+    return decodeUndeclared(bytes);
+  }
+
   function skip(bytes: number): number {
     const skipped = Math.min(skippedBytes, bytes);
     skippedBytes -= skipped;
@@ -156,7 +193,7 @@ export function createTarReader(intake: TarIntake, gauge: ArchiveGauge, archiveB
     async take(piece) {
       for (let at = 0; ;) {
         at += skip(piece.length - at);
-        if (open !== undefined && !inSparseMap) {
+        if (open !== undefined && sparseMap === undefined) {
           if (open.missingBytes > 0) {
             if (at === piece.length) return;
             const end = Math.min(piece.length, at + open.missingBytes);
@@ -185,6 +222,8 @@ export function createTarReader(intake: TarIntake, gauge: ArchiveGauge, archiveB
       const isWhole = zeroBlocks > 0 && open === undefined && skippedBytes === 0;
       if (!isWhole || (zeroBlocks === 1 && partialBytes > 0))
         throw new ArchiveError('The archive has no end mark: it is no tar, or it is cut off');
+      if (undeclaredNames > 0 && nameEncoding !== 'utf-8')
+        intake.noteNameEncoding({ encoding: nameEncoding, guessed: false, entries: undeclaredNames });
       if (bytesBehind > 0 || partial.subarray(0, partialBytes).some((byte) => byte !== 0))
         intake.warn(`${bytesBehind + partialBytes} bytes behind the end of the archive were left out`);
     },
@@ -207,14 +246,14 @@ function isFolderHeader({ type, name, sizeBytes }: TarHeader): boolean {
 }
 
 /** Why an entry of this type is refused. */
-function refusalOf({ type, name, isSparse }: TarHeader): string | undefined {
-  if (isSparse) return 'A sparse file; pack it without its holes';
+function refusalOf({ type, name }: TarHeader): string | undefined {
   if (type === '0' && name.endsWith('/')) return 'A folder with content';
   switch (type) {
     case '0':
     case '5':
     case 'D':
     case '7':
+    case 'S':
       return undefined;
     case '1':
       return 'A hard link';
@@ -230,11 +269,4 @@ function refusalOf({ type, name, isSparse }: TarHeader): string | undefined {
     default:
       return 'An entry of unknown kind';
   }
-}
-
-/** Names in blocks are read as Latin-1 and must be UTF-8; a name from a pax header is already decoded. */
-function decodeName({ name, isDecoded }: TarHeader): string | undefined {
-  if (isDecoded) return name.includes('\ufffd') ? undefined : name;
-  const bytes = Buffer.from(name, 'latin1');
-  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }
