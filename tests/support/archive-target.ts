@@ -13,6 +13,8 @@ type Effects = {
   overwritten: number;
   overwrittenPaths: string[];
   folders: number;
+  nameEncoding: string | null;
+  guessedNames: number;
   warnings: string[];
 };
 /** Outcome of an archive in an upload. */

@@ -676,7 +676,7 @@ export interface paths {
         put?: never;
         /**
          * Send many files as one tar or zip archive
-         * @description The body is the archive. A tar (optionally with gzip) is unpacked as it arrives, a zip after it has arrived. The entries form one version, with the empty folders of the archive; nothing is stored if the archive is damaged or incomplete. A zip may have a program in front of it; its directory decides what is in it, and a wrong number of entries in its end record is a warning. Volume labels of a tar and bytes behind its end are left out with a warning.
+         * @description The body is the archive. A tar (optionally with gzip) is unpacked as it arrives, a zip after it has arrived. The entries form one version, with the empty folders of the archive; nothing is stored if the archive is damaged or incomplete. A zip may have a program in front of it; its directory decides what is in it, and a wrong number of entries in its end record is a warning. Volume labels of a tar and bytes behind its end, or behind that of its gzip, are left out with a warning; sparse files are expanded. Names of a zip that are not declared as Unicode are read in the encoding that all of them together seem to have.
          *
          *     Needs the role EDITOR.
          */
@@ -1359,6 +1359,10 @@ export interface components {
             overwrittenPaths: string[];
             /** @description Empty folders created; not counted in files */
             folders: number;
+            /** @description Encoding in which names were read that are not declared as Unicode; null without such names */
+            nameEncoding: string | null;
+            /** @description Entries whose names were read in an encoding that is a guess; set nameEncoding if they are wrong */
+            guessedNames: number;
             /** @description Where the archive is not as it says of itself, though its entries were read */
             warnings: string[];
         };
@@ -1389,6 +1393,10 @@ export interface components {
             overwrittenPaths: string[];
             /** @description Empty folders created; not counted in files */
             folders: number;
+            /** @description Encoding in which names were read that are not declared as Unicode; null without such names */
+            nameEncoding: string | null;
+            /** @description Entries whose names were read in an encoding that is a guess; set nameEncoding if they are wrong */
+            guessedNames: number;
             /** @description Where the archive is not as it says of itself, though its entries were read */
             warnings: string[];
             error: string | null;
@@ -2947,6 +2955,8 @@ export interface components {
             chunkSize: number | null;
             onConflict: components["schemas"]["ConflictPolicy"];
             unpackInto: components["schemas"]["UnpackPlace"];
+            /** @description Encoding of undeclared names in archives, if it was set */
+            nameEncoding: string | null;
             /**
              * Format: date-time
              * @example 2026-01-31T08:00:00.000Z
@@ -2988,6 +2998,8 @@ export interface components {
             onConflict?: components["schemas"]["ConflictPolicy"];
             /** @description Where to unpack an archive: into its own folder (PREFIX), or into a new folder named like the archive without extension (FOLDER) */
             unpackInto?: components["schemas"]["UnpackPlace"];
+            /** @description Encoding of the names in archives that are not declared as Unicode, as a label of the WHATWG Encoding Standard (gbk, shift_jis, big5, euc-kr …), cp437 or the code page of a Windows system (cp932, cp936, cp949, cp950). Without it, it is guessed for each zip from all its names, and such names of a tar must be UTF-8 */
+            nameEncoding?: string;
         };
         User: {
             id: string;
@@ -5224,6 +5236,8 @@ export interface operations {
                 unpackInto?: components["schemas"]["UnpackPlace"];
                 /** @description Name of the archive; names the folder if unpackInto is FOLDER */
                 fileName?: string;
+                /** @description Encoding of the names in archives that are not declared as Unicode, as a label of the WHATWG Encoding Standard (gbk, shift_jis, big5, euc-kr …), cp437 or the code page of a Windows system (cp932, cp936, cp949, cp950). Without it, it is guessed for each zip from all its names, and such names of a tar must be UTF-8 */
+                nameEncoding?: string;
             };
             header?: never;
             path: {

@@ -157,7 +157,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
           operationId: 'uploadArchive',
           summary: 'Send many files as one tar or zip archive',
           description:
-            'The body is the archive. A tar (optionally with gzip) is unpacked as it arrives, a zip after it has arrived. The entries form one version, with the empty folders of the archive; nothing is stored if the archive is damaged or incomplete. A zip may have a program in front of it; its directory decides what is in it, and a wrong number of entries in its end record is a warning. Volume labels of a tar and bytes behind its end are left out with a warning.',
+            'The body is the archive. A tar (optionally with gzip) is unpacked as it arrives, a zip after it has arrived. The entries form one version, with the empty folders of the archive; nothing is stored if the archive is damaged or incomplete. A zip may have a program in front of it; its directory decides what is in it, and a wrong number of entries in its end record is a warning. Volume labels of a tar and bytes behind its end, or behind that of its gzip, are left out with a warning; sparse files are expanded. Names of a zip that are not declared as Unicode are read in the encoding that all of them together seem to have.',
           tags,
           params: DatasetParams,
           querystring: ArchiveStreamQuery,

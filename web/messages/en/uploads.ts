@@ -68,6 +68,8 @@ export const uploads = {
   renamed_other: '{{files}} renamed',
   overwritten_one: '{{files}} overwritten by a later entry of the same name',
   overwritten_other: '{{files}} overwritten by later entries of the same name',
+  guessedNames_one: '{{files}} name was read as {{encoding}}: the archive does not say how, so this is a guess',
+  guessedNames_other: '{{files}} names were read as {{encoding}}: the archive does not say how, so this is a guess',
   andMore_one: '{{files}} more',
   andMore_other: '{{files}} more',
   look: 'Show files',

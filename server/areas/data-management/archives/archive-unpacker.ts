@@ -14,6 +14,7 @@ import type { FileCommits } from '../files/file-commits.ts';
 import { isProcessing, listPendingArchives, updateArchive } from '../queries/archives.ts';
 import { lockDataset } from '../queries/commits.ts';
 import { closeVersionOfFinished } from '../queries/uploads.ts';
+import { parseNameEncoding } from './name-encodings.ts';
 import type { StagedEntries } from './staged-entries.ts';
 import { readTar } from './tar-archive.ts';
 import type { UploadSettings } from '../uploads/upload-settings.ts';
@@ -147,8 +148,10 @@ export function createArchiveUnpacker({
         return;
       }
       const gauge = createArchiveGauge(settings.archives);
-      if (format === 'zip') await readZip(watched, intake, gauge);
-      else await readTar(readAll(watched), intake, gauge);
+      const { name_encoding: label } = archive;
+      const names = { nameEncoding: label === null ? undefined : parseNameEncoding(label) };
+      if (format === 'zip') await readZip(watched, intake, gauge, names);
+      else await readTar(readAll(watched), intake, gauge, names);
     } finally {
       await reader.close();
     }

@@ -10,6 +10,7 @@ import type { ConflictPolicy, FileCommits } from '../files/file-commits.ts';
 import { findDatasetStatus } from '../queries/uploads.ts';
 import type { ArchiveStreamAnswer } from '../schemas/uploads.ts';
 import type { Spools } from '../uploads/spools.ts';
+import { parseNameEncoding, type NameEncoding } from './name-encodings.ts';
 import type { StagedEntries } from './staged-entries.ts';
 import { readTar, type ArchiveStream } from './tar-archive.ts';
 import type { UploadSettings } from '../uploads/upload-settings.ts';
@@ -24,6 +25,8 @@ export type ArchiveCall = {
   unpackInto?: 'PREFIX' | 'FOLDER';
   /** File name of the archive; FOLDER needs it. */
   fileName?: string;
+  /** Encoding of names that the archive does not declare as Unicode. */
+  nameEncoding?: string;
   body: AsyncIterable<Buffer>;
 };
 
@@ -51,7 +54,11 @@ export function createArchiveUploads({
   settings: UploadSettings;
 }): ArchiveUploads {
   /** The directory of a zip is at its end: the whole body must arrive first. */
-  async function readZipBody(body: ArchiveStream, intake: ArchiveIntake): Promise<void> {
+  async function readZipBody(
+    body: ArchiveStream,
+    intake: ArchiveIntake,
+    nameEncoding: NameEncoding | undefined,
+  ): Promise<void> {
     const writer = blobs.create();
     try {
       for await (const piece of body) await writer.write(piece);
@@ -61,23 +68,24 @@ export function createArchiveUploads({
     }
     const spool = await spools.open(await writer.finish());
     try {
-      await readZip(spool.reader, intake, createArchiveGauge(settings.archives));
+      await readZip(spool.reader, intake, createArchiveGauge(settings.archives), { nameEncoding });
     } finally {
       await spool.release();
     }
   }
 
   return {
-    async receive({ datasetId, by, format, onConflict = 'REPLACE', body, ...place }) {
+    async receive({ datasetId, by, format, onConflict = 'REPLACE', body, nameEncoding: label, ...place }) {
       const prefix = prefixOf(place);
+      const nameEncoding = label === undefined ? undefined : parseNameEncoding(label);
       const status = await findDatasetStatus(db.read, datasetId);
       if (status === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
       if (status === 'ARCHIVED') throw dataErrors.DATASET_ARCHIVED({ id: datasetId });
       const source = unbroken(body);
       const intake = createArchiveIntake({ db, blobs, commits, stagedEntries, prefix });
       try {
-        if (format === 'zip') await readZipBody(source, intake);
-        else await readTar(source, intake, createArchiveGauge(settings.archives), { isOwned: true });
+        if (format === 'zip') await readZipBody(source, intake, nameEncoding);
+        else await readTar(source, intake, createArchiveGauge(settings.archives), { isOwned: true, nameEncoding });
         const message = `Uploaded as a ${format} archive`;
         const { files, bytes, refused, refusals, effects } = await intake.commit({
           datasetId,

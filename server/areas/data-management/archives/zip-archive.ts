@@ -5,7 +5,7 @@ import type { BlobReader, BlobWriter } from '../../../storage/blobs/blob-store.t
 import type { ArchiveIntake } from './archive-intake.ts';
 import { ArchiveError, type ArchiveGauge } from './archive-limits.ts';
 import { createBlobWindow, type BlobWindow } from './blob-window.ts';
-import { decodeCp437 } from './name-encodings.ts';
+import { decodeCp437, type NameEncoding, type NameReading } from './name-encodings.ts';
 import { feed } from './stream-feeding.ts';
 import { readZipDirectory, type CentralEntry } from './zip-directory.ts';
 
@@ -16,27 +16,38 @@ const dataWindowBytes = 512 * 1024;
 const wholeBytes = 256 * 1024;
 const immediateBytes = 16 * 1024;
 const localHeaderBytes = 30;
-const utf8Flag = 0x0800;
 /** Encrypted content, strong encryption, and an encrypted directory, which hides the names. */
 const encryptedFlags = 0x0001 | 0x0040 | 0x2000;
 
 /**
  * Unpacks a zip (also ZIP64) by its central directory, whatever entry count it declares. Throws ArchiveError when it is no zip,
  * is damaged, truncated or wrong about its sizes, or unpacks to too much; encrypted entries and unknown compression are refused
- * one by one.
+ * one by one. `nameEncoding` is the encoding of names that are not declared as Unicode; without it, it is guessed.
  */
-export async function readZip(reader: BlobReader, intake: ArchiveIntake, gauge: ArchiveGauge): Promise<void> {
+export async function readZip(
+  reader: BlobReader,
+  intake: ArchiveIntake,
+  gauge: ArchiveGauge,
+  { nameEncoding }: { nameEncoding?: NameEncoding | undefined } = {},
+): Promise<void> {
   const archiveBytes = reader.facts.sizeBytes;
   const data = createBlobWindow(reader, dataWindowBytes);
   let compressedBytes = 0;
   const directory = await readZipDirectory(reader, () => gauge.countEntry());
   for (const warning of directory.warnings) intake.warn(warning);
+  const names = directory.undeclaredNames.reading(nameEncoding);
+  if (names.receipt !== undefined) intake.noteNameEncoding(names.receipt);
   for await (const entry of directory.entries()) {
     compressedBytes += entry.compressedSize;
     // Every byte of the file belongs to one entry at most; zip bombs let many entries share the same bytes.
     if (compressedBytes > archiveBytes) throw new ArchiveError('The entries of the archive overlap each other');
-    const { name, shownName } = decodeName(entry);
-    const isFolder = shownName.endsWith('/');
+    const { name, shownName } = decodeName(entry, names);
+    if (name === undefined) {
+      const encoding = entry.isDeclaredUtf8 ? 'UTF-8' : (nameEncoding ?? 'UTF-8');
+      intake.refuse(shownName, `The name is not valid ${encoding}`);
+      continue;
+    }
+    const isFolder = name.endsWith('/');
     if (isFolder && entry.uncompressedSize === 0) {
       intake.addFolder(name, shownName);
       continue;
@@ -75,13 +86,17 @@ function refusalOf(entry: CentralEntry): string | undefined {
   return undefined;
 }
 
-/** The name, as UTF-8 if flagged or valid as such, else code page 437; undefined when it is flagged but invalid. */
-function decodeName({ nameRaw, unicodeName, flags }: CentralEntry): { name: string | undefined; shownName: string } {
-  if (unicodeName !== undefined) return { name: unicodeName, shownName: unicodeName };
-  // Many tools write UTF-8 without the flag; code page 437 hardly ever forms valid UTF-8 by chance.
-  const isText = isUtf8(nameRaw);
-  const shownName = isText ? nameRaw.toString('utf8') : decodeCp437(nameRaw);
-  return (flags & utf8Flag) !== 0 && !isText ? { name: undefined, shownName } : { name: shownName, shownName };
+/** The name of an entry; undefined when its bytes are invalid in the encoding that is declared or set. */
+function decodeName(
+  { nameRaw, unicodeName, isDeclaredUtf8 }: CentralEntry,
+  names: NameReading,
+): { name: string | undefined; shownName: string } {
+  const name = unicodeName ?? (isDeclaredUtf8 ? decodeUtf8(nameRaw) : names.decode(nameRaw));
+  return { name, shownName: name ?? decodeCp437(nameRaw) };
+}
+
+function decodeUtf8(bytes: Buffer): string | undefined {
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }
 
 async function unpack(entry: CentralEntry, shownName: string, data: BlobWindow, writer: BlobWriter): Promise<void> {

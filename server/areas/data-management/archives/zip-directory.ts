@@ -1,14 +1,17 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import type { BlobReader } from '../../../storage/blobs/blob-store.ts';
 import { ArchiveError } from './archive-limits.ts';
 import { createBlobWindow, type BlobWindow } from './blob-window.ts';
+import { collectUndeclaredNames, type UndeclaredNames } from './name-encodings.ts';
 
 /** An entry of the central directory. */
 export type CentralEntry = {
   nameRaw: Buffer;
   /** The name in the Unicode Path extra field, if it applies to this name. */
   unicodeName: string | undefined;
+  /** Whether the name is said to be UTF-8. */
+  isDeclaredUtf8: boolean;
   flags: number;
   method: number;
   crc32: number;
@@ -23,6 +26,8 @@ export type CentralEntry = {
 export type CentralDirectory = {
   /** All entries in directory order; can be iterated repeatedly; throws ArchiveError where it is damaged. */
   entries(): AsyncGenerator<CentralEntry>;
+  /** The names that are neither ASCII nor declared as Unicode. */
+  undeclaredNames: UndeclaredNames;
   /** Where the archive contradicts itself without leaving its entries in doubt. */
   warnings: string[];
 };
@@ -81,7 +86,12 @@ export async function readZipDirectory(reader: BlobReader, countEntry: () => voi
   if ((await signatureAt(window, directoryEnd, end.position)) === signatures.entry)
     throw new ArchiveError(`${damaged}: entries of its directory stand behind the end of the directory`);
   let count = 0;
-  for (const records = walk(window, start, directoryEnd); (await records.next()).done !== true; count++) countEntry();
+  const undeclaredNames = collectUndeclaredNames();
+  for await (const { head, tail } of walk(window, start, directoryEnd)) {
+    count++;
+    countEntry();
+    if (isUndeclared(head, tail)) undeclaredNames.add(nameOf(head, tail));
+  }
   const warnings: string[] = [];
   const isWrapped = end.isShortCount && (count & max16) === end.entries;
   if (count < end.entries)
@@ -93,6 +103,7 @@ export async function readZipDirectory(reader: BlobReader, countEntry: () => voi
   if (end.trailingBytes > 0) warnings.push(`${end.trailingBytes} bytes behind the end of the archive were left out`);
   return {
     warnings,
+    undeclaredNames,
     async *entries() {
       for await (const { head, tail } of walk(window, start, directoryEnd)) yield readEntry(head, tail, shift);
     },
@@ -202,11 +213,29 @@ async function* walk(window: BlobWindow, start: number, end: number): AsyncGener
   }
 }
 
-function readEntry(head: Buffer, tail: Buffer, shift: number): CentralEntry {
+/** General purpose bit 11: the name is UTF-8 (APPNOTE 4.4.4). */
+const utf8Flag = 0x0800;
+
+function nameOf(head: Buffer, tail: Buffer): Buffer {
+  return tail.subarray(0, head.readUInt16LE(28));
+}
+
+function extrasOf(head: Buffer, tail: Buffer): Map<number, Buffer> {
   const nameBytes = head.readUInt16LE(28);
+  return readExtras(tail.subarray(nameBytes, nameBytes + head.readUInt16LE(30)));
+}
+
+/** Whether a name is neither ASCII nor declared as Unicode. */
+function isUndeclared(head: Buffer, tail: Buffer): boolean {
+  const name = nameOf(head, tail);
+  if ((head.readUInt16LE(8) & utf8Flag) !== 0 || isAscii(name)) return false;
+  return unicodeNameOf(extrasOf(head, tail).get(0x7075), name) === undefined;
+}
+
+function readEntry(head: Buffer, tail: Buffer, shift: number): CentralEntry {
   // The window is reused for the next entry.
-  const nameRaw = Buffer.from(tail.subarray(0, nameBytes));
-  const extras = readExtras(tail.subarray(nameBytes, nameBytes + head.readUInt16LE(30)));
+  const nameRaw = Buffer.from(nameOf(head, tail));
+  const extras = extrasOf(head, tail);
   const sizes = {
     uncompressedSize: head.readUInt32LE(24),
     compressedSize: head.readUInt32LE(20),
@@ -225,6 +254,7 @@ function readEntry(head: Buffer, tail: Buffer, shift: number): CentralEntry {
   return {
     nameRaw,
     unicodeName: unicodeNameOf(extras.get(0x7075), nameRaw),
+    isDeclaredUtf8: (head.readUInt16LE(8) & utf8Flag) !== 0,
     flags: head.readUInt16LE(8),
     method: head.readUInt16LE(10),
     crc32: head.readUInt32LE(16),

@@ -152,6 +152,7 @@ async function insertUploadOf(db: Database, datasetId: string, name: string): Pr
       chunk_size_bytes: null,
       on_conflict: 'REPLACE',
       unpack_into: 'PREFIX',
+      name_encoding: null,
       calls: 0,
       created_at: now,
       active_at: now,

@@ -19,6 +19,13 @@ const unpackPlace = () =>
       'Where to unpack an archive: into its own folder (PREFIX), or into a new folder named like the archive without extension (FOLDER)',
   });
 
+const nameEncoding = () =>
+  Type.String({
+    maxLength: 40,
+    description:
+      'Encoding of the names in archives that are not declared as Unicode, as a label of the WHATWG Encoding Standard (gbk, shift_jis, big5, euc-kr …), cp437 or the code page of a Windows system (cp932, cp936, cp949, cp950). Without it, it is guessed for each zip from all its names, and such names of a tar must be UTF-8',
+  });
+
 export const AnnouncementBody = namedObject('UploadAnnouncement', {
   totalFileNum: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Number of files of the upload' }),
   totalSize: Type.Integer({
@@ -33,6 +40,7 @@ export const AnnouncementBody = namedObject('UploadAnnouncement', {
   ),
   onConflict: Type.Optional(conflictPolicy()),
   unpackInto: Type.Optional(unpackPlace()),
+  nameEncoding: Type.Optional(nameEncoding()),
 });
 export type Announcement = Static<typeof AnnouncementBody>;
 
@@ -97,6 +105,14 @@ const effectsSchemas = {
   }),
   overwrittenPaths: paths('paths that came more than once'),
   folders: Type.Integer({ description: 'Empty folders created; not counted in files' }),
+  nameEncoding: nullable(
+    Type.String({
+      description: 'Encoding in which names were read that are not declared as Unicode; null without such names',
+    }),
+  ),
+  guessedNames: Type.Integer({
+    description: 'Entries whose names were read in an encoding that is a guess; set nameEncoding if they are wrong',
+  }),
   warnings: Type.Array(Type.String(), {
     description: 'Where the archive is not as it says of itself, though its entries were read',
   }),
@@ -118,6 +134,7 @@ export const UploadStatusSchema = namedObject('Upload', {
   chunkSize: nullable(Type.Integer()),
   onConflict: oneOf('ConflictPolicy', conflictPolicies),
   unpackInto: oneOf('UnpackPlace', unpackPlaces),
+  nameEncoding: nullable(Type.String({ description: 'Encoding of undeclared names in archives, if it was set' })),
   createdAt: TimestampSchema,
   createdBy: Type.String(),
   expiresAt: TimestampSchema,
@@ -166,6 +183,7 @@ export const ArchiveStreamQuery = Type.Object({
   fileName: Type.Optional(
     Type.String({ description: 'Name of the archive; names the folder if unpackInto is FOLDER' }),
   ),
+  nameEncoding: Type.Optional(nameEncoding()),
 });
 
 export const ArchiveStreamAnswerSchema = namedObject('ArchiveAnswer', {

@@ -36,6 +36,7 @@ const upload: UploadsTable = {
   chunk_size_bytes: null,
   on_conflict: 'REPLACE',
   unpack_into: 'PREFIX',
+  name_encoding: null,
   calls: 0,
   created_at: time,
   active_at: time,

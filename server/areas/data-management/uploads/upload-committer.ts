@@ -185,6 +185,7 @@ export function createUploadCommitter({
       created_by: ready.session.upload.created_by,
       on_conflict: ready.session.upload.on_conflict,
       unpack_into: ready.session.upload.unpack_into,
+      name_encoding: ready.session.upload.name_encoding,
       announced: ready.archive?.announced === true ? 1 : 0,
       state: 'PENDING' as const,
       file_count: 0,

@@ -8,6 +8,7 @@ import { isStorageFull } from '../../../storage/database/sql.ts';
 import type { ArchivesTable, UploadFilesTable, UploadsTable } from '../../../storage/database/tables/uploads.ts';
 import { isDatabaseUnavailable } from '../../../storage/database/unavailable.ts';
 import { noEffects, type IntakeEffects } from '../archives/archive-intake.ts';
+import { parseNameEncoding } from '../archives/name-encodings.ts';
 import { dataErrors } from '../errors.ts';
 import type { FileCompletion } from './file-completion.ts';
 import { toRanges } from './number-ranges.ts';
@@ -107,6 +108,8 @@ export function createUploads({
       checkRange('totalSize', announcement.totalSize, 0, Number.MAX_SAFE_INTEGER);
       if (announcement.chunkSize !== undefined)
         checkRange('chunkSize', announcement.chunkSize, 1, settings.maxChunkBytes);
+      const { nameEncoding: label } = announcement;
+      const nameEncoding = label === undefined ? null : parseNameEncoding(label);
       const status = await findDatasetStatus(db.read, datasetId);
       if (status === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
       if (status === 'ARCHIVED') throw dataErrors.DATASET_ARCHIVED({ id: datasetId });
@@ -122,6 +125,7 @@ export function createUploads({
         chunk_size_bytes: announcement.chunkSize ?? null,
         on_conflict: announcement.onConflict ?? 'REPLACE',
         unpack_into: announcement.unpackInto ?? 'PREFIX',
+        name_encoding: nameEncoding,
         calls: 0,
         created_at: now,
         active_at: now,
@@ -159,6 +163,7 @@ export function createUploads({
         chunkSize: upload.chunk_size_bytes,
         onConflict: upload.on_conflict,
         unpackInto: upload.unpack_into,
+        nameEncoding: upload.name_encoding,
         createdAt: upload.created_at,
         createdBy: upload.created_by,
         expiresAt: new Date(session.activeAtMs + settings.idleMs).toISOString(),

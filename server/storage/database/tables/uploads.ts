@@ -13,6 +13,8 @@ export type UploadsTable = {
   on_conflict: 'REPLACE' | 'RENAME' | 'ERROR';
   /** Where archive entries go: beside the archive, or into a folder of its name. */
   unpack_into: 'PREFIX' | 'FOLDER';
+  /** Encoding of the names in archives that are not declared as Unicode, if the caller set it. */
+  name_encoding: string | null;
   /** Approximate number of chunk calls so far: written with other changes. */
   calls: number;
   created_at: string;
@@ -52,6 +54,8 @@ export type ArchivesTable = {
   created_by: string;
   on_conflict: 'REPLACE' | 'RENAME' | 'ERROR';
   unpack_into: 'PREFIX' | 'FOLDER';
+  /** Encoding of the names in archives that are not declared as Unicode, if the caller set it. */
+  name_encoding: string | null;
   /** 1 when it must be an archive, 0 when it may turn out to be a plain file. */
   announced: number;
   state: 'PENDING' | 'UNPACKED' | 'FAILED' | 'NOT_AN_ARCHIVE';

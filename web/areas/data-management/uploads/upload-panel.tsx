@@ -197,7 +197,8 @@ function Archives({ upload }: { upload: Upload }) {
       color={
         archive.status === 'ERROR'
           ? 'red'
-          : archive.refused + archive.replaced + archive.overwritten > 0
+          : archive.refused + archive.replaced + archive.overwritten + archive.guessedNames + archive.warnings.length >
+              0
             ? 'orange'
             : archive.status === 'PROCESSING'
               ? 'blue'
@@ -230,6 +231,20 @@ function Archives({ upload }: { upload: Upload }) {
         names={archive.renames.map(({ path, renamedTo }) => `${path} → ${renamedTo}`)}
       />
       <Effect kind="overwritten" count={archive.overwritten} names={archive.overwrittenPaths} />
+      {archive.guessedNames > 0 && (
+        <Text size="sm">
+          {t('uploads.guessedNames', {
+            count: archive.guessedNames,
+            files: formatCount(archive.guessedNames, locale),
+            encoding: archive.nameEncoding,
+          })}
+        </Text>
+      )}
+      {archive.warnings.map((warning, index) => (
+        <Text key={index} size="sm">
+          {warning}
+        </Text>
+      ))}
     </Alert>
   ));
 }
