@@ -8,6 +8,8 @@ import {
   openDocumentOf,
   pdfOf,
   pptxOf,
+  shownTable,
+  shownText,
   shownUtf16,
   xlsxOf,
 } from '../../tests/support/document-files.ts';
@@ -26,6 +28,11 @@ const slide = (text: string): string =>
 function damagedPdf(lines: readonly string[], object: string): Buffer {
   const text = pdfOf(lines.map((line) => [line])).toString('latin1');
   return Buffer.from(text.replace(object, object.replace('<<', '[ ')), 'latin1');
+}
+
+/** Lines of a column, some 220 points wide in 12 points. */
+function linesOf(count: number, column: number): string[] {
+  return Array.from({ length: count }, (_, line) => `Line ${line} of column ${column} is about as wide as it`);
 }
 
 const email = [
@@ -336,6 +343,127 @@ const readings: readonly Reading[] = [
     bytes: pdfOf([['Quiet']], { catalog: '/OpenAction << /S /JavaScript /JS (while\\(true\\);) >>' }),
     markdown: 'Quiet',
     receipt: { pagesIn: 1, warnings: [] },
+  },
+  ...(['strokes', 'rectangles'] as const).map((as) => ({
+    name: `a PDF with a table ruled by ${as}, in its place`,
+    type: 'pdf',
+    bytes: pdfOf([
+      [
+        shownText('Before the table.', 72, 650),
+        shownText('After it.', 72, 500),
+        shownTable(
+          [
+            ['Field', 'Yield'],
+            ['North', '3 t'],
+            ['', '4 | 5 t'],
+          ],
+          { as },
+        ),
+      ].join('\n'),
+    ]),
+    markdown: 'Before the table.\n\n| Field | Yield |\n| --- | --- |\n| North | 3 t |\n|  | 4 \\| 5 t |\n\nAfter it.',
+    receipt: { tables: 1, warnings: [] },
+  })),
+  {
+    name: 'a PDF with a table with merged cells, which is text by rows',
+    type: 'pdf',
+    bytes: pdfOf([
+      shownTable(
+        [
+          ['Name', 'Value', 'Unit'],
+          ['both of them', '', 'm'],
+        ],
+        { without: ['v1.1'] },
+      ),
+    ]),
+    markdown: 'Name Value Unit\n\nboth of them m',
+    receipt: { tables: 0, warnings: ['1 ruled table has merged cells: its rows are paragraphs'] },
+  },
+  {
+    name: 'a PDF with a title in the first row of a table, lines of text in its cells, and texts close to a border',
+    type: 'pdf',
+    bytes: pdfOf([
+      [
+        shownTable(
+          [
+            ['Title over both', ''],
+            ['one', 'two'],
+            ['a long text up to :', ''],
+          ],
+          { without: ['v1.0'], columnWidth: 82 },
+        ),
+        shownText('the border', 156, 546, 10),
+        shownTable(
+          [
+            ['A', 'B'],
+            ['', 'C'],
+          ],
+          { top: 500 },
+        ),
+        shownText('one word is di-', 76, 472, 8),
+        shownText('vided', 76, 463, 8),
+      ].join('\n'),
+    ]),
+    markdown:
+      'Title over both\n\n| one | two |\n| --- | --- |\n| a long text up to : | the border |\n\n| A | B |\n| --- | --- |\n| one word is divided | C |',
+    receipt: { tables: 2, warnings: [] },
+  },
+  {
+    name: 'a PDF with lines between columns only: a row of the table for each line of text',
+    type: 'pdf',
+    bytes: pdfOf([
+      [
+        shownTable(
+          [
+            ['Name', 'Count'],
+            ['ash', '1'],
+            ['elm', '2'],
+            ['oak', '3'],
+          ],
+          { without: ['h2', 'h3', 'v0', 'v2'] },
+        ),
+      ].join('\n'),
+    ]),
+    markdown: '| Name | Count |\n| --- | --- |\n| ash | 1 |\n| elm | 2 |\n| oak | 3 |',
+    receipt: { tables: 1, warnings: [] },
+  },
+  {
+    name: 'a PDF with tables side by side in two columns of text, ten points apart',
+    type: 'pdf',
+    bytes: pdfOf([
+      [3, 5]
+        .map((count, column) => {
+          const left = 72 + column * 230;
+          return [
+            ...linesOf(count, column).map((line, index) => shownText(line, left, 700 - 16 * index)),
+            shownTable(
+              [
+                ['a', 'b'],
+                [`${column}`, 'd'],
+              ],
+              { left, top: 690 - 16 * count, columnWidth: 100 },
+            ),
+            ...linesOf(7 - count, column).map((line, index) => shownText(line, left, 620 - 16 * (count + index))),
+          ].join('\n');
+        })
+        .join('\n'),
+    ]),
+    markdown: [3, 5]
+      .map(
+        (count, column) =>
+          `${linesOf(count, column).join(' ')}\n\n| a | b |\n| --- | --- |\n| ${column} | d |\n\n${linesOf(7 - count, column).join(' ')}`,
+      )
+      .join('\n\n'),
+    receipt: { tables: 2, warnings: [] },
+  },
+  {
+    name: 'a PDF with a frame around its text, and boxes, which are no table',
+    type: 'pdf',
+    bytes: pdfOf([
+      `${shownTable([['Only one cell']])} 60 60 500 700 re S ${shownTable([['left', 'right']], { top: 300 })}`,
+    ]),
+    markdown: 'Only one cell\n\nleft\n\nright',
+    receipt: { tables: 0, warnings: [] },
   },
   {
     name: 'a document under the name of another one',

@@ -5,6 +5,7 @@ import { makeLists } from './list-styles.ts';
 import { addTree } from './office-markdown.ts';
 import { createFindings, withFindings, type PdfFindings } from './pdf/pdf-findings.ts';
 import { preparePdfLibrary } from './pdf/pdf-resolution.ts';
+import { placeTables } from './pdf/table-nodes.ts';
 import { openParts } from './office-parts.ts';
 import { DocumentFailure, type DocumentLimits, type ProblemCode } from './receipt.ts';
 import { writeDates } from './spreadsheet-dates.ts';
@@ -53,15 +54,25 @@ async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft
   let pages = pagesAtOnce;
   for (let first = 1; first <= pages; first += pagesAtOnce) {
     const range = `${first}-${first + pagesAtOnce - 1}`;
+  let mergedTables = 0;
     const tree = await withFindings(findings, () => parse(bytes, 'pdf', limits, draft, range));
     pages = tree.metadata.pages ?? tree.content.length;
     draft.pagesIn = pages;
     if (tree.warnings.some(({ code }) => code === OfficeWarningType.PAGE_LOAD_FAILED)) noteMissing(tree, first, draft);
     await addTree(draft, tree);
   }
+    for (const page of tree.content) {
+      const { pageNumber = 0 } = page.metadata as { pageNumber?: number };
+      const tables = findings.tables.get(pageNumber) ?? [];
+      page.children = placeTables(page.children ?? [], tables);
+      mergedTables += tables.filter(({ isMerged }) => isMerged).length;
+      findings.tables.delete(pageNumber);
+    }
   tellOfGlyphs(findings, draft);
 }
 
+  if (mergedTables === 1) draft.warn('1 ruled table has merged cells: its rows are paragraphs');
+  if (mergedTables > 1) draft.warn(`${mergedTables} ruled tables have merged cells: their rows are paragraphs`);
 /** Records pages from `first` on that are missing in the tree: they could not be opened. */
 function noteMissing({ content }: OfficeParserAST, first: number, { pagesIn, unreadable }: Draft): void {
   const read = new Set(content.map(({ metadata }) => (metadata as { pageNumber?: number }).pageNumber));

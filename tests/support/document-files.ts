@@ -284,6 +284,50 @@ export function pdfOf(
   return Buffer.from(text, 'latin1');
 }
 
+export type RuledTable = {
+  /** The upper left corner. */
+  left?: number;
+  top?: number;
+  columnWidth?: number;
+  /** How lines are drawn: each whole, or per cell as a thin filled rectangle. */
+  as?: 'strokes' | 'rectangles';
+  /** Lines that are missing, as `h1` for the first horizontal one below the top, and `v1.0` for a part in row 0. */
+  without?: readonly string[];
+};
+
+/** Page operators that draw the lines of a table and show the text of its cells in 10 points; rows are 20 high. */
+export function shownTable(
+  cells: readonly (readonly string[])[],
+  { left = 72, top = 600, columnWidth = 120, as = 'strokes', without = [] }: RuledTable = {},
+): string {
+  const columns = cells[0]?.length ?? 0;
+  const right = left + columns * columnWidth;
+  const line = (x1: number, y1: number, x2: number, y2: number): string =>
+    as === 'strokes'
+      ? `${x1} ${y1} m ${x2} ${y2} l S`
+      : `q 1 0 0 1 ${x1} ${y1} cm 0 0 ${x1 === x2 ? 0.5 : x2 - x1} ${y1 === y2 ? 0.5 : y2 - y1} re f Q`;
+  const across = Array.from({ length: cells.length + 1 }, (_, row) => [`h${row}`, top - 20 * row] as const);
+  const down = Array.from({ length: columns + 1 }, (_, column) => [`v${column}`, left + column * columnWidth] as const);
+  return [
+    ...across.flatMap(([name, y]) => (without.includes(name) ? [] : [line(left, y, right, y)])),
+    ...down.flatMap(([name, x]) =>
+      without.includes(name)
+        ? []
+        : cells.flatMap((_, row) =>
+            without.includes(`${name}.${row}`) ? [] : [line(x, top - 20 * (row + 1), x, top - 20 * row)],
+          ),
+    ),
+    ...cells.flatMap((row, index) =>
+      row.map((text, column) => shownText(text, left + column * columnWidth + 4, top - 20 * index - 14, 10)),
+    ),
+  ].join('\n');
+}
+
+/** Page operators that show a line of text. */
+export function shownText(text: string, x: number, y: number, size = 12): string {
+  return text === '' ? '' : `BT /F1 ${size} Tf ${x} ${y} Td (${text}) Tj ET`;
+}
+
 function pdfStream(content: string): string {
   return `<< /Length ${Buffer.byteLength(content, 'latin1')} >>\nstream\n${content}\nendstream`;
 }

@@ -1,5 +1,6 @@
 import { OPS, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { PdfFindings } from './pdf-findings.ts';
+import { createRuledLineCollector, type RuledLines } from './ruled-lines.ts';
 
 /** A page with more operators is a drawing; operators after this number are not examined. */
 const maxOperators = 500_000;
@@ -20,9 +21,10 @@ type Glyph = { unicode: string; originalCharCode: number };
 
 /**
  * Reads the operators of a page once, part by part without keeping them: counts the glyphs shown, and those without a
- * known character. pdf.js writes the codes of the latter as if they were characters.
+ * known character. pdf.js writes the codes of the latter as if they were characters. Returns the ruled lines drawn.
  */
-export async function examinePage(page: PDFPageProxy, findings: PdfFindings): Promise<void> {
+export async function examinePage(page: PDFPageProxy, findings: PdfFindings): Promise<RuledLines> {
+  const lines = createRuledLineCollector();
   let font: FontData | undefined;
   let isLost = false;
   let operators = 0;
@@ -40,7 +42,7 @@ export async function examinePage(page: PDFPageProxy, findings: PdfFindings): Pr
       } else if (chunk.fnArray[index] === OPS.showText) {
         if (isLost) findings.lostTexts += 1;
         else countGlyphs(args[0] as (Glyph | number)[], font, findings);
-      }
+      } else lines.take(chunk.fnArray[index] ?? 0, args);
     }
     render({ ...chunk, fnArray: [], argsArray: [], length: 0 }, state);
     if (operators < maxOperators || chunk.lastChunk) return;
@@ -55,6 +57,7 @@ export async function examinePage(page: PDFPageProxy, findings: PdfFindings): Pr
   } finally {
     if (operators < maxOperators) Reflect.deleteProperty(chunked, chunkHook);
   }
+  return lines;
 }
 
 function findFont(page: PDFPageProxy, id: string): FontData | undefined {

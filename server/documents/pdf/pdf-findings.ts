@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { TableText } from './table-text.ts';
 
 /** Facts about a PDF that officeparser does not report, collected while it reads. */
 export type PdfFindings = {
@@ -10,13 +11,15 @@ export type PdfFindings = {
   contradictoryFonts: number;
   /** Texts in unreadable fonts: they are missing. */
   lostTexts: number;
+  /** Ruled tables of the pages read so far, by page; the text has a mark in place of each. */
+  readonly tables: Map<number, TableText[]>;
 };
 
 /** The findings of the current reading; officeparser is between the caller and pdf.js and can't pass them on. */
 const current = new AsyncLocalStorage<PdfFindings>();
 
 export function createFindings(): PdfFindings {
-  return { glyphs: 0, unmappedGlyphs: 0, contradictoryFonts: 0, lostTexts: 0 };
+  return { glyphs: 0, unmappedGlyphs: 0, contradictoryFonts: 0, lostTexts: 0, tables: new Map() };
 }
 
 /** Records in `findings` what pdf.js finds while `read` runs. */

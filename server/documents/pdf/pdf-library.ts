@@ -1,9 +1,11 @@
 // The pdf.js that officeparser gets (see pdf-resolution.ts): with the character maps and fonts of its package, for
-// which officeparser has no option, and with an examination of each page's drawing operators.
+// which officeparser has no option, and with an examination of each page's drawing operators, by which ruled
+// tables are taken out of the text.
 import * as pdfjs from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { binaryFilesFor } from './character-maps.ts';
 import { examinePage } from './page-drawing.ts';
 import { currentFindings } from './pdf-findings.ts';
+import { arrangeText } from './page-text.ts';
 
 export * from 'pdfjs-dist/legacy/build/pdf.mjs';
 
@@ -23,9 +25,11 @@ export function getDocument(source: DocumentSource): pdfjs.PDFDocumentLoadingTas
   void task.promise.then(
     (document) => {
       const getPage = document.getPage.bind(document);
+      const isTagged = hasReliableTags(document);
       document.getPage = async (pageNumber) => {
         const page = await getPage(pageNumber);
-        await examinePage(page, findings);
+        const lines = await examinePage(page, findings);
+        arrangeText(page, lines, await isTagged, findings);
         return page;
       };
     },
@@ -33,4 +37,14 @@ export function getDocument(source: DocumentSource): pdfjs.PDFDocumentLoadingTas
     () => undefined,
   );
   return task;
+}
+
+/** Whether the tags of a document say what its text is: then officeparser follows them. */
+async function hasReliableTags(document: pdfjs.PDFDocumentProxy): Promise<boolean> {
+  try {
+    const info = (await document.getMarkInfo()) as { Marked?: boolean; Suspects?: boolean } | null;
+    return info?.Marked === true && info.Suspects !== true;
+  } catch {
+    return false;
+  }
 }
