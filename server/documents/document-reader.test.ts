@@ -142,6 +142,57 @@ const readings: readonly Reading[] = [
     receipt: { warnings: [] },
   },
   {
+    name: 'Word with a list whose levels name their styles',
+    type: 'docx',
+    bytes: docxOf([], {
+      body: ['Outer', 'Inner', 'Inner', 'Outer']
+        .map(
+          (style, index) => `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr><w:r><w:t>item ${index}</w:t></w:r></w:p>`,
+        )
+        .join(''),
+      parts: {
+        styles: ['Outer', 'Inner']
+          .map(
+            (id) =>
+              `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${id}"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>`,
+          )
+          .join(''),
+        numbering: `<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:pStyle w:val="Outer"/></w:lvl><w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/><w:pStyle w:val="Inner"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>`,
+      },
+    }),
+    markdown: '1. item 0\n    - item 1\n    - item 2\n2. item 3',
+    receipt: { warnings: [] },
+  },
+  {
+    name: 'PowerPoint with lists by the styles of the master, the layout and the paragraph itself',
+    type: 'pptx',
+    bytes: pptxOf(
+      [
+        {
+          texts: [],
+          body: [
+            ['', 'first &amp; foremost'],
+            ['<a:pPr lvl="1"/>', 'numbered'],
+            ['<a:pPr lvl="1"/>', 'again'],
+            ['<a:pPr lvl="2"/>', 'no item'],
+            ['', 'second'],
+            ['<a:pPr><a:buNone/></a:pPr>', 'plain'],
+          ]
+            .map(([properties, text]) => `<a:p>${properties}<a:r><a:t>${text}</a:t></a:r></a:p>`)
+            .join(''),
+        },
+      ],
+      {
+        masterStyles:
+          '<p:bodyStyle><a:lvl1pPr marL="1"><a:buFont typeface="Arial"/><a:buChar char="•"/></a:lvl1pPr><a:lvl2pPr><a:buChar char="–"/></a:lvl2pPr><a:lvl3pPr><a:buChar char="•"/></a:lvl3pPr></p:bodyStyle>',
+        masterBody: '<a:lvl3pPr><a:buNone/></a:lvl3pPr>',
+        layoutBody: '<a:lvl1pPr marL="2"/><a:lvl2pPr><a:buAutoNum type="arabicPeriod" startAt="3"/></a:lvl2pPr>',
+      },
+    ),
+    markdown: '- first & foremost\n    3. numbered\n    4. again\n\nno item\n\n- second\n\nplain',
+    receipt: { format: 'pptx', warnings: [] },
+  },
+  {
     name: 'HTML: punctuation as it is, and a table in the cell of another one',
     type: 'html',
     bytes: Buffer.from(
@@ -293,57 +344,6 @@ const readings: readonly Reading[] = [
     markdown: text,
     receipt: { warnings: [] },
   })),
-  {
-    name: 'a PDF whose font contradicts itself, as ReportLab writes MSung-Light',
-    type: 'pdf',
-    bytes: pdfOf([shownUtf16('資料清理')], { font: cjkFont('MSung-Light', 'UniGB-UCS2-H', 'CNS1') }),
-    markdown: '資料清理',
-    receipt: {
-      warnings: [
-        'a font names its characters in two ways that contradict each other; those of its encoding were taken',
-      ],
-    },
-  },
-  {
-    name: 'a PDF whose font says of no glyph which character it is',
-    type: 'pdf',
-    bytes: pdfOf([shownUtf16('A B')], { font: cjkFont('Unknown', 'Identity-H', 'Identity') }),
-    markdown: 'A B',
-    receipt: { warnings: ['2 of 2 characters are uncertain: their fonts do not say what they are'] },
-  },
-  {
-    name: 'a PDF with a font of a character map that nobody knows',
-    type: 'pdf',
-    bytes: pdfOf([shownUtf16('A B'), 'BT /F2 12 Tf 72 700 Td (Known) Tj ET'], {
-      font: cjkFont('Odd', 'Odd-UCS2-H', 'GB1'),
-    }),
-    markdown: 'Known',
-    receipt: {
-      pagesOut: 1,
-      warnings: ['page 1 has no text (scanned?)', 'text is missing once: its font can not be read'],
-    },
-  },
-  {
-    name: 'a PDF with a page that can not be opened',
-    type: 'pdf',
-    bytes: damagedPdf(['a', 'b'], '6 0 obj\n<<'),
-    markdown: 'a',
-    receipt: { pagesIn: 2, pagesOut: 1, warnings: ['page 2 can not be read: damaged'] },
-  },
-  {
-    name: 'a PDF behind lines of something else',
-    type: 'pdf',
-    bytes: Buffer.concat([Buffer.from('Content-Type: application/pdf\n\n'), pdfOf([['Late']])]),
-    markdown: 'Late',
-    receipt: { pagesIn: 1 },
-  },
-  {
-    name: 'a PDF with a script, which is not run',
-    type: 'pdf',
-    bytes: pdfOf([['Quiet']], { catalog: '/OpenAction << /S /JavaScript /JS (while\\(true\\);) >>' }),
-    markdown: 'Quiet',
-    receipt: { pagesIn: 1, warnings: [] },
-  },
   ...(['strokes', 'rectangles'] as const).map((as) => ({
     name: `a PDF with a table ruled by ${as}, in its place`,
     type: 'pdf',
@@ -464,6 +464,57 @@ const readings: readonly Reading[] = [
     ]),
     markdown: 'Only one cell\n\nleft\n\nright',
     receipt: { tables: 0, warnings: [] },
+  },
+  {
+    name: 'a PDF whose font contradicts itself, as ReportLab writes MSung-Light',
+    type: 'pdf',
+    bytes: pdfOf([shownUtf16('資料清理')], { font: cjkFont('MSung-Light', 'UniGB-UCS2-H', 'CNS1') }),
+    markdown: '資料清理',
+    receipt: {
+      warnings: [
+        'a font names its characters in two ways that contradict each other; those of its encoding were taken',
+      ],
+    },
+  },
+  {
+    name: 'a PDF whose font says of no glyph which character it is',
+    type: 'pdf',
+    bytes: pdfOf([shownUtf16('A B')], { font: cjkFont('Unknown', 'Identity-H', 'Identity') }),
+    markdown: 'A B',
+    receipt: { warnings: ['2 of 2 characters are uncertain: their fonts do not say what they are'] },
+  },
+  {
+    name: 'a PDF with a font of a character map that nobody knows',
+    type: 'pdf',
+    bytes: pdfOf([shownUtf16('A B'), 'BT /F2 12 Tf 72 700 Td (Known) Tj ET'], {
+      font: cjkFont('Odd', 'Odd-UCS2-H', 'GB1'),
+    }),
+    markdown: 'Known',
+    receipt: {
+      pagesOut: 1,
+      warnings: ['page 1 has no text (scanned?)', 'text is missing once: its font can not be read'],
+    },
+  },
+  {
+    name: 'a PDF with a page that can not be opened',
+    type: 'pdf',
+    bytes: damagedPdf(['a', 'b'], '6 0 obj\n<<'),
+    markdown: 'a',
+    receipt: { pagesIn: 2, pagesOut: 1, warnings: ['page 2 can not be read: damaged'] },
+  },
+  {
+    name: 'a PDF behind lines of something else',
+    type: 'pdf',
+    bytes: Buffer.concat([Buffer.from('Content-Type: application/pdf\n\n'), pdfOf([['Late']])]),
+    markdown: 'Late',
+    receipt: { pagesIn: 1 },
+  },
+  {
+    name: 'a PDF with a script, which is not run',
+    type: 'pdf',
+    bytes: pdfOf([['Quiet']], { catalog: '/OpenAction << /S /JavaScript /JS (while\\(true\\);) >>' }),
+    markdown: 'Quiet',
+    receipt: { pagesIn: 1, warnings: [] },
   },
   {
     name: 'a document under the name of another one',

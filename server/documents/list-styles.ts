@@ -1,9 +1,9 @@
 import type { OfficeContentNode } from 'officeparser';
-import { eachTag, tagsOf, type ReadPart } from './office-parts.ts';
+import { eachTag, type ReadPart } from './office-parts.ts';
 
 /** The list that paragraphs of a style belong to. */
-type StyleList = { id: string; listType: 'ordered' | 'unordered'; indentation: number };
-type OwnStyle = { basedOn: string | undefined; name: string; numId: string | undefined; level: number };
+type StyleList = { id: string; listType: 'ordered' | 'unordered'; level: number; indentation: number };
+type OwnStyle = { id: string; basedOn: string | undefined; name: string; numId: string | undefined; level: number };
 
 /** Limit of a style's ancestors, against cycles; no real style has as many. */
 const maxAncestors = 20;
@@ -15,16 +15,20 @@ const maxAncestors = 20;
 export async function makeLists(read: ReadPart, content: OfficeContentNode[]): Promise<void> {
   const styles = readStyles(await read('word/styles.xml'));
   if (![...styles.values()].some(({ numId }) => numId !== undefined)) return;
-  const isOrdered = readFormats(await read('word/numbering.xml'));
-  const items = new Map<string, number>();
+  const lists = readLists(await read('word/numbering.xml'));
+  /** Number of items of each list so far, by level. */
+  const items = new Map<string, number[]>();
 
   function visit(nodes: OfficeContentNode[]): void {
     for (const [index, node] of nodes.entries()) {
       const list = node.type === 'paragraph' ? findList(node.metadata?.style) : undefined;
       if (list === undefined) visit(node.children ?? []);
       else {
-        const itemIndex = items.get(list.id) ?? 0;
-        items.set(list.id, itemIndex + 1);
+        // An item starts the numbers of deeper levels anew.
+        const counts = (items.get(list.id) ?? []).slice(0, list.level + 1);
+        const itemIndex = counts[list.level] ?? 0;
+        counts[list.level] = itemIndex + 1;
+        items.set(list.id, counts);
         const { listType, indentation, id: listId } = list;
         nodes[index] = {
           ...node,
@@ -38,13 +42,17 @@ export async function makeLists(read: ReadPart, content: OfficeContentNode[]): P
   function findList(styleId: string | undefined): StyleList | undefined {
     let style = styleId === undefined ? undefined : styles.get(styleId);
     for (let depth = 0; style !== undefined && depth < maxAncestors; depth += 1) {
-      const { numId, level, name, basedOn } = style;
+      const { id, numId, name, basedOn } = style;
       if (numId === '0') return undefined;
       if (numId !== undefined) {
+        const levels = lists.get(numId) ?? [];
+        // A level of the list may name its style; otherwise the style says the level.
+        const named = levels.findIndex((one) => one?.styleId === id);
+        const level = named === -1 ? style.level : named;
         // “List Bullet 2” is a separate, further indented list with one level.
         const indentation = level > 0 ? level : Number(/^List \w+ ([2-5])$/i.exec(name)?.[1] ?? 1) - 1;
-        const ordered = isOrdered(numId, level);
-        return { id: `style-${numId}`, listType: ordered ? 'ordered' : 'unordered', indentation };
+        const format = levels[level]?.format ?? 'bullet';
+        return { id: `style-${numId}`, listType: format === 'bullet' ? 'unordered' : 'ordered', level, indentation };
       }
       style = basedOn === undefined ? undefined : styles.get(basedOn);
     }
@@ -61,28 +69,31 @@ function readStyles(xml: string): Map<string, OwnStyle> {
     if (id === undefined || !attributes.includes('w:type="paragraph"')) continue;
     const valueOf = (name: string): string | undefined => eachTag(text, name).next().value?.['w:val'];
     const level = Number(valueOf('ilvl') ?? 0);
-    styles.set(id, { basedOn: valueOf('basedOn'), name: valueOf('name') ?? '', numId: valueOf('numId'), level });
+    styles.set(id, { id, basedOn: valueOf('basedOn'), name: valueOf('name') ?? '', numId: valueOf('numId'), level });
   }
   return styles;
 }
 
-/** Returns whether the items of a list are numbered at a level. */
-function readFormats(xml: string): (numId: string, level: number) => boolean {
-  const formats = new Map<string, (string | undefined)[]>();
+/** A level of a list: how its items are numbered (`bullet` if they are not), and the style that belongs to it. */
+type ListLevel = { format: string; styleId: string | undefined };
+
+/** The levels of the lists by the lists' ids. */
+function readLists(xml: string): Map<string, (ListLevel | undefined)[]> {
+  const definitions = new Map<string, (ListLevel | undefined)[]>();
   for (const [text, id = ''] of xml.matchAll(/<w:abstractNum\b[^<>]*w:abstractNumId="(\d+)".*?<\/w:abstractNum>/gs)) {
-    formats.set(
-      id,
-      tagsOf(text, 'numFmt').map((tag) => tag['w:val']),
-    );
+    const levels: (ListLevel | undefined)[] = [];
+    for (const [level, place] of text.matchAll(/<w:lvl\b[^<>]*w:ilvl="([0-8])".*?<\/w:lvl>/gs)) {
+      const valueOf = (name: string): string | undefined => eachTag(level, name).next().value?.['w:val'];
+      const format = valueOf('numFmt') ?? 'bullet';
+      levels[Number(place)] = { format: format === 'none' ? 'bullet' : format, styleId: valueOf('pStyle') };
+    }
+    definitions.set(id, levels);
   }
-  const lists = new Map<string, string>();
-  for (const [, id = '', abstractId = ''] of xml.matchAll(
+  const lists = new Map<string, (ListLevel | undefined)[]>();
+  for (const [, id = '', definition = ''] of xml.matchAll(
     /<w:num\b[^<>]*w:numId="(\d+)"[^<>]*>\s*<w:abstractNumId w:val="(\d+)"/g,
   )) {
-    lists.set(id, abstractId);
+    lists.set(id, definitions.get(definition) ?? []);
   }
-  return (numId, level) => {
-    const format = formats.get(lists.get(numId) ?? '')?.[level];
-    return format !== undefined && format !== 'bullet' && format !== 'none';
-  };
+  return lists;
 }

@@ -17,10 +17,14 @@ export function tagsOf(xml: string, name: string): Record<string, string>[] {
   return [...eachTag(xml, name)];
 }
 
-/** Decodes the value of an attribute. */
-export function plainAttribute(text: string): string {
+/** Decodes a text or the value of an attribute. */
+export function plainText(text: string): string {
   const names: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-  return text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => names[name] ?? '');
+  return text.replaceAll(/&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi, (all, name, decimal, hex) => {
+    if (name !== undefined) return names[name] ?? all;
+    const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    return point > 0x10_ffff ? all : String.fromCodePoint(point);
+  });
 }
 
 /** Opens an Office document for parts that officeparser does not expose. */

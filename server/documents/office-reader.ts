@@ -8,6 +8,7 @@ import { preparePdfLibrary } from './pdf/pdf-resolution.ts';
 import { placeTables } from './pdf/table-nodes.ts';
 import { openParts } from './office-parts.ts';
 import { DocumentFailure, type DocumentLimits, type ProblemCode } from './receipt.ts';
+import { makeSlideLists } from './slide-lists.ts';
 import { writeDates } from './spreadsheet-dates.ts';
 import { tellOfSheets } from './workbook.ts';
 
@@ -33,9 +34,10 @@ export async function readOffice(
     if (format === 'pdf') await readPages(bytes, limits, draft);
     else {
       const tree = await parse(bytes, format, limits, draft);
-      if (format === 'xlsx' || format === 'docx') {
+      if (format === 'xlsx' || format === 'docx' || format === 'pptx') {
         const read = await openParts(bytes);
         if (format === 'docx') await makeLists(read, tree.content);
+        else if (format === 'pptx') await makeSlideLists(read, tree.content);
         else {
           await writeDates(read, tree.content);
           await tellOfSheets(read, draft);
@@ -52,15 +54,13 @@ async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft
   preparePdfLibrary();
   const findings = createFindings();
   let pages = pagesAtOnce;
+  let mergedTables = 0;
   for (let first = 1; first <= pages; first += pagesAtOnce) {
     const range = `${first}-${first + pagesAtOnce - 1}`;
-  let mergedTables = 0;
     const tree = await withFindings(findings, () => parse(bytes, 'pdf', limits, draft, range));
     pages = tree.metadata.pages ?? tree.content.length;
     draft.pagesIn = pages;
     if (tree.warnings.some(({ code }) => code === OfficeWarningType.PAGE_LOAD_FAILED)) noteMissing(tree, first, draft);
-    await addTree(draft, tree);
-  }
     for (const page of tree.content) {
       const { pageNumber = 0 } = page.metadata as { pageNumber?: number };
       const tables = findings.tables.get(pageNumber) ?? [];
@@ -68,11 +68,13 @@ async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft
       mergedTables += tables.filter(({ isMerged }) => isMerged).length;
       findings.tables.delete(pageNumber);
     }
+    await addTree(draft, tree);
+  }
   tellOfGlyphs(findings, draft);
-}
-
   if (mergedTables === 1) draft.warn('1 ruled table has merged cells: its rows are paragraphs');
   if (mergedTables > 1) draft.warn(`${mergedTables} ruled tables have merged cells: their rows are paragraphs`);
+}
+
 /** Records pages from `first` on that are missing in the tree: they could not be opened. */
 function noteMissing({ content }: OfficeParserAST, first: number, { pagesIn, unreadable }: Draft): void {
   const read = new Set(content.map(({ metadata }) => (metadata as { pageNumber?: number }).pageNumber));

@@ -1,5 +1,5 @@
 import type { OfficeContentNode } from 'officeparser';
-import { eachTag, plainAttribute, tagsOf, type ReadPart } from './office-parts.ts';
+import { eachTag, plainText, tagsOf, type ReadPart } from './office-parts.ts';
 import { listSheets } from './workbook.ts';
 
 /** How a cell's style displays its number. */
@@ -56,7 +56,7 @@ function readDateStyles(styles: string): Map<number, DateKind> {
   const own = new Map(
     tagsOf(styles, 'numFmt').map(({ numFmtId, formatCode = '' }) => [
       Number(numFmtId),
-      kindOfCode(plainAttribute(formatCode)),
+      kindOfCode(plainText(formatCode)),
     ]),
   );
   const cellStyles = /<(?:\w+:)?cellXfs\b.*?<\/(?:\w+:)?cellXfs>/s.exec(styles)?.[0] ?? '';

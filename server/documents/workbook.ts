@@ -1,5 +1,5 @@
 import type { Draft } from './draft.ts';
-import { plainAttribute, tagsOf, type ReadPart } from './office-parts.ts';
+import { plainText, tagsOf, type ReadPart } from './office-parts.ts';
 
 /** A sheet of an Excel workbook, and the part that holds its cells. */
 export type WorkbookSheet = { name: string; part: string; isHidden: boolean };
@@ -12,7 +12,7 @@ export async function listSheets(read: ReadPart): Promise<WorkbookSheet[]> {
     const target = targets.get(id);
     if (target === undefined) return [];
     const part = target.startsWith('/') ? target.slice(1) : `xl/${target}`;
-    return [{ name: plainAttribute(name), part, isHidden: state === 'hidden' || state === 'veryHidden' }];
+    return [{ name: plainText(name), part, isHidden: state === 'hidden' || state === 'veryHidden' }];
   });
 }
 

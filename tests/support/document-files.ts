@@ -75,8 +75,22 @@ export function docxOf(
   ]);
 }
 
-/** A PowerPoint presentation: per slide its paragraphs, and its speaker notes. */
-export function pptxOf(slides: readonly { texts: readonly string[]; notes?: string }[]): Buffer {
+export type PptxExtras = {
+  /** Text styles of the master, and the list style of its body. */
+  masterStyles?: string;
+  masterBody?: string;
+  /** List style of the layout's body. */
+  layoutBody?: string;
+};
+
+/**
+ * A PowerPoint presentation: per slide its paragraphs, each in a shape of its own, and its speaker notes; `body` are the
+ * paragraphs of one shape as XML.
+ */
+export function pptxOf(
+  slides: readonly { texts: readonly string[]; notes?: string; body?: string }[],
+  extras?: PptxExtras,
+): Buffer {
   const spaces = `xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="${officeTypes}" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"`;
   const shapes = (texts: readonly string[], kind: string): string =>
     `<p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>${texts
@@ -85,6 +99,9 @@ export function pptxOf(slides: readonly { texts: readonly string[]; notes?: stri
           `<p:sp><p:nvSpPr><p:cNvPr id="${index + 2}" name="Text ${index}"/><p:cNvSpPr/><p:nvPr><p:ph type="${kind}"${index === 0 ? '' : ` idx="${index}"`}/></p:nvPr></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/><a:p><a:r><a:t>${escapeXml(text)}</a:t></a:r></a:p></p:txBody></p:sp>`,
       )
       .join('')}</p:spTree></p:cSld>`;
+  const bodyShape = (styles: string, paragraphs: string): string =>
+    `<p:sp><p:nvSpPr><p:cNvPr id="99" name="Body"/><p:cNvSpPr/><p:nvPr><p:ph type="body" idx="9"/></p:nvPr></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/><a:lstStyle>${styles}</a:lstStyle>${paragraphs}</p:txBody></p:sp>`;
+  const treeOf = (shape: string): string => `<p:cSld><p:spTree>${shape}</p:spTree></p:cSld>`;
   const numbered = slides.map((slide, index) => ({ ...slide, number: index + 1 }));
   const noted = numbered.filter(({ notes }) => notes !== undefined);
   return zipOf([
@@ -106,10 +123,30 @@ export function pptxOf(slides: readonly { texts: readonly string[]; notes?: stri
         numbered.map(({ number }) => [`rId${number}`, ['slide', `slides/slide${number}.xml`] as const]),
       ),
     ),
-    ...numbered.map(({ number, texts }) => ({
+    ...numbered.map(({ number, texts, body }) => ({
       name: `ppt/slides/slide${number}.xml`,
-      content: `${xmlHead}<p:sld ${spaces}>${shapes(texts, 'body')}</p:sld>`,
+      content: `${xmlHead}<p:sld ${spaces}>${body === undefined ? shapes(texts, 'body') : treeOf(bodyShape('', body))}</p:sld>`,
     })),
+    ...(extras === undefined
+      ? []
+      : [
+          ...numbered.map(({ number }) =>
+            relationships(`ppt/slides/_rels/slide${number}.xml.rels`, {
+              rId1: ['slideLayout', '../slideLayouts/slideLayout1.xml'],
+            }),
+          ),
+          relationships('ppt/slideLayouts/_rels/slideLayout1.xml.rels', {
+            rId1: ['slideMaster', '/ppt/slideMasters/slideMaster1.xml'],
+          }),
+          {
+            name: 'ppt/slideLayouts/slideLayout1.xml',
+            content: `${xmlHead}<p:sldLayout ${spaces}>${treeOf(bodyShape(extras.layoutBody ?? '', '<a:p/>'))}</p:sldLayout>`,
+          },
+          {
+            name: 'ppt/slideMasters/slideMaster1.xml',
+            content: `${xmlHead}<p:sldMaster ${spaces}>${treeOf(bodyShape(extras.masterBody ?? '', '<a:p/>'))}<p:txStyles>${extras.masterStyles ?? ''}</p:txStyles></p:sldMaster>`,
+          },
+        ]),
     ...noted.flatMap(({ number, notes = '' }) => [
       relationships(`ppt/slides/_rels/slide${number}.xml.rels`, {
         rId1: ['notesSlide', `../notesSlides/notesSlide${number}.xml`],
@@ -247,43 +284,6 @@ export function shownUtf16(text: string): string {
   return `BT /F1 12 Tf 72 720 Td <${hex}> Tj ET`;
 }
 
-/** A PDF in Helvetica: per page its lines (none for a page with only a drawing), or its operators. */
-export function pdfOf(
-  pages: readonly (string | readonly string[])[],
-  {
-    catalog = '',
-    trailer = '',
-    font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
-  }: PdfExtras = {},
-): Buffer {
-  const contents = pages.map((lines) => {
-    if (typeof lines === 'string') return lines;
-    const shown = lines.map((line) => `(${line.replaceAll(/[\\()]/g, String.raw`\$&`)}) Tj 0 -16 Td`);
-    return lines.length === 0 ? '0 0 100 100 re f' : `BT /F1 12 Tf 72 720 Td ${shown.join(' ')} ET`;
-  });
-  const firstPage = 4;
-  const all = [
-    `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
-    `<< /Type /Pages /Kids [${pages.map((_, index) => `${firstPage + 2 * index} 0 R`).join(' ')}] /Count ${pages.length} >>`,
-    font,
-    ...contents.flatMap((content, index) => [
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${firstPage + 2 * index + 1} 0 R >>`,
-      pdfStream(content),
-    ]),
-  ];
-  let text = '%PDF-1.7\n';
-  const offsets: number[] = [];
-  for (const [index, object] of all.entries()) {
-    offsets.push(text.length);
-    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
-  }
-  const start = text.length;
-  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  text += `xref\n0 ${all.length + 1}\n0000000000 65535 f \n${table}`;
-  text += `trailer\n<< /Size ${all.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`;
-  return Buffer.from(text, 'latin1');
-}
-
 export type RuledTable = {
   /** The upper left corner. */
   left?: number;
@@ -326,6 +326,43 @@ export function shownTable(
 /** Page operators that show a line of text. */
 export function shownText(text: string, x: number, y: number, size = 12): string {
   return text === '' ? '' : `BT /F1 ${size} Tf ${x} ${y} Td (${text}) Tj ET`;
+}
+
+/** A PDF in Helvetica: per page its lines (none for a page with only a drawing), or its operators. */
+export function pdfOf(
+  pages: readonly (string | readonly string[])[],
+  {
+    catalog = '',
+    trailer = '',
+    font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
+  }: PdfExtras = {},
+): Buffer {
+  const contents = pages.map((lines) => {
+    if (typeof lines === 'string') return lines;
+    const shown = lines.map((line) => `(${line.replaceAll(/[\\()]/g, String.raw`\$&`)}) Tj 0 -16 Td`);
+    return lines.length === 0 ? '0 0 100 100 re f' : `BT /F1 12 Tf 72 720 Td ${shown.join(' ')} ET`;
+  });
+  const firstPage = 4;
+  const all = [
+    `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
+    `<< /Type /Pages /Kids [${pages.map((_, index) => `${firstPage + 2 * index} 0 R`).join(' ')}] /Count ${pages.length} >>`,
+    font,
+    ...contents.flatMap((content, index) => [
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${firstPage + 2 * index + 1} 0 R >>`,
+      pdfStream(content),
+    ]),
+  ];
+  let text = '%PDF-1.7\n';
+  const offsets: number[] = [];
+  for (const [index, object] of all.entries()) {
+    offsets.push(text.length);
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
+  }
+  const start = text.length;
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  text += `xref\n0 ${all.length + 1}\n0000000000 65535 f \n${table}`;
+  text += `trailer\n<< /Size ${all.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`;
+  return Buffer.from(text, 'latin1');
 }
 
 function pdfStream(content: string): string {
