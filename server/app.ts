@@ -325,10 +325,12 @@ function retentionOf({ runRetentionDays, modelReplyRetentionDays }: Config): Ret
   };
 }
 
-function engineSettings({ runWorkers, runWorkerMemoryMb, sampleTimeoutSeconds }: Config) {
+function engineSettings(config: Config) {
+  const { runWorkers, runWorkerMemoryMb, sampleTimeoutSeconds, archiveMaxBytes, archiveMaxRatio } = config;
   return {
     ...(runWorkers === 0 ? {} : { workers: runWorkers }),
     workerMemoryMb: runWorkerMemoryMb,
     sampleTimeoutMs: sampleTimeoutSeconds * 1000,
+    unpackLimits: { maxBytes: archiveMaxBytes, maxRatio: archiveMaxRatio },
   };
 }

@@ -361,7 +361,8 @@ export const settings = {
   }),
   archiveMaxRatio: integer('TILTH_ARCHIVE_MAX_RATIO', 1000, {
     section: 'Archives',
-    sentence: 'Maximum ratio of unpacked to packed size; checked after the first 100 MiB.',
+    sentence:
+      'Maximum ratio of unpacked to packed size, also of compressed files that runs read; checked after the first 100 MiB.',
     min: 1,
     max: 1_000_000,
   }),

@@ -86,7 +86,7 @@ const map: readonly Row[] = [
     'assembly_chunks',
   ]),
   queriesOf('areas/data-cleaning', ['cleaning_templates']),
-  queriesOf('engine', ['shards', 'shard_signatures', 'set_verdicts', 'lineage']),
+  queriesOf('engine', ['shards', 'shard_signatures', 'set_verdicts', 'unpacked_files', 'lineage']),
   queriesOf('runs', ['runs', 'run_datasets', 'run_logs']),
   // Tasks are filtered by the state of their latest run.
   queriesOf('tasks', ['tasks', 'task_links', 'runs']),
@@ -156,7 +156,8 @@ const map: readonly Row[] = [
     files: ['server/tables/**'],
     imports: ['processes', ...storage, 'kernel'],
     // chardetng-wasm: Firefox's detector of encodings; with it 0.98 of labelled texts of 200 characters are read right, 0.86 by rules of our own.
-    packages: ['@duckdb/node-api', 'chardetng-wasm'],
+    // seek-bzip: bzip2 in JavaScript; of those on npm the one that checks the checksums of blocks and streams and reads from a file in pieces.
+    packages: ['@duckdb/node-api', 'chardetng-wasm', 'seek-bzip'],
   },
   // Work that may take too long, need too much memory or crash.
   { name: 'processes', files: ['server/processes/**'], imports: [], packages: [] },

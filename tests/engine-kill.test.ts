@@ -25,7 +25,7 @@ for (const chain of ['plain', 'staged'] as const) {
     assert.equal(undisturbed.outcome.counts['in'], samples);
     assert.deepEqual(
       undisturbed.files.map(([path]) => path),
-      ['a.txt', 'big.jsonl', 'cells.csv', 'columns.parquet', 'page.html.md'],
+      ['a.txt', 'big.jsonl', 'cells.csv', 'columns.parquet', 'packed.jsonl.zst', 'page.html.md'],
     );
     assert.ok(undisturbed.changes > 20, 'there are moments enough to be killed at');
     for (const [of, shares] of campaigns) {

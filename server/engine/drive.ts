@@ -6,6 +6,7 @@ import type { ColumnFiles } from './columns/column-files.ts';
 import type { RecipeRun } from './recipe-run.ts';
 import type { ShardSizes } from './shards/plan.ts';
 import type { ShardPlaces } from './shards/shard-places.ts';
+import type { Unpacker } from './unpacking/unpacker.ts';
 import type { WorkerPool } from './workers/worker-pool.ts';
 
 /** What the driver of cleaning runs depends on. */
@@ -18,6 +19,8 @@ export type RunDriverDeps = {
   places: ShardPlaces;
   /** Reads and writes Parquet files. */
   columns: ColumnFiles;
+  /** Unpacks compressed files. */
+  unpacker: Unpacker;
   plan: ShardSizes;
   /** For files that will become blobs; nothing in it outlives the process. */
   scratchDirectory: string;

@@ -6,6 +6,7 @@ import type { NewRun, Run, Runs } from '../runs/index.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
 import type { Encoding } from '../tables/encodings.ts';
+import type { UnpackLimits } from '../tables/compression/unpack-gauge.ts';
 import type { TextField } from '../tables/text-field.ts';
 import { createColumnFiles } from './columns/column-files.ts';
 import type { InputFile, Job } from './job.ts';
@@ -28,11 +29,13 @@ import { findMissingField, findTextField, type MissingField } from './preview/te
 import { listLineage } from './queries/lineage.ts';
 import { deleteSetSteps, moveSetSteps } from './queries/set-steps.ts';
 import { clearOutputs, copyShards, deleteShards, listShards } from './queries/shards.ts';
+import { deleteUnpackedFiles, moveUnpackedFiles } from './queries/unpacked-files.ts';
 import type { RecipeDetails } from './recipe-run.ts';
 import type { RunDriverDeps } from './drive.ts';
 import { driveRun } from './run-driver.ts';
 import { asideIdsOf, blobIdsOf } from './shards/shard-outcome.ts';
 import { createShardPlaces } from './shards/shard-places.ts';
+import { createUnpacker } from './unpacking/unpacker.ts';
 import { createWorkerPool } from './workers/worker-pool.ts';
 
 export type EngineOptions = {
@@ -53,6 +56,8 @@ export type EngineOptions = {
   previewCheckedBytes?: number;
   /** Bytes of input in a shard. */
   shardBytes?: number;
+  /** Limits for the content of compressed files. */
+  unpackLimits?: Partial<UnpackLimits>;
   /** Files in a shard. */
   shardFiles?: number;
   /** Module whose `operators` the workers can run. */
@@ -129,7 +134,16 @@ export function createEngine(options: EngineOptions): Engine {
   });
   const documents = options.documents ?? createDocuments();
   const columns = createColumnFiles({ blobs, scratchDirectory });
-  const previewDeps = { blobs, documents, columns, pool: previewPool, timeoutMs: previewTimeoutMs };
+  const limits = { maxBytes: 100 * 2 ** 30, maxRatio: 1000, ratioFreeBytes: 100 << 20, ...options.unpackLimits };
+  const previewUnpacker = createUnpacker({ blobs, pool: previewPool, scratchDirectory, limits });
+  const previewDeps = {
+    blobs,
+    documents,
+    columns,
+    unpacker: previewUnpacker,
+    pool: previewPool,
+    timeoutMs: previewTimeoutMs,
+  };
   const ledgers = createLedgerReader({ db: db.scan, blobs });
 
   const deps: RunDriverDeps = {
@@ -138,6 +152,7 @@ export function createEngine(options: EngineOptions): Engine {
     runs,
     documents,
     columns,
+    unpacker: createUnpacker({ blobs, pool, scratchDirectory, limits }),
     pool,
     places: createShardPlaces(workers),
     plan: { shardBytes: options.shardBytes ?? 4 << 20, shardFiles: options.shardFiles ?? 200 },
@@ -161,8 +176,8 @@ export function createEngine(options: EngineOptions): Engine {
     }
   }
 
-  async function releaseSetSteps(tx: Tx, runId: string): Promise<void> {
-    const ids = await deleteSetSteps(tx, runId);
+  async function releaseWork(tx: Tx, runId: string): Promise<void> {
+    const ids = [...(await deleteSetSteps(tx, runId)), ...(await deleteUnpackedFiles(tx, runId))];
     if (ids.length > 0) await blobs.release(tx, ids);
   }
 
@@ -176,6 +191,7 @@ export function createEngine(options: EngineOptions): Engine {
         async resume(tx, fromRunId, toRunId) {
           await copyShards(tx, fromRunId, toRunId);
           await moveSetSteps(tx, fromRunId, toRunId);
+          await moveUnpackedFiles(tx, fromRunId, toRunId);
           // The new run takes over the outputs; both runs keep the ledgers and the bytes set aside.
           for await (const { kept: ids } of blobsOf(tx, fromRunId)) if (ids.length > 0) await blobs.retain(tx, ids);
           await clearOutputs(tx, fromRunId);
@@ -183,14 +199,14 @@ export function createEngine(options: EngineOptions): Engine {
         async release(tx, runId) {
           for await (const { outputs } of blobsOf(tx, runId)) if (outputs.length > 0) await blobs.release(tx, outputs);
           await clearOutputs(tx, runId);
-          await releaseSetSteps(tx, runId);
+          await releaseWork(tx, runId);
         },
         async remove(tx, runId) {
           for await (const { outputs, kept } of blobsOf(tx, runId)) {
             const ids = [...outputs, ...kept];
             if (ids.length > 0) await blobs.release(tx, ids);
           }
-          await releaseSetSteps(tx, runId);
+          await releaseWork(tx, runId);
           await deleteShards(tx, runId);
         },
       });
@@ -204,10 +220,12 @@ export function createEngine(options: EngineOptions): Engine {
     rethreshold: (run, plan) => ledgers.rethreshold(run, plan),
     preview: (request) =>
       previewInput({ ...previewDeps, checkedBytes: options.previewCheckedBytes ?? maxCheckedBytes }, request),
-    findTextField: (file, encoding) => findTextField({ blobs, columns }, file, encoding ?? undefined),
+    findTextField: (file, encoding) =>
+      findTextField({ blobs, columns, unpacker: previewUnpacker }, file, encoding ?? undefined),
     findMissingField: (file, fields, encoding) =>
-      findMissingField({ blobs, columns }, file, fields, encoding ?? undefined),
-    inspect: (file, encoding) => inspectInput({ blobs, columns }, file, encoding ?? undefined),
+      findMissingField({ blobs, columns, unpacker: previewUnpacker }, file, fields, encoding ?? undefined),
+    inspect: (file, encoding) =>
+      inspectInput({ blobs, columns, unpacker: previewUnpacker }, file, encoding ?? undefined),
     summarizeSteps: (run) => summarizeSteps(db.scan, run),
     listLineage: async (role, datasetId) => (await listLineage(db.read, role, datasetId)).map(lineageOf),
     start: () => rm(scratchDirectory, { recursive: true, force: true }),

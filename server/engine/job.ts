@@ -1,4 +1,5 @@
 import type { Tx } from '../storage/database/database.ts';
+import type { Packed } from './shards/shard.ts';
 import type { RecipeRun } from './recipe-run.ts';
 
 /** An input file of a run. */
@@ -9,6 +10,8 @@ export type InputFile = {
   blobId: string | null;
   /** Why it can not be read, if known: it counts as one failed sample. */
   problem?: string;
+  /** Set if `blobId` and `sizeBytes` are those of its unpacked content. */
+  packed?: Packed;
 };
 
 /** A file of the result; its blob has one reference, which the receiver takes over. */

@@ -17,6 +17,7 @@ import {
   listShards,
   sumShards,
 } from './queries/shards.ts';
+import { deleteUnpackedFiles } from './queries/unpacked-files.ts';
 import { recipeRunOf } from './recipe-run.ts';
 import { fieldsOf } from './samples/row-texts.ts';
 import { acquirePlace } from './shards/shard-places.ts';
@@ -28,6 +29,7 @@ import { workThrough } from './shards/shard-queue.ts';
 import { runShard } from './shards/shard-runner.ts';
 import type { Piece, ShardResult } from './shards/shard.ts';
 import { createTableCutter } from './shards/table-cuts.ts';
+import { unpackInputs } from './unpacking/unpacked-inputs.ts';
 import { giveBack } from './workers/result-memory.ts';
 
 /** Shard rows per planning transaction: keeps their JSON within a few megabytes. */
@@ -61,7 +63,7 @@ export async function driveRun(deps: RunDriverDeps, job: Job, given: Run, contex
     const source = await getSource(deps, tx, id);
     await completion.setTargets([target]);
     await recordLineage(tx, ended, { source, target, finishedAt });
-    const spent = await deleteSetSteps(tx, id);
+    const spent = [...(await deleteSetSteps(tx, id)), ...(await deleteUnpackedFiles(tx, id))];
     if (spent.length > 0) await deps.blobs.release(tx, spent);
     const renames = names.describe();
     if (renames !== undefined) await completion.log('WARN', renames);
@@ -117,7 +119,7 @@ async function planRun(drive: Drive, job: Job, setSteps: number): Promise<void> 
         signal,
       }),
     );
-  for await (const shard of planShards(job.inputs(run), { ...plan, cutTable, cutColumn })) {
+  for await (const shard of planShards(unpackInputs(drive, job.inputs(run)), { ...plan, cutTable, cutColumn })) {
     bytesTotal += shard.bytes;
     waiting.push(shard);
     if (waiting.length === plannedAtOnce) await store();
@@ -209,8 +211,11 @@ async function completeWith(
   }
 }
 
-/** Matches every name that a run gives to a new file: the Markdown of a document, and the parts of a split one. */
-const madeName = /\.md$|\.part-\d{4,}/;
+/**
+ * Matches every name that a run gives to a new file: the Markdown of a document, the parts of a split one, and what was
+ * bzip2.
+ */
+const madeName = /\.md$|\.part-\d{4,}|\.gz$/;
 
 /** The files of the result in path order, loaded a few shards at a time. */
 async function* outputsOf(tx: Tx, runId: string, names: OutputNames): AsyncGenerator<OutputFile[]> {

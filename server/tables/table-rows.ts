@@ -57,6 +57,8 @@ export type TableRows = {
   isHeld(part: RowPart): boolean;
   /** Number of line ends in the part; reads the file if the row is only partly in memory. */
   lineEnds(part: RowPart): number;
+  /** Whether the file ends with the row, without a line end. */
+  endsFile(part: RowPart): boolean;
   /** Whether the unchanged row can be written between others in such a file without merging with them. */
   standsAlone(part: RowPart): boolean;
 };
@@ -219,6 +221,7 @@ function jsonRows(block: LineBlock, { field }: TableLayout, maxRowBytes: number)
     }),
     isHeld,
     lineEnds: (part) => (part.next > part.end || !isHeld(part) ? 1 : 0),
+    endsFile: (part) => part.next === bytes.length && part.next === part.end,
     standsAlone: () => true,
   };
 }
@@ -348,6 +351,7 @@ function delimitedRows(
     }),
     isHeld,
     lineEnds: ({ start, end, next }) => (next > end ? 1 : 0) + countBytes(bytes, table.lineEnd, start, end),
+    endsFile: (part) => part.next === bytes.length && part.next === part.end,
     // An unclosed quote would swallow the following rows.
     standsAlone: () => current?.problem !== unclosedQuote,
   };

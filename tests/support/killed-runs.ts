@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { zstdCompressSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { openDatabase, type DatabaseOptions } from '../../server/storage/database/database.ts';
@@ -89,7 +90,14 @@ function textOf(row: number): string {
 }
 
 /** Number of samples in each file of the source. */
-export const sourceSamples = { 'a.txt': 1, 'big.jsonl': 90, 'cells.csv': 40, 'columns.parquet': 30, 'page.html': 1 };
+export const sourceSamples = {
+  'a.txt': 1,
+  'big.jsonl': 90,
+  'cells.csv': 40,
+  'columns.parquet': 30,
+  'packed.jsonl.zst': 90,
+  'page.html': 1,
+};
 
 async function writeSource(folder: string): Promise<void> {
   await mkdir(folder);
@@ -105,6 +113,7 @@ async function writeSource(folder: string): Promise<void> {
   );
   await writeFile(join(folder, 'a.txt'), 'one  two');
   await writeFile(join(folder, 'big.jsonl'), `${lines.join('\n')}\n`);
+  await writeFile(join(folder, 'packed.jsonl.zst'), zstdCompressSync(`${lines.join('\r\n')}\r\n`));
   await writeFile(join(folder, 'cells.csv'), ['id,text,n', ...cells].join('\r\n'));
   await writeFile(join(folder, 'page.html'), '<html><body><h1>Title</h1><p>some  words</p></body></html>');
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });

@@ -1661,6 +1661,8 @@ export interface components {
             };
         };
         /** @enum {string} */
+        Compression: "gzip" | "zstd" | "bzip2";
+        /** @enum {string} */
         ConditionOperator: "EQ" | "NE" | "IN" | "LT" | "LE" | "GT" | "GE" | "EXISTS" | "CONTAINS";
         /** @enum {string} */
         ConflictPolicy: "REPLACE" | "RENAME" | "ERROR";
@@ -2004,13 +2006,13 @@ export interface components {
         InputFileType: {
             /** @description Extension; empty for files without one */
             fileType: string;
-            /** @description TABLE: its rows are samples. TEXT: a whole text, if its bytes are text. DOCUMENT: converted to text. MEDIA: skipped unless a step processes media. UNSUPPORTED: a failed sample each */
+            /** @description TABLE: its rows are samples. TEXT: a whole text, if its bytes are text. DOCUMENT: converted to text. MEDIA: skipped unless a step processes media. COMPRESSED: gzip, Zstandard or bzip2; `tables` and `texts` tell what is inside. UNSUPPORTED: a failed sample each */
             kind: components["schemas"]["InputKind"];
             files: number;
             sizeBytes: number;
         };
         /** @enum {string} */
-        InputKind: "TABLE" | "TEXT" | "DOCUMENT" | "MEDIA" | "UNSUPPORTED";
+        InputKind: "TABLE" | "TEXT" | "DOCUMENT" | "MEDIA" | "COMPRESSED" | "UNSUPPORTED";
         InputTable: {
             filePath: string;
             sizeBytes: number;
@@ -2750,6 +2752,8 @@ export interface components {
         RunInput: {
             filePath: string;
             format: string | null;
+            /** @description How the file is compressed */
+            compression: components["schemas"]["Compression"] | null;
             /** @description Of a text file or a table of lines; null for others */
             encoding: string | null;
             /** @description Whether the encoding is a guess: neither a mark, nor all bytes, nor the task says so */
@@ -3358,6 +3362,7 @@ export type CleaningTemplatePage = components['schemas']['CleaningTemplatePage']
 export type CleaningTemplatePageEnvelope = components['schemas']['CleaningTemplatePageEnvelope'];
 export type CleaningTemplateSort = components['schemas']['CleaningTemplateSort'];
 export type CleaningTemplateStep = components['schemas']['CleaningTemplateStep'];
+export type Compression = components['schemas']['Compression'];
 export type ConditionOperator = components['schemas']['ConditionOperator'];
 export type ConflictPolicy = components['schemas']['ConflictPolicy'];
 export type Counts = components['schemas']['Counts'];

@@ -24,10 +24,10 @@ export const InspectionSchema = namedObject('CleaningInspection', {
   fileTypes: Type.Array(
     namedObject('InputFileType', {
       fileType: Type.String({ description: 'Extension; empty for files without one' }),
-      kind: oneOf('InputKind', ['TABLE', 'TEXT', 'DOCUMENT', 'MEDIA', 'UNSUPPORTED'], {
+      kind: oneOf('InputKind', ['TABLE', 'TEXT', 'DOCUMENT', 'MEDIA', 'COMPRESSED', 'UNSUPPORTED'], {
         description:
           'TABLE: its rows are samples. TEXT: a whole text, if its bytes are text. DOCUMENT: converted to text. MEDIA: skipped unless a step processes ' +
-          'media. UNSUPPORTED: a failed sample each',
+          'media. COMPRESSED: gzip, Zstandard or bzip2; `tables` and `texts` tell what is inside. UNSUPPORTED: a failed sample each',
       }),
       files: Type.Integer(),
       sizeBytes: Type.Integer(),

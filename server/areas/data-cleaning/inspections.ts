@@ -1,6 +1,8 @@
 import { fieldsOf, kindOf, type Engine, type InputKind, type InputLook } from '../../engine/index.ts';
+import { fileTypeOf } from '../../kernel/file-path.ts';
 import { matchesGlob } from '../../kernel/path-globs.ts';
 import type { Database } from '../../storage/database/database.ts';
+import { contentPathOf } from '../../tables/compression/compressed-names.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import { cleaningErrors } from './errors.ts';
 import type { Inspection, InspectionRequest } from './inspection-schemas.ts';
@@ -61,6 +63,11 @@ export function createInspections({
 
       const tables = await look(['TABLE'], inspectedTables);
       const texts = await look(['TEXT', 'DOCUMENT'], inspectedTexts);
+      const packed = await look(['COMPRESSED'], inspectedTables);
+      for (const one of packed.seen) {
+        const isTable = kindOf(fileTypeOf(contentPathOf(one.file.path))) === 'TABLE';
+        (isTable ? tables : texts).seen.push(one);
+      }
       const choice = textFieldsOf(input);
       return {
         sourceVersion: version,
@@ -70,7 +77,7 @@ export function createInspections({
           const isExcluded = input.exclude.some((pattern) => matchesGlob(path, pattern));
           return { filePath: path, sizeBytes, ...found, fields: fields === null ? null : [...fields], isExcluded };
         }),
-        uncheckedTables: tables.unchecked,
+        uncheckedTables: tables.unchecked + packed.unchecked,
         texts: texts.seen
           .filter(({ found: { certainty, problem } }) => problem !== null || isGuess(certainty))
           .map(({ file: { path: filePath, sizeBytes }, found: { encoding, certainty, problem } }) => ({

@@ -60,6 +60,7 @@ export const LedgerSummarySchema = namedObject('LedgerSummary', {
 const RunInputSchema = namedObject('RunInput', {
   filePath: Type.String(),
   format: nullable(Type.String()),
+  compression: nullable(oneOf('Compression', ['gzip', 'zstd', 'bzip2'], { description: 'How the file is compressed' })),
   encoding: nullable(Type.String({ description: 'Of a text file or a table of lines; null for others' })),
   guessed: Type.Boolean({
     description: 'Whether the encoding is a guess: neither a mark, nor all bytes, nor the task says so',

@@ -3,6 +3,7 @@ import { invalid } from '../../kernel/errors.ts';
 import { matchesGlob } from '../../kernel/path-globs.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { Db } from '../../storage/database/database.ts';
+import { compressedFileTypes } from '../../tables/compression/compressed-names.ts';
 import { tableFileTypes } from '../../tables/formats.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import type { NewStep, TaskInput } from './schemas.ts';
@@ -25,7 +26,9 @@ export async function checkTextColumns(
   const { datasetId, version, input } = source;
   const { fileTypes, ...selection } = selectionOf(input);
   const choice = textFieldsOf(input);
-  const wanted = tableFileTypes.filter((type) => fileTypes.length === 0 || fileTypes.includes(type));
+  const wanted = [...tableFileTypes, ...compressedFileTypes].filter(
+    (type) => fileTypes.length === 0 || fileTypes.includes(type),
+  );
   const { where: conditions } = choice;
   const isNamed = choice.textField !== null && choice.textFields === undefined;
   if ((isNamed && conditions === undefined) || wanted.length === 0) return;

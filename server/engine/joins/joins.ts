@@ -2,8 +2,9 @@ import type { BlobReader, BlobStore, BlobWriter, StagedBlob } from '../../storag
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import { crc32 } from '../../storage/blobs/hashing/crc32.ts';
 import { RunFailure } from '../../runs/index.ts';
-import type { Piece } from '../shards/shard.ts';
-import { blobIdsOf, type StoredFigures, type StoredOutput } from '../shards/shard-outcome.ts';
+import { writtenPathOf } from '../../tables/compression/compressed-names.ts';
+import { sourceOf, type Piece } from '../shards/shard.ts';
+import { blobIdsOf, openOutput, type StoredFigures, type StoredOutput } from '../shards/shard-outcome.ts';
 import { describeDamage } from '../samples/stored-bytes.ts';
 
 const blockBytes = 1 << 20;
@@ -59,7 +60,8 @@ export type Join = {
   close(): Promise<void>;
 };
 
-export function openJoin(blobs: BlobStore, { path, blobId }: Pick<Piece, 'path' | 'blobId'>): Join {
+export function openJoin(blobs: BlobStore, piece: Pick<Piece, 'path' | 'blobId' | 'packed'>): Join {
+  const { path, blobId } = piece;
   let writer: BlobWriter | undefined;
   let source: BlobReader | undefined;
   /** Nothing is written until the first change. */
@@ -102,8 +104,9 @@ export function openJoin(blobs: BlobStore, { path, blobId }: Pick<Piece, 'path' 
 
   return {
     async write(parts, held) {
-      if (writer === undefined && parts.some((part) => 'blobId' in part)) {
-        writer = blobs.create();
+      const isRewritten = piece.packed?.compression === 'bzip2' || parts.some((part) => 'blobId' in part);
+      if (writer === undefined && isRewritten) {
+        writer = openOutput(blobs, piece, writtenPathOf(path));
         for (const part of unchanged) await writePart(writer, part, undefined);
         unchanged = [];
       }
@@ -134,17 +137,19 @@ export function partsOf({ outputs, pieces }: Pick<ShardsTable, 'outputs' | 'piec
 /** The shard rows of a file after the join; `staged` is undefined if nothing was changed. */
 export function describeJoined(shards: readonly ShardsTable[], staged: StagedBlob | undefined): JoinedFile {
   const { first, piece } = firstOf(shards);
+  const source = sourceOf(piece);
+  const sourceId = source.blobId ?? piece.blobId;
   const output: StoredOutput = {
-    path: piece.path,
-    sizeBytes: staged?.sizeBytes ?? piece.sizeBytes,
-    blobId: staged?.id ?? piece.blobId,
+    path: staged === undefined ? piece.path : writtenPathOf(piece.path),
+    sizeBytes: staged?.sizeBytes ?? source.sizeBytes,
+    blobId: staged?.id ?? sourceId,
   };
   let firstRow = 0;
   /** Null where it is unknown: in formats without lines, and after parts that an earlier version processed. */
   let firstLine: number | null = piece.column === undefined ? 0 : null;
   return {
     staged: staged === undefined ? [] : [staged],
-    retained: staged === undefined ? [piece.blobId] : [],
+    retained: staged === undefined ? [sourceId] : [],
     released: shards.flatMap(({ outputs }) => blobIdsOf(outputs)),
     shards: shards.map((shard) => {
       const joined = {

@@ -1,4 +1,5 @@
 import type { PageRequest } from '../../kernel/page.ts';
+import type { Compression } from '../../tables/compression/compressed-names.ts';
 import type { Run } from '../../runs/index.ts';
 import type { Db } from '../../storage/database/database.ts';
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
@@ -10,6 +11,8 @@ import type { StoredFigures } from '../shards/shard-outcome.ts';
 export type RunInput = {
   filePath: string;
   format: string | null;
+  /** How the file is compressed. */
+  compression: Compression | null;
   encoding: string | null;
   /**
    * Whether the encoding is a guess: no byte order mark, full check of the bytes or setting of the task determines it.
@@ -57,13 +60,14 @@ function addInputs(inputs: RunInput[], { pieces, figures, file_part: part }: Sha
     if (last !== undefined) last.samples += rows[0] ?? 0;
     return;
   }
-  for (const [index, { path: filePath }] of (JSON.parse(pieces) as Piece[]).entries()) {
+  for (const [index, { path: filePath, packed }] of (JSON.parse(pieces) as Piece[]).entries()) {
     const { format = null, encoding = null, certainty = null, skipped = null, fields: columns } = known[index] ?? {};
     const fields = columns === undefined ? null : [...columns];
     const guessed = certainty === 'LIKELY' || certainty === 'UNSURE';
     inputs.push({
       filePath,
       format,
+      compression: packed?.compression ?? null,
       encoding,
       guessed,
       certainty,

@@ -9,7 +9,7 @@ import type {
   ToLedgerWorker,
 } from './ledger-questions.ts';
 import { createRethresholdCounter } from './rethreshold.ts';
-import type { Piece } from '../shards/shard.ts';
+import { sourceOf, type Piece } from '../shards/shard.ts';
 
 /** Receives the ledgers of shards one by one, until the answer is requested. */
 type Reader = { take(shard: LedgerShard, ledger: Uint8Array): void; answer(): LedgerAnswer };
@@ -74,7 +74,8 @@ function failedReader({ steps }: Extract<LedgerQuestion, { kind: 'failed' }>): R
         const [piece, , verdict, , , , raw] = place.line;
         if (verdict !== 'FAILED') continue;
         const { sampleId, filePath, row, line, operatorId, reason } = toLedgerEntry(place, shard, pieces, steps);
-        const { fileId = '', blobId = null } = pieces[piece] ?? {};
+        const { fileId = '' } = pieces[piece] ?? {};
+        const blobId = blobOf(pieces[piece]);
         const entry = { sampleId, filePath, row, line, operatorId, reason };
         const { start = 0, lengthBytes = 0, aside = null } = raw ?? {};
         samples.push({ entry, fileId, blobId, start, lengthBytes, aside });
@@ -106,4 +107,9 @@ function lineReader({ fileId, row, ordinal }: Extract<LedgerQuestion, { kind: 'l
     },
     answer: () => found,
   };
+}
+
+/** The blob of the file in the source. */
+function blobOf(piece: Piece | undefined): string | null {
+  return piece === undefined ? null : sourceOf(piece).blobId;
 }

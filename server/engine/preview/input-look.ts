@@ -1,6 +1,6 @@
 import { findSignature, isDocumentType, signatureBytes } from '../../documents/index.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
-import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import { compressedFileTypes, compressionOf } from '../../tables/compression/compressed-names.ts';
 import { detectEncoding, type Encoding } from '../../tables/encodings.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
 import {
@@ -17,10 +17,14 @@ import type { ColumnFiles } from '../columns/column-files.ts';
 import type { InputFile } from '../job.ts';
 import { mediaTypeOf } from '../samples/media-work.ts';
 import type { InputFacts } from '../shards/shard.ts';
-import { readHead } from './text-fields.ts';
+import { isUnpackable } from '../unpacking/unpacker.ts';
+import { namePath, readFileHead, type HeadSources } from './text-fields.ts';
 
-/** What a file is for a run, by its extension. Files without a known one are `TEXT`: their bytes decide. */
-export type InputKind = 'TABLE' | 'TEXT' | 'DOCUMENT' | 'MEDIA' | 'UNSUPPORTED';
+/**
+ * What a file is for a run, by its extension. Files without a known one are `TEXT`: their bytes decide. What is inside a
+ * `COMPRESSED` one, the extension before tells.
+ */
+export type InputKind = 'TABLE' | 'TEXT' | 'DOCUMENT' | 'MEDIA' | 'COMPRESSED' | 'UNSUPPORTED';
 
 /** How a run would read a file. */
 export type InputLook = {
@@ -35,7 +39,7 @@ export type InputLook = {
   problem: string | null;
 };
 
-type Files = { blobs: Pick<BlobStore, 'open'>; columns: Pick<ColumnFiles, 'listTextColumns'> };
+type Files = HeadSources & { columns: Pick<ColumnFiles, 'listTextColumns'> };
 
 /** Time limit for inspecting one table. */
 const lookMs = 10_000;
@@ -44,6 +48,7 @@ const lookMs = 10_000;
 const textBytes = 256 << 10;
 
 export function kindOf(fileType: string): InputKind {
+  if (compressedFileTypes.includes(fileType)) return 'COMPRESSED';
   if (isDocumentType(fileType)) return 'DOCUMENT';
   if (mediaTypeOf(`a.${fileType}`) !== undefined) return 'MEDIA';
   const format = formatOf(fileType);
@@ -55,7 +60,9 @@ export function kindOf(fileType: string): InputKind {
 export async function inspectInput(files: Files, file: InputFile, encoding?: Encoding): Promise<InputLook> {
   if (file.problem !== undefined) return unreadable(file.problem);
   if (file.blobId === null) return unreadable('the file has no content');
-  const format = formatOf(fileTypeOf(file.path));
+  if (compressionOf(file.path) !== undefined && !isUnpackable(file))
+    return unreadable('its content is not read compressed');
+  const format = formatOf(fileTypeOf(namePath(file)));
   if (format === 'parquet') return inspectColumns(files, file);
   if (isRowFormat(format)) return inspectTable(files, file, format, encoding);
   return inspectText(files, file, encoding);
@@ -79,13 +86,13 @@ async function inspectColumns({ columns }: Files, file: InputFile): Promise<Inpu
 }
 
 async function inspectTable(
-  { blobs }: Files,
-  { blobId, sizeBytes }: InputFile,
+  files: Files,
+  file: InputFile,
   format: RowFormat,
   encoding: Encoding | undefined,
 ): Promise<InputLook> {
-  const bytes = await readHead(blobs, blobId ?? '', Math.min(sizeBytes, headBytes));
-  const head = { bytes, isWholeFile: bytes.length === sizeBytes };
+  const head = await readFileHead(files, file, headBytes);
+  if (head === undefined) return unreadable('it can not be unpacked');
   const answer = readLayout(head, format, { field: '', encoding });
   if (!answer.ok) return unreadable('problem' in answer ? answer.problem : '');
   const { layout } = answer;
@@ -107,13 +114,12 @@ function columnsOf(head: Parameters<typeof headRows>[0], layout: Parameters<type
   return listTextCells(names, rows, stringColumns(names, rows));
 }
 
-async function inspectText(
-  { blobs }: Files,
-  { path, blobId, sizeBytes }: InputFile,
-  named: Encoding | undefined,
-): Promise<InputLook> {
-  const isDocument = isDocumentType(fileTypeOf(path));
-  const bytes = await readHead(blobs, blobId ?? '', Math.min(sizeBytes, isDocument ? signatureBytes : textBytes));
+async function inspectText(files: Files, file: InputFile, named: Encoding | undefined): Promise<InputLook> {
+  const fileType = fileTypeOf(namePath(file));
+  const isDocument = isDocumentType(fileType);
+  const head = await readFileHead(files, file, isDocument ? signatureBytes : textBytes);
+  if (head === undefined) return unreadable('it can not be unpacked');
+  const { bytes } = head;
   const signature = findSignature(bytes);
   if (isDocument) {
     return signature === 'ole2'
@@ -121,8 +127,8 @@ async function inspectText(
       : { ...unreadable(''), problem: null };
   }
   if (signature !== undefined && signature !== 'html') return unreadable('its content is no plain text');
-  const isText = formatOf(fileTypeOf(path)) === 'text';
-  const found = detectEncoding({ bytes, isWholeFile: bytes.length === sizeBytes }, isText);
+  const isText = formatOf(fileType) === 'text';
+  const found = detectEncoding(head, isText);
   if (found === undefined) return unreadable('it holds bytes that are no text');
   const isGiven = named !== undefined && found.markBytes === 0;
   return {

@@ -5,6 +5,8 @@ import type { PreviewJob, PreviewResult, PreviewSample, PreviewStepCounts } from
 import { RunFailure, type Run } from '../../runs/index.ts';
 import { reasonOf } from '../ledger/ledger-entry.ts';
 import { recipeOf } from '../recipe-run.ts';
+import { createPreviewFiles } from '../unpacking/preview-files.ts';
+import type { Unpacker } from '../unpacking/unpacker.ts';
 import { fieldsOf } from '../samples/row-texts.ts';
 import { shardLimits, type Piece, type Poison, type Recipe } from '../shards/shard.ts';
 import { withPieces, type PieceSources } from '../shards/shard-runner.ts';
@@ -33,7 +35,7 @@ export type PreviewOutcome = {
   uncheckedFiles: string[];
 };
 
-export type PreviewDeps = PieceSources & { pool: WorkerPool; timeoutMs: number };
+export type PreviewDeps = Omit<PieceSources, 'unpacked'> & { unpacker: Unpacker; pool: WorkerPool; timeoutMs: number };
 
 /** Larger files are verified only by runs; a preview writes nothing. */
 export const maxCheckedBytes = 1 << 30;
@@ -59,7 +61,8 @@ export async function previewInput(
   const pieces: Piece[] = [];
   const signal = AbortSignal.timeout(deps.timeoutMs);
   const unchecked = new Set<string>();
-  const isChecked = ({ path, sizeBytes }: InputFile): boolean => {
+  const isChecked = ({ path, sizeBytes, packed }: InputFile): boolean => {
+    if (packed !== undefined) return false;
     if (sizeBytes > deps.checkedBytes) unchecked.add(path);
     return sizeBytes <= deps.checkedBytes;
   };
@@ -73,14 +76,28 @@ export async function previewInput(
   const cutter = createTableCutter({ ...deps, plan }, { recipe, signal });
   const cutTable: PlanOptions['cutTable'] = async (file, format) =>
     isChecked(file) ? cutter(file, format) : undefined;
-  for await (const shard of planShards(inputs, { ...plan, cutColumn, cutTable })) {
-    pieces.push(...shard.pieces);
-    if (pieces.length >= limit) break;
+  const files = createPreviewFiles(deps.unpacker);
+  try {
+    for await (const shard of planShards(files.unpackInputs(inputs, signal), { ...plan, cutColumn, cutTable })) {
+      pieces.push(...shard.pieces);
+      if (pieces.length >= limit) break;
+    }
+    const job = {
+      recipe,
+      pieces,
+      firstRow: 0,
+      firstLine: 0,
+      skip: 0,
+      limit,
+      maxTextLength,
+      decided: 'compare' as const,
+    };
+    const { samples, steps } = await previewPieces({ ...deps, unpacked: files.paths }, job);
+    const shown = new Set(samples.map(({ filePath }) => filePath));
+    return { samples, steps, uncheckedFiles: [...unchecked, ...files.cutPaths].filter((path) => shown.has(path)) };
+  } finally {
+    await files.close();
   }
-  const job = { recipe, pieces, firstRow: 0, firstLine: 0, skip: 0, limit, maxTextLength, decided: 'compare' as const };
-  const { samples, steps } = await previewPieces(deps, job);
-  const shown = new Set(samples.map(({ filePath }) => filePath));
-  return { samples, steps, uncheckedFiles: [...unchecked].filter((path) => shown.has(path)) };
 }
 
 /**
@@ -108,8 +125,15 @@ export async function previewSample(
     limit: 1,
     decided,
   };
-  const { samples } = await previewPieces(deps, { ...job, maxTextLength: maxPreviewText });
-  return samples[0];
+  const files = createPreviewFiles(deps.unpacker);
+  try {
+    await files.unpackPiece(piece, AbortSignal.timeout(deps.timeoutMs));
+    const shown = { ...job, maxTextLength: maxPreviewText };
+    const { samples } = await previewPieces({ ...deps, unpacked: files.paths }, shown);
+    return samples[0];
+  } finally {
+    await files.close();
+  }
 }
 
 type Pieces = Pick<PreviewJob, 'recipe' | 'firstRow' | 'firstLine' | 'skip' | 'limit' | 'maxTextLength' | 'decided'> & {
@@ -117,7 +141,10 @@ type Pieces = Pick<PreviewJob, 'recipe' | 'firstRow' | 'firstLine' | 'skip' | 'l
 };
 
 /** Runs the samples of known pieces through the steps, like `previewInput`. */
-export async function previewPieces(deps: PreviewDeps, { pieces, ...rest }: Pieces): Promise<PreviewResult> {
+export async function previewPieces(
+  deps: PieceSources & Pick<PreviewDeps, 'pool' | 'timeoutMs'>,
+  { pieces, ...rest }: Pieces,
+): Promise<PreviewResult> {
   const signal = AbortSignal.timeout(deps.timeoutMs);
   try {
     const wanted = { pieces, maxDocuments: rest.skip + rest.limit, signal };

@@ -1,6 +1,8 @@
+import { readFile, rm } from 'node:fs/promises';
 import { fileTypeOf } from '../../kernel/file-path.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
-import type { Encoding } from '../../tables/encodings.ts';
+import { contentPathOf } from '../../tables/compression/compressed-names.ts';
+import type { Encoding, FileHead } from '../../tables/encodings.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
 import { findTexts, parseFieldPath } from '../../tables/field-paths.ts';
 import type { JsonObject } from '../../tables/jsonl.ts';
@@ -8,6 +10,7 @@ import { headBytes, headRows, readLayout } from '../../tables/table-layout.ts';
 import type { TextField } from '../../tables/text-field.ts';
 import type { ColumnFiles } from '../columns/column-files.ts';
 import type { InputFile } from '../job.ts';
+import { isUnpackable, type Unpacker } from '../unpacking/unpacker.ts';
 
 /** Time limit for inspecting one table. */
 const lookMs = 10_000;
@@ -17,16 +20,17 @@ const lookMs = 10_000;
  * table, can't be read, or has no rows.
  */
 export async function findTextField(
-  { blobs, columns }: { blobs: Pick<BlobStore, 'open'>; columns: Pick<ColumnFiles, 'findTextField'> },
+  { columns, ...sources }: HeadSources & { columns: Pick<ColumnFiles, 'findTextField'> },
   file: InputFile,
   encoding?: Encoding,
 ): Promise<TextField | undefined> {
-  const format = formatOf(fileTypeOf(file.path));
+  const format = formatOf(fileTypeOf(namePath(file)));
   if (file.blobId === null) return undefined;
   if (format === 'parquet') return columns.findTextField(file, AbortSignal.timeout(lookMs));
   if (!isRowFormat(format)) return undefined;
-  const bytes = await readHead(blobs, file.blobId, Math.min(file.sizeBytes, headBytes));
-  const answer = readLayout({ bytes, isWholeFile: bytes.length === file.sizeBytes }, format, {
+  const head = await readFileHead(sources, file);
+  if (head === undefined) return undefined;
+  const answer = readLayout(head, format, {
     field: undefined,
     encoding,
   });
@@ -42,17 +46,17 @@ export type MissingField = { field: string; problem: string };
  * a file that is no table, can't be read or has no rows.
  */
 export async function findMissingField(
-  { blobs, columns }: { blobs: Pick<BlobStore, 'open'>; columns: Pick<ColumnFiles, 'findMissingField'> },
+  { columns, ...sources }: HeadSources & { columns: Pick<ColumnFiles, 'findMissingField'> },
   file: InputFile,
   fields: readonly string[],
   encoding?: Encoding,
 ): Promise<MissingField | undefined> {
-  const format = formatOf(fileTypeOf(file.path));
+  const format = formatOf(fileTypeOf(namePath(file)));
   if (file.blobId === null) return undefined;
   if (format === 'parquet') return columns.findMissingField(file, fields, AbortSignal.timeout(lookMs));
   if (!isRowFormat(format)) return undefined;
-  const bytes = await readHead(blobs, file.blobId, Math.min(file.sizeBytes, headBytes));
-  const head = { bytes, isWholeFile: bytes.length === file.sizeBytes };
+  const head = await readFileHead(sources, file);
+  if (head === undefined) return undefined;
   const answer = readLayout(head, format, { field: '', encoding });
   if (!answer.ok) return undefined;
   const { delimited } = answer.layout;
@@ -77,8 +81,36 @@ function findMissing(rows: readonly JsonObject[], fields: readonly string[]): Mi
   return undefined;
 }
 
+export type HeadSources = { blobs: Pick<BlobStore, 'open'>; unpacker: Pick<Unpacker, 'unpackHead'> };
+
+/** The path whose extension names the format of the file. */
+export function namePath(file: InputFile): string {
+  return isUnpackable(file) ? contentPathOf(file.path) : file.path;
+}
+
+/** The first bytes of a file's content; undefined if a compressed one can't be read. */
+export async function readFileHead(
+  { blobs, unpacker }: HeadSources,
+  file: InputFile,
+  length = headBytes,
+): Promise<FileHead | undefined> {
+  if (file.blobId === null) return undefined;
+  if (!isUnpackable(file)) {
+    const bytes = await readHead(blobs, file.blobId, Math.min(file.sizeBytes, length));
+    return { bytes, isWholeFile: bytes.length === file.sizeBytes };
+  }
+  const { content } = await unpacker.unpackHead(file, length, AbortSignal.timeout(lookMs));
+  if (content === undefined) return undefined;
+  try {
+    const bytes = await readFile(content.path);
+    return { bytes: bytes.subarray(0, length), isWholeFile: content.isWhole };
+  } finally {
+    await rm(content.path, { force: true });
+  }
+}
+
 /** The first bytes of a file. */
-export async function readHead(blobs: Pick<BlobStore, 'open'>, blobId: string, length: number): Promise<Uint8Array> {
+async function readHead(blobs: Pick<BlobStore, 'open'>, blobId: string, length: number): Promise<Uint8Array> {
   const reader = await blobs.open(blobId);
   try {
     const head = new Uint8Array(length);

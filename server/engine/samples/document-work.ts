@@ -1,9 +1,10 @@
 import { findSignature, type DocumentResult } from '../../documents/index.ts';
 import { fileNameOf, maxSegmentBytes } from '../../kernel/file-path.ts';
+import { renameContent } from '../../tables/compression/compressed-names.ts';
 import type { SampleFormat } from '../../tables/formats.ts';
 import { readFully, type ReadAt } from '../../tables/lines.ts';
 import { decodeText, type DecodedText, type Encoding } from '../../tables/text.ts';
-import type { PieceOutput, PlacedPiece } from '../shards/shard.ts';
+import { sourceOf, type PieceOutput, type PlacedPiece } from '../shards/shard.ts';
 import type { Judgement } from './chain.ts';
 import { createRowFilter } from './row-filter.ts';
 import type { ShardContext } from './shard-context.ts';
@@ -113,9 +114,9 @@ export function processReadDocument(
 }
 
 /** The bytes to set aside for a document: its whole file; nothing if the file is damaged or missing. */
-function wholeFile({ blobId, sizeBytes }: PlacedPiece, isIntact: () => boolean): Pick<Sampled, 'raw'> {
-  if (blobId === null) return {};
-  return { raw: () => (isIntact() ? { held: 'file', start: 0, lengthBytes: sizeBytes } : undefined) };
+function wholeFile(piece: PlacedPiece, isIntact: () => boolean): Pick<Sampled, 'raw'> {
+  if (piece.blobId === null) return {};
+  return { raw: () => (isIntact() ? { held: 'file', start: 0, lengthBytes: sourceOf(piece).sizeBytes } : undefined) };
 }
 
 type Sampled = Parameters<ShardContext['sample']>[0];
@@ -124,7 +125,7 @@ function writeTexts(context: ShardContext, path: string, texts: readonly string[
   return texts.map((text, number) => {
     const start = context.bytes.length;
     context.bytes.append(Buffer.from(text));
-    const name = texts.length === 1 ? path : partPath(path, number + 1);
+    const name = renameContent(path, (content) => (texts.length === 1 ? content : partPath(content, number + 1)));
     return { path: name, from: 'result', start, end: context.bytes.length };
   });
 }

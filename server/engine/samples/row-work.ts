@@ -69,6 +69,11 @@ function createRowWriter(
   let row = 0;
   let line = 0;
   let unchanged: LineBlock | undefined;
+  // Compressed data that was cut off ends within a row, which must not pass as a whole one.
+  const cut = piece.packed?.problem;
+  const isLastPart = piece.range === undefined || piece.range.to === piece.sizeBytes;
+  const endsEarly = isLastPart ? cut : undefined;
+  let isCutShown = false;
 
   /** Ends the current output with the bytes written so far. */
   function cutOutput(): void {
@@ -114,6 +119,10 @@ function createRowWriter(
             }),
         read: () => {
           places = undefined;
+          if (endsEarly !== undefined && rows.endsFile(part)) {
+            isCutShown = true;
+            return { problem: endsEarly, isUnread: true };
+          }
           const found = readSample(rows, part, { field: layout.field, rowTexts, isTextOnly });
           if (!('problem' in found)) ({ places } = found);
           return found;
@@ -159,6 +168,9 @@ function createRowWriter(
   return {
     write,
     result() {
+      if (endsEarly !== undefined && !isCutShown) {
+        context.sample({ piece: index, row: null, read: () => ({ problem: endsEarly }), write: () => 0 });
+      }
       if (unchanged !== undefined) {
         return { lineEnds: line, outputs: [{ path, from: 'source', start: unchanged.start, end: unchanged.end }] };
       }

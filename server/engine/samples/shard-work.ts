@@ -29,6 +29,7 @@ import type {
   SignJob,
   SignResult,
 } from '../shards/shard.ts';
+import { formatPathOf } from '../shards/shard.ts';
 import { readOrdinals } from '../sets/signatures.ts';
 
 /** Reports a worker's position to its watchdog: number of the sample in the shard, index of the step (-1: reading). */
@@ -198,14 +199,14 @@ export function processPiece(
   index: number,
   open: OpenPiece,
 ): Omit<PieceResult, 'rows'> {
-  if (piece.document !== undefined) context.describe(index, { format: fileTypeOf(piece.path) });
+  if (piece.document !== undefined) context.describe(index, { format: fileTypeOf(formatPathOf(piece)) });
   if (piece.document !== undefined) return withoutLines(processReadDocument(context, piece, index, piece.document));
   const media = mediaTypeOf(piece.path);
   if (media !== undefined && !context.parts.has('media')) {
     context.skipFile(index, `NOT_MEANT: the steps are for text, and the file is ${media}`);
     return withoutLines([]);
   }
-  const format = formatOf(fileTypeOf(piece.path));
+  const format = formatOf(fileTypeOf(formatPathOf(piece)));
   if (piece.place === null || piece.problem !== undefined) {
     return withoutLines(
       processDocument(context, piece, index, { problem: piece.problem ?? 'The file has no content' }),

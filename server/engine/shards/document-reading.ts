@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { findSignature, isDocumentType, signatureBytes, type Documents } from '../../documents/index.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
 import { formatOf } from '../../tables/formats.ts';
-import type { PlacedPiece } from './shard.ts';
+import { formatPathOf, type PlacedPiece } from './shard.ts';
 
 /**
  * Reads the documents among the pieces, several concurrently: a worker gets their text and never sees their bytes.
@@ -19,7 +19,7 @@ export async function readDocuments(
   const readings = pieces.map(async (piece): Promise<PlacedPiece> => {
     const { place, sizeBytes } = piece;
     if (place === null || piece.range !== undefined || begun >= maxDocuments) return piece;
-    const fileType = fileTypeOf(piece.path);
+    const fileType = fileTypeOf(formatPathOf(piece));
     if (!isDocumentType(fileType)) {
       if (formatOf(fileType) !== 'unknown' || !(await looksLikeDocument(place))) return piece;
     }

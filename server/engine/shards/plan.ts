@@ -2,7 +2,7 @@ import { fileTypeOf } from '../../kernel/file-path.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
 import type { RowFormat, TableLayout } from '../../tables/table-layout.ts';
 import type { InputFile } from '../job.ts';
-import type { ColumnPart, Piece } from './shard.ts';
+import { formatPathOf, type ColumnPart, type Piece } from './shard.ts';
 
 /** A shard before it is processed. */
 export type PlannedShard = {
@@ -51,7 +51,7 @@ export async function* planShards(
         yield group;
         group = undefined;
       }
-      const format = formatOf(fileTypeOf(file.path));
+      const format = formatOf(fileTypeOf(formatPathOf(file)));
       if (file.blobId !== null && file.problem === undefined && isRowFormat(format) && file.sizeBytes > shardBytes) {
         yield* cut(file, await options.cutTable(file, format), shardBytes);
         continue;

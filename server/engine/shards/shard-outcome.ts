@@ -1,6 +1,17 @@
 import type { BlobStore, BlobWriter, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { StepFigures } from '../samples/chain.ts';
-import type { Aside, AsideRange, InputFacts, Piece, PieceOutput, ShardResult, VerdictCount } from './shard.ts';
+import { compressionOf, writtenPathOf } from '../../tables/compression/compressed-names.ts';
+import { createPacker } from '../../tables/compression/packing.ts';
+import {
+  sourceOf,
+  type Aside,
+  type AsideRange,
+  type InputFacts,
+  type Piece,
+  type PieceOutput,
+  type ShardResult,
+  type VerdictCount,
+} from './shard.ts';
 
 /**
  * A file of the result as stored in a shard's row. With `blobId`, the blob carries one reference for it; without, it is
@@ -56,22 +67,36 @@ export async function stageOutcome(
     for (const [index, piece] of pieces.entries()) {
       const ofPiece = result.pieces[index]?.outputs ?? [];
       if (!isPart && isComposed(ofPiece)) {
+        const path = writtenPathOf(piece.path);
         const blob = await stageRanges(
-          blobs,
-          pieces,
+          openOutput(blobs, piece, path),
+          { blobs, pieces },
           ofPiece.map((output) => ({ ...output, from: output.from === 'source' ? index : output.from })),
           result.bytes,
         );
         staged.push(blob);
-        outputs.push({ path: piece.path, sizeBytes: blob.sizeBytes, blobId: blob.id });
+        outputs.push({ path, sizeBytes: blob.sizeBytes, blobId: blob.id });
         continue;
       }
       for (const { path, from, start, end } of ofPiece) {
         const sizeBytes = end - start;
         if (from === 'source' && isPart) outputs.push({ path, sizeBytes, start });
-        else if (from === 'source' && piece.blobId !== null) {
-          retained.push(piece.blobId);
-          outputs.push({ path, sizeBytes, blobId: piece.blobId });
+        else if (from === 'source' && piece.packed?.compression === 'bzip2') {
+          const written = writtenPathOf(path);
+          const ranges = [{ from: index, start, end }];
+          const blob = await stageRanges(openOutput(blobs, piece, written), { blobs, pieces }, ranges, result.bytes);
+          staged.push(blob);
+          outputs.push({ path: written, sizeBytes: blob.sizeBytes, blobId: blob.id });
+        } else if (from === 'source' && piece.blobId !== null) {
+          const { blobId, sizeBytes: wholeBytes } = sourceOf(piece);
+          retained.push(blobId ?? piece.blobId);
+          outputs.push({ path, sizeBytes: wholeBytes, blobId: blobId ?? piece.blobId });
+        } else if (from === 'result' && !isPart && isPacked(piece, path)) {
+          const written = writtenPathOf(path);
+          const ranges = [{ from, start, end }];
+          const blob = await stageRanges(openOutput(blobs, piece, written), { blobs, pieces }, ranges, result.bytes);
+          staged.push(blob);
+          outputs.push({ path: written, sizeBytes: blob.sizeBytes, blobId: blob.id });
         } else if (from === 'result') {
           // A part is released when the file is joined.
           const bytes = result.bytes.subarray(start, end);
@@ -123,14 +148,26 @@ function isComposed(outputs: readonly PieceOutput[]): boolean {
   return outputs.length > 1 && outputs.every(({ path }) => path === first?.path);
 }
 
-/** Writes ranges of the result and of the pieces' files into one blob. */
+/** Whether an output of the piece is compressed as its source is; the Markdown of a document is not. */
+function isPacked({ packed }: Pick<Piece, 'packed'>, path: string): boolean {
+  return packed !== undefined && compressionOf(path) !== undefined;
+}
+
+/** A writer for an output of the piece, which compresses it if its path says so. */
+export function openOutput(blobs: BlobStore, piece: Pick<Piece, 'packed'>, path: string): BlobWriter {
+  const compression = isPacked(piece, path) ? compressionOf(path) : undefined;
+  if (compression === undefined) return blobs.create();
+  if (compression === 'bzip2') throw new Error(`${path}: nothing is written as bzip2`);
+  return createPacker(blobs.create(), compression);
+}
+
+/** Writes ranges of the result and of the pieces' contents into one blob. */
 async function stageRanges(
-  blobs: BlobStore,
-  pieces: readonly Piece[],
+  writer: BlobWriter,
+  { blobs, pieces }: { blobs: BlobStore; pieces: readonly Piece[] },
   ranges: readonly AsideRange[],
   bytes: Uint8Array,
 ): Promise<StagedBlob> {
-  const writer = blobs.create();
   try {
     for (const { from, start, end } of ranges) {
       if (from !== 'result') await copyRange(blobs, writer, pieces[from]?.blobId ?? '', { start, end });
@@ -174,11 +211,15 @@ async function stageAside(
   if (ranges.length === 0 && files.length === 0) return null;
   let blobId: string | null = null;
   if (ranges.length > 0) {
-    const blob = await stageRanges(blobs, pieces, ranges, bytes);
+    const blob = await stageRanges(blobs.create(), { blobs, pieces }, ranges, bytes);
     staged.push(blob);
     blobId = blob.id;
   }
-  return { blobId, files: files.flatMap((index) => pieces[index]?.blobId ?? []) };
+  const fileIds = files.flatMap((index) => {
+    const piece = pieces[index];
+    return piece === undefined ? [] : (sourceOf(piece).blobId ?? []);
+  });
+  return { blobId, files: fileIds };
 }
 
 /** Blobs with the bytes that a shard set aside. */

@@ -3,7 +3,7 @@ import { fileTypeOf } from '../../kernel/file-path.ts';
 import { createFairPlaces, type FairPlaces } from '../../kernel/fair-places.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { getShard } from '../queries/shards.ts';
-import type { Piece } from './shard.ts';
+import { formatPathOf, type Piece } from './shard.ts';
 
 /**
  * Limits the shards in memory over all runs, with fair shares for each run. Shards with documents, of which one may
@@ -23,6 +23,6 @@ export async function acquirePlace(
   shardNo: number,
 ): Promise<() => void> {
   const { pieces } = await getShard(db.read, run.id, shardNo);
-  const hasDocuments = (JSON.parse(pieces) as Piece[]).some(({ path }) => isDocumentType(fileTypeOf(path)));
+  const hasDocuments = (JSON.parse(pieces) as Piece[]).some((piece) => isDocumentType(fileTypeOf(formatPathOf(piece))));
   return (hasDocuments ? places.documents : places.rows).acquire(run.id);
 }

@@ -36,7 +36,13 @@ export type ShardRun = {
 };
 
 /** Provides the content of pieces. */
-export type PieceSources = { blobs: BlobStore; documents: Documents; columns: ColumnFiles };
+export type PieceSources = {
+  blobs: BlobStore;
+  documents: Documents;
+  columns: ColumnFiles;
+  /** Files with the contents of compressed ones, by file id, where these are no blobs. */
+  unpacked?: ReadonlyMap<string, string>;
+};
 
 /**
  * Processes a shard until there is a result. If a worker dies or hangs, the shard is retried once; if the same sample
@@ -89,13 +95,13 @@ export async function runShard<T>(
  * documents among the pieces, each of which is a sample, only the first `maxDocuments` are read.
  */
 export async function withPieces<T>(
-  { blobs, documents, columns }: PieceSources,
+  { blobs, documents, columns, unpacked }: PieceSources,
   { pieces, ...reading }: { pieces: readonly Piece[]; maxDocuments: number; signal: AbortSignal },
   work: (placed: PlacedPiece[]) => Promise<T>,
 ): Promise<T> {
   const paths: HeldPath[] = [];
   try {
-    const read = await readDocuments(documents, await placePieces(blobs, pieces, paths), {
+    const read = await readDocuments(documents, await placePieces(blobs, pieces, paths, unpacked), {
       ...reading,
       owner: 'preview',
     });
@@ -112,9 +118,17 @@ export async function locateBlob(blobs: BlobStore, blobId: string, paths: HeldPa
   return { path: path.path, offset: path.offset, sizeBytes: path.sizeBytes, crc32: path.crc32 };
 }
 
-async function placePieces(blobs: BlobStore, pieces: readonly Piece[], paths: HeldPath[]): Promise<PlacedPiece[]> {
+async function placePieces(
+  blobs: BlobStore,
+  pieces: readonly Piece[],
+  paths: HeldPath[],
+  unpacked?: ReadonlyMap<string, string>,
+): Promise<PlacedPiece[]> {
   const placed: PlacedPiece[] = [];
-  for (const piece of pieces) placed.push(await placePiece(blobs, piece, paths));
+  for (const piece of pieces) {
+    const path = unpacked?.get(piece.fileId);
+    placed.push(path === undefined ? await placePiece(blobs, piece, paths) : { ...piece, place: { path, offset: 0 } });
+  }
   return placed;
 }
 

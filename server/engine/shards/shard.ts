@@ -1,6 +1,7 @@
 import type { Counts } from '../../runs/counts.ts';
 import type { DocumentResult } from '../../documents/index.ts';
 import type { BlobPath } from '../../storage/blobs/blob-store.ts';
+import { contentPathOf, type Compression } from '../../tables/compression/compressed-names.ts';
 import type { CheckedRange } from '../../tables/checksums.ts';
 import type { Condition } from '../../tables/conditions.ts';
 import type { Certainty, Encoding } from '../../tables/encodings.ts';
@@ -33,6 +34,15 @@ export type Recipe = {
   encoding?: Encoding | null;
 };
 
+/** The compressed file whose content a piece is part of. */
+export type Packed = {
+  compression: Compression;
+  blobId: string;
+  sizeBytes: number;
+  /** Why the content ends before that of the file. */
+  problem?: string;
+};
+
 /** A file, or a byte range of one, in the plan of a run. */
 export type Piece = {
   fileId: string;
@@ -42,6 +52,8 @@ export type Piece = {
   blobId: string | null;
   /** Why it can't be read at all. */
   problem?: string;
+  /** Set if `blobId` and `sizeBytes` are those of its unpacked content. */
+  packed?: Packed;
   /**
    * Rows that start in these bytes; the whole file if missing. A range with a CRC-32, computed when the whole file was
    * checked, begins and ends with a row.
@@ -54,6 +66,19 @@ export type Piece = {
    */
   column?: ColumnPart;
 };
+
+/** The path whose extension names the format of the piece. */
+export function formatPathOf({ path, packed }: Pick<Piece, 'path' | 'packed'>): string {
+  return packed === undefined ? path : contentPathOf(path);
+}
+
+/** The file that the piece is part of, as it is stored in the source. */
+export function sourceOf({ blobId, sizeBytes, packed }: Pick<Piece, 'blobId' | 'sizeBytes' | 'packed'>): {
+  blobId: string | null;
+  sizeBytes: number;
+} {
+  return packed ?? { blobId, sizeBytes };
+}
 
 /** `checks`: checksums of the bytes that hold those rows of the column, and of the metadata that locates them. */
 export type ColumnPart = { name: string; from: number; to: number; checks?: readonly CheckedRange[] };

@@ -4,9 +4,14 @@ import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
 const blockBytes = 1 << 20;
 
 /** Writes a local file into a blob; the caller must flush the store before it relies on the blob. */
-export async function stageFile(blobs: BlobStore, path: string, signal: AbortSignal): Promise<StagedBlob> {
+export async function stageFile(
+  blobs: BlobStore,
+  path: string,
+  signal: AbortSignal,
+  options?: Parameters<BlobStore['create']>[0],
+): Promise<StagedBlob> {
   const file = await open(path);
-  const writer = blobs.create();
+  const writer = blobs.create(options);
   try {
     const block = new Uint8Array(blockBytes);
     for (;;) {

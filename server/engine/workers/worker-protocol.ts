@@ -1,6 +1,7 @@
 import type { PreviewJob, PreviewResult } from '../preview/preview-work.ts';
 import type { Reduction } from '../sets/reduction.ts';
 import type { ReduceJob, ShardJob, ShardResult, SignJob, SignResult, Recipe } from '../shards/shard.ts';
+import type { UnpackJob, UnpackResult } from '../unpacking/unpack-work.ts';
 import type { ScanJob, ScanResult } from '../samples/table-scan.ts';
 
 /** The data that a worker thread starts with. */
@@ -20,6 +21,8 @@ export type WorkerTasks = {
   setSteps: { job: Recipe; result: number[] };
   /** The layout of a large table and where it can be cut. */
   scan: { job: ScanJob; result: ScanResult };
+  /** Unpacks a bzip2 file. */
+  unpack: { job: UnpackJob; result: UnpackResult };
   process: { job: ShardJob; result: ShardResult };
   sign: { job: SignJob; result: SignResult };
   reduce: { job: ReduceJob; result: Reduction };

@@ -19,6 +19,7 @@ import {
 } from '../samples/shard-work.ts';
 import { StoredBytesDamaged } from '../samples/stored-bytes.ts';
 import { scanTable } from '../samples/table-scan.ts';
+import { unpackFile } from '../unpacking/unpack-work.ts';
 import { progressSlots, type WorkerAnswer, type WorkerOrder, type WorkerSetup } from './worker-protocol.ts';
 
 /** Maximum number of open files: the signatures of many shards may be in as many packs. */
@@ -84,6 +85,8 @@ function resultOf(order: WorkerOrder, resources: WorkerResources): Extract<Worke
       return listSetSteps(order.job.steps, resources.operators);
     case 'scan':
       return scanTable(order.job, resources.open(order.job.place), beat);
+    case 'unpack':
+      return unpackFile(order.job, resources.open(order.job.place), beat);
     case 'process':
       return processLeased(order.job, resources);
     case 'sign':

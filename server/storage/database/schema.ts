@@ -13,7 +13,13 @@ import type {
 } from './tables/datasets.ts';
 import type { ArchivesTable, StagedEntriesTable, UploadFilesTable, UploadsTable } from './tables/uploads.ts';
 import type { CleaningTemplatesTable } from './tables/data-cleaning.ts';
-import type { LineageTable, SetVerdictsTable, ShardSignaturesTable, ShardsTable } from './tables/engine.ts';
+import type {
+  LineageTable,
+  SetVerdictsTable,
+  ShardSignaturesTable,
+  ShardsTable,
+  UnpackedFilesTable,
+} from './tables/engine.ts';
 import type { TaskLinksTable, TasksTable } from './tables/tasks.ts';
 import type { RunDatasetsTable, RunLogsTable, RunsTable } from './tables/runs.ts';
 import type {
@@ -54,6 +60,7 @@ export type Tables = {
   run_logs: RunLogsTable;
   shard_signatures: ShardSignaturesTable;
   set_verdicts: SetVerdictsTable;
+  unpacked_files: UnpackedFilesTable;
   lineage: LineageTable;
   tasks: TasksTable;
   task_links: TaskLinksTable;

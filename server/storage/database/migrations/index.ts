@@ -19,6 +19,7 @@ import { addModelCallUses } from './0017-model-call-uses.ts';
 import { createDataFolders } from './0019-data-folders.ts';
 import { countUnreportedCalls } from './0020-unreported-calls.ts';
 import { addNameEncodings } from './0021-name-encodings.ts';
+import { createUnpackedFiles } from './0022-unpacked-files.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -44,4 +45,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0019-data-folders': createDataFolders,
   '0020-unreported-calls': countUnreportedCalls,
   '0021-name-encodings': addNameEncodings,
+  '0022-unpacked-files': createUnpackedFiles,
 };

@@ -54,6 +54,19 @@ export type SetVerdictsTable = {
   blob_id: string;
 };
 
+/** A compressed file of a run's input: its content as a blob, deleted once the run is completed. */
+export type UnpackedFilesTable = {
+  run_id: string;
+  file_id: string;
+  /** Null if nothing of it can be read. */
+  blob_id: string | null;
+  size_bytes: number;
+  /** Why the content is missing, or ends before that of the file. */
+  problem: string | null;
+  /** 1 if the bytes of the file are not those that were stored. */
+  is_damaged: number;
+};
+
 /** The origin of a completed run's result. Outlives the task and its runs. */
 export type LineageTable = {
   run_id: string;

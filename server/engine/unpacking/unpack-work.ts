@@ -1,0 +1,50 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { checksumOf } from '../../tables/checksums.ts';
+import type { ReadAt } from '../../tables/lines.ts';
+import { unpackBzip2 } from '../../tables/compression/unpacking-bzip2.ts';
+import { CompressedDataProblem, type UnpackLimits } from '../../tables/compression/unpack-gauge.ts';
+
+/** Request to unpack a bzip2 file: `maxBytes` ends it early, null not at all. */
+export type UnpackJob = {
+  place: { path: string; offset: number };
+  sizeBytes: number;
+  crc32: number;
+  limits: UnpackLimits;
+  output: { path: string; maxBytes: number | null };
+};
+
+export type UnpackResult = {
+  /** Whether the compressed bytes are those that were stored. */
+  isIntact: boolean;
+  writtenBytes: number;
+  problem: { message: string; keepsBefore: boolean } | undefined;
+};
+
+class EnoughRead extends Error {}
+
+/** Unpacks a bzip2 file into another file; `beat` tells that it makes progress. */
+export function unpackFile(
+  { sizeBytes, crc32, limits, output }: UnpackJob,
+  read: ReadAt,
+  beat: () => void,
+): UnpackResult {
+  if (checksumOf(read, 0, sizeBytes) !== crc32) return { isIntact: false, writtenBytes: 0, problem: undefined };
+  const file = openSync(output.path, 'w');
+  let writtenBytes = 0;
+  try {
+    unpackBzip2({ read, sizeBytes }, limits, (bytes) => {
+      beat();
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+      writtenBytes += bytes.length;
+      if (output.maxBytes !== null && writtenBytes >= output.maxBytes) throw new EnoughRead();
+    });
+    return { isIntact: true, writtenBytes, problem: undefined };
+  } catch (error) {
+    if (error instanceof EnoughRead) return { isIntact: true, writtenBytes, problem: undefined };
+    if (!(error instanceof CompressedDataProblem)) throw error;
+    const { message, keepsBefore } = error;
+    return { isIntact: true, writtenBytes, problem: { message, keepsBefore } };
+  } finally {
+    closeSync(file);
+  }
+}
