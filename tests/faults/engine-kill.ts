@@ -25,6 +25,8 @@ const casesOf = { short: { runs: 2, each: 1 }, full: { runs: 4, each: 15 } } as 
 export const engineKill: FaultFamily = {
   name: 'engine-kill',
   databases: databaseKinds,
+  // The first case of each chain also waits for the undisturbed run.
+  caseTimeoutMs: 300_000,
   missing: () => undefined,
   async prepare(t, { seed, size, database }) {
     const databaseOf = async (directory: string): Promise<DatabaseOptions> =>
