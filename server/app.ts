@@ -44,7 +44,7 @@ import { createTaskFloor } from './tasks/index.ts';
 import { openBlobStore } from './storage/blobs/index.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './storage/database/database.ts';
 import { freeingSpace, keepReserveForDeletions, openDiskSpace } from './storage/disk-space/index.ts';
-import { loadPlace, lockDirectory } from './storage/database/directory-lock.ts';
+import { findPlace, loadPlace, lockDirectory } from './storage/database/directory-lock.ts';
 import { openDatabaseReadOnly } from './storage/database/read-only-database.ts';
 import { isStorageFull } from './storage/database/sql.ts';
 import { isDatabaseUnavailable } from './storage/database/unavailable.ts';
@@ -252,6 +252,7 @@ export async function openVerification(
     verification: createVerification({
       db,
       directory: blobDirectory(directory),
+      place: (await findPlace(directory)) ?? '',
       listRuns: (blobIds) => listBlobRuns(db.scan, blobIds),
     }),
     close: () => db.close(),

@@ -10,6 +10,7 @@ export function findingText(finding: Finding): string {
       return rows(finding.problem, [
         placeText(finding.place),
         ...(finding.problem === 'header' ? ['the content behind it is whole'] : []),
+        ...unsureTexts(finding.otherFolders),
         ...ownerTexts(finding),
       ]);
     case 'chunk': {
@@ -18,7 +19,7 @@ export function findingText(finding: Finding): string {
         upload === undefined
           ? `chunk ${chunkNo} of an upload that is gone`
           : `chunk ${chunkNo} of ${upload.fileName} (file ${upload.fileNo} of upload ${upload.uploadId}, dataset ${upload.datasetId})`;
-      return rows(problem, [placeText(place), owner]);
+      return rows(problem, [placeText(place), ...unsureTexts(finding.otherFolders), owner]);
     }
     case 'unknown-content':
       return rows('unknown', [`blob ${finding.file.blobId} is not in the storage`, ...fileTexts([finding.file])]);
@@ -37,14 +38,27 @@ export function findingText(finding: Finding): string {
 }
 
 /** What was checked, and the result. */
-export function summaryText({ blobs, bytes, chunks, datasets, leftovers }: Verified, problems: number): string {
+export function summaryText(verified: Verified, problems: number): string {
+  const { blobs, bytes, chunks, datasets, leftovers, elsewhere } = verified;
   const looked = `${blobs} blobs and ${chunks} chunks of unfinished uploads (${bytes} bytes), counters of ${datasets} datasets`;
   const left = `${leftovers.files} files (${leftovers.bytes} bytes) that nothing refers to; the service erases them by itself`;
   return [
     rows('verified', [looked]),
     leftovers.files === 0 ? '' : rows('left over', [left]),
+    ...elsewhere.map((other) =>
+      rows('elsewhere', [
+        `${other.blobs} blobs and ${other.chunks} chunks (${other.bytes} bytes) belong to the data folder ${other.place}; verify it with its own TILTH_DATA_DIR`,
+      ]),
+    ),
     rows('result', [problems === 0 ? 'all is well' : `${problems} problems`]),
   ].join('');
+}
+
+function unsureTexts(otherFolders: number): string[] {
+  if (otherFolders === 0) return [];
+  return [
+    `it may be in one of the ${otherFolders} other data folders of the database: which one received it is not recorded`,
+  ];
 }
 
 function placeText({ path, offset, sizeBytes }: { path: string; offset: number; sizeBytes: number }): string {

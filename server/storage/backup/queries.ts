@@ -40,6 +40,8 @@ export async function listChunksBeside(db: Db): Promise<{ assembly_id: string; c
 export async function bindRuns(tx: Tx, place: string): Promise<void> {
   // The data folders of the backed-up service do not belong to this database.
   await tx.deleteFrom('data_folders').execute();
+  await tx.updateTable('blobs').set({ folder_no: null }).where('folder_no', 'is not', null).execute();
+  await tx.updateTable('assemblies').set({ folder_no: null }).where('folder_no', 'is not', null).execute();
   await tx.updateTable('runs').set({ bound_to: place, lease_place: null, lease_until: null }).execute();
 }
 

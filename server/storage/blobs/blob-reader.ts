@@ -49,7 +49,7 @@ export function createBlobReads(options: {
         if (!isMissingFile(error)) throw error;
         // The sweep may have moved the bytes since the row was read; if the row is unchanged, they are missing.
         const now = await getRow(row.id);
-        if (now.object_id === known.object_id) throw await missing(row.id, error);
+        if (now.object_id === known.object_id) throw await missing(now, error);
         known = now;
       }
     }
@@ -61,7 +61,7 @@ export function createBlobReads(options: {
     try {
       await operations.sizeOf(pathOf(row));
     } catch (error) {
-      const known = isMissingFile(error) ? await missing(row.id, error) : undefined;
+      const known = isMissingFile(error) ? await missing(row, error) : undefined;
       if (known?.code === 'BLOB_ELSEWHERE') throw known;
     }
   }

@@ -15,8 +15,7 @@ import { createEraser } from './files/eraser.ts';
 import { fileOperations, isMissingFile, type FileOperations } from './files/file-operations.ts';
 import { createFlushGroups } from './packs/flush-groups.ts';
 import { createHasher } from './hashing/hasher.ts';
-import { createMissingBytes } from './missing-bytes.ts';
-import { insertDataFolder } from './queries/data-folders.ts';
+import { createMissingBytes, recordDataFolder } from './missing-bytes.ts';
 import { createLateDigests } from './hashing/late-digests.ts';
 import { createOpenFiles } from './files/open-files.ts';
 import { createPackCompaction } from './packs/pack-compaction.ts';
@@ -34,7 +33,9 @@ export type { BlobStoreOptions } from './blob-store-options.ts';
 export type * from './blob-store.ts';
 export { verifyBlobs, type BlobProblem } from './verification/blob-verification.ts';
 export { verifyChunks, type ChunkProblem } from './verification/chunk-verification.ts';
+export { listDataFolders } from './queries/data-folders.ts';
 export { measureBlobs } from './queries/verification.ts';
+export type { Elsewhere } from './verification/other-folders.ts';
 export { listLeftovers, type Leftover } from './verification/leftovers.ts';
 export { besideName } from './assemblies/beside-names.ts';
 export { blobPaths, type BlobPaths } from './files/blob-folders.ts';
@@ -98,8 +99,8 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
   };
 
   const place = db.dialect === 'postgres' ? options.place : undefined;
-  if (place !== undefined) await insertDataFolder(db.read, place, new Date().toISOString());
-  const missing = createMissingBytes(db.read, place);
+  const folderNo = place === undefined ? undefined : await recordDataFolder(db.read, place);
+  const missing = createMissingBytes(db.read, folderNo);
   const openFiles = createOpenFiles(operations);
   const reads = createBlobReads({ db: db.read, operations, folders, openFiles, holds, missing });
   const streams = createBlobStreams({ db: db.read, operations, openFiles, reads });
@@ -129,6 +130,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
     intervalMs: sweepIntervalMs,
   });
   const references = createReferences({
+    folderNo,
     staged,
     lateDigests,
     eraser,
@@ -153,6 +155,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
       eraser,
       logger,
       bootId,
+      folderNo,
       nextBesideNo: () => ++lastBesideNo,
     },
     (packId) => {

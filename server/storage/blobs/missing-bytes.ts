@@ -1,20 +1,31 @@
 import type { AppError } from '../../kernel/errors.ts';
 import type { Db } from '../database/database.ts';
 import { blobErrors } from './errors.ts';
-import { countOtherDataFolders } from './queries/data-folders.ts';
+import type { BlobRow } from './queries/blobs.ts';
+import { countOtherDataFolders, findDataFolderNo, insertDataFolder } from './queries/data-folders.ts';
 
 /**
  * Explains why bytes are missing. Services that share a database have one data folder each: bytes that another service received
  * are not lost because this folder lacks them.
  */
-export type MissingBytes = (blobId: string, cause?: unknown) => Promise<AppError>;
+export type MissingBytes = (blob: Pick<BlobRow, 'id' | 'folder_no'>, cause?: unknown) => Promise<AppError>;
 
-/** `place` identifies the data folder; undefined where no other folder can belong to the database. */
-export function createMissingBytes(db: Db, place: string | undefined): MissingBytes {
-  return async (blobId, cause) => {
-    const others = place === undefined ? 0 : await countOtherDataFolders(db, place);
+/** `folderNo` is the number of the data folder; undefined where no other folder can belong to the database. */
+export function createMissingBytes(db: Db, folderNo: number | undefined): MissingBytes {
+  return async ({ id, folder_no: receivedBy }, cause) => {
+    const isOwn = folderNo === undefined || receivedBy === folderNo;
+    const others = isOwn ? 0 : await countOtherDataFolders(db, folderNo);
     return others === 0
-      ? blobErrors.BLOB_MISSING({ id: blobId }, { cause })
-      : blobErrors.BLOB_ELSEWHERE({ id: blobId, folders: others }, { cause });
+      ? blobErrors.BLOB_MISSING({ id }, { cause })
+      : blobErrors.BLOB_ELSEWHERE({ id, folders: others }, { cause });
   };
+}
+
+/** The number of a data folder in the database, given to it at its first use. */
+export async function recordDataFolder(db: Db, place: string): Promise<number> {
+  for (;;) {
+    const known = await findDataFolderNo(db, place);
+    if (known !== undefined) return known;
+    await insertDataFolder(db, place, new Date().toISOString());
+  }
 }

@@ -2,7 +2,13 @@ import type { BlobStore, StagedBlob } from './blob-store.ts';
 import type { Eraser } from './files/eraser.ts';
 import { blobErrors } from './errors.ts';
 import type { LateDigests } from './hashing/late-digests.ts';
-import { changeReferences, insertBlobs, type BlobRow, type ReferenceChange } from './queries/blobs.ts';
+import {
+  changeReferences,
+  insertBlobs,
+  insertBlobsOfFolder,
+  type BlobRow,
+  type ReferenceChange,
+} from './queries/blobs.ts';
 import type { StagedBlobs } from './staged-blobs.ts';
 
 export type References = Pick<BlobStore, 'adopt' | 'retain' | 'release' | 'settle'>;
@@ -12,11 +18,13 @@ export function createReferences(options: {
   staged: StagedBlobs;
   lateDigests: LateDigests;
   eraser: Eraser;
+  /** The data folder, where several services may share the database. */
+  folderNo: number | undefined;
   /** Blobs whose content has no SHA-256 yet. */
   hashLater(blobIds: readonly string[]): void;
   sweepSoon(): void;
 }): References {
-  const { staged, lateDigests, eraser, hashLater, sweepSoon } = options;
+  const { staged, lateDigests, eraser, folderNo, hashLater, sweepSoon } = options;
 
   return {
     async adopt(tx, blobs) {
@@ -25,7 +33,12 @@ export function createReferences(options: {
         staged.check(blob.id);
         blob.sha256 ??= lateDigests.takeReady(blob.id);
       }
-      await insertBlobs(tx, blobs.map(rowOf));
+      if (folderNo === undefined) await insertBlobs(tx, blobs.map(rowOf));
+      else
+        await insertBlobsOfFolder(
+          tx,
+          blobs.map((blob) => ({ ...rowOf(blob), folder_no: folderNo })),
+        );
     },
     async retain(tx, blobIds) {
       await change(blobIds, 1, (changes) => changeReferences(tx, changes));
@@ -56,7 +69,7 @@ async function change(
   throw blobErrors.BLOB_MISSING({ id: changes.length === 1 ? (changes[0]?.id ?? '') : 'one of the files' });
 }
 
-function rowOf(blob: StagedBlob): BlobRow & { refs: number } {
+function rowOf(blob: StagedBlob): Omit<BlobRow, 'folder_no'> & { refs: number } {
   const { place } = blob;
   return {
     id: blob.id,

@@ -41,15 +41,26 @@ export function lockFile(path: string, timeoutMs: number): DirectoryLock | undef
   };
 }
 
+/** The id of a data directory; undefined before its first use. */
+export async function findPlace(directory: string): Promise<string | undefined> {
+  try {
+    const place = (await readFile(placeFile(directory), 'utf8')).trim();
+    return place === '' ? undefined : place;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function placeFile(directory: string): string {
+  return join(directory, 'place');
+}
+
 /** The id of a data directory, created on first use; distinguishes it from those of other services on the same database. */
 export async function loadPlace(directory: string): Promise<string> {
-  const path = join(directory, 'place');
-  try {
-    const place = (await readFile(path, 'utf8')).trim();
-    if (place !== '') return place;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+  const known = await findPlace(directory);
+  if (known !== undefined) return known;
+  const path = placeFile(directory);
   const place = newId();
   await writeFile(`${path}.new`, `${place}\n`);
   await rename(`${path}.new`, path);

@@ -1,10 +1,12 @@
 import {
+  listDataFolders,
   listLeftovers,
   measureBlobs,
   verifyBlobs,
   verifyChunks,
   type BlobProblem,
   type ChunkProblem,
+  type Elsewhere,
 } from '../../../storage/blobs/index.ts';
 import type { ReadOnlyDatabase } from '../../../storage/database/read-only-database.ts';
 import { dataErrors } from '../errors.ts';
@@ -24,25 +26,32 @@ import { recountCounters } from './counter-recount.ts';
 /** A run that holds a blob. */
 export type BlobRun = { blobId: string; runId: string; holds: 'LEDGER' | 'SET_ASIDE' };
 
+/** `otherFolders`: how many other data folders of the database may have the missing bytes, because it is not recorded which. */
+type Unsure = { otherFolders: number };
+
 /** A problem that the verification found. */
 export type Finding =
   /** Damaged or missing bytes, with the files (in any version) and the runs that hold them. */
-  | (BlobProblem & { kind: 'content'; files: readonly BlobUser[]; runs: readonly BlobRun[] })
+  | (BlobProblem & Unsure & { kind: 'content'; files: readonly BlobUser[]; runs: readonly BlobRun[] })
   /** A received chunk of an unfinished upload; `upload` is undefined if no upload has the assembly. */
-  | (ChunkProblem & { kind: 'chunk'; upload: AssemblyUser | undefined })
+  | (ChunkProblem & Unsure & { kind: 'chunk'; upload: AssemblyUser | undefined })
   /** A file whose blob the storage doesn't know. */
   | { kind: 'unknown-content'; file: BlobUser }
   /** A blob with fewer references than files that hold it. */
   | { kind: 'references'; blobId: string; stored: number; counted: number }
   | (CounterDifference & { kind: 'counter'; datasetId: string; datasetName: string });
 
-/** What was checked, and leftovers that are no problem: the service erases them itself. */
+/** What another data folder of the database received: it is no problem that it is not here, and it must be verified there. */
+export type OtherFolder = { place: string; blobs: number; chunks: number; bytes: number };
+
+/** What was checked, leftovers that are no problem because the service erases them itself, and what is in other folders. */
 export type Verified = {
   blobs: number;
   bytes: number;
   chunks: number;
   datasets: number;
   leftovers: { files: number; bytes: number };
+  elsewhere: OtherFolder[];
 };
 
 export type VerificationOptions = {
@@ -58,6 +67,9 @@ export type Verification = {
   verify(options: VerificationOptions): AsyncGenerator<Finding, Verified, void>;
 };
 
+/** The number of the checked data folder, if others may belong to the database, and those others. */
+type Folders = { folderNo: number | undefined; others: readonly { place: string; folder_no: number }[] };
+
 /** Maximum number of findings per kind and dataset. */
 const mostOfAKind = 1000;
 const idsPerPage = 1000;
@@ -68,13 +80,53 @@ const idsPerPage = 1000;
 export function createVerification({
   db,
   directory,
+  place,
   listRuns,
 }: {
   db: ReadOnlyDatabase;
   directory: string;
+  /** The data folder, where several services may share the database. */
+  place?: string | undefined;
   listRuns: (blobIds: readonly string[]) => Promise<readonly BlobRun[]>;
 }): Verification {
-  async function* verifyContent(datasetId: string | undefined, verified: Verified, report: () => void) {
+  async function readFolders(): Promise<Folders> {
+    // A data folder that the database does not know has received nothing of it.
+    const all = await listDataFolders(db.read);
+    const own = all.find((folder) => folder.place === place);
+    const folderNo = place === undefined ? undefined : (own?.folder_no ?? 0);
+    return { folderNo, others: all.filter((folder) => folder !== own) };
+  }
+
+  /** Counts what is skipped, by the folder that has it. */
+  function countElsewhere(
+    { folderNo, others }: Folders,
+    verified: Verified,
+    kind: 'blobs' | 'chunks',
+  ): Elsewhere | undefined {
+    if (folderNo === undefined) return undefined;
+    return {
+      folderNo,
+      skip(otherNo, { sizeBytes }) {
+        const known = others.find((folder) => folder.folder_no === otherNo)?.place ?? `number ${otherNo}`;
+        let counts = verified.elsewhere.find((folder) => folder.place === known);
+        if (counts === undefined) verified.elsewhere.push((counts = { place: known, blobs: 0, chunks: 0, bytes: 0 }));
+        counts[kind] += 1;
+        counts.bytes += sizeBytes;
+      },
+    };
+  }
+
+  /** How many folders may have bytes that are missing here. */
+  function otherFoldersOf({ others }: Folders, { problem, folderNo }: BlobProblem | ChunkProblem): number {
+    return problem === 'missing' && folderNo === null ? others.length : 0;
+  }
+
+  async function* verifyContent(
+    datasetId: string | undefined,
+    folders: Folders,
+    verified: Verified,
+    report: () => void,
+  ) {
     const damaged: BlobProblem[] = [];
     const options = datasetId === undefined ? {} : { blobIds: pagesOfIds(db, datasetId) };
     const onProgress = (sizeBytes: number): void => {
@@ -82,25 +134,33 @@ export function createVerification({
       verified.bytes += sizeBytes;
       report();
     };
-    for await (const problem of verifyBlobs({ directory, db, ...options, onProgress })) {
+    const elsewhere = countElsewhere(folders, verified, 'blobs');
+    for await (const problem of verifyBlobs({ directory, db, ...options, onProgress, elsewhere })) {
       damaged.push(problem);
-      if (damaged.length === idsPerPage) yield* withUsers(damaged.splice(0));
+      if (damaged.length === idsPerPage) yield* withUsers(damaged.splice(0), folders);
     }
-    yield* withUsers(damaged);
+    yield* withUsers(damaged, folders);
   }
 
-  async function* withUsers(problems: readonly BlobProblem[]): AsyncGenerator<Finding> {
+  async function* withUsers(problems: readonly BlobProblem[], folders: Folders): AsyncGenerator<Finding> {
     if (problems.length === 0) return;
     const ids = problems.map(({ blobId }) => blobId);
     const users = Map.groupBy(await listBlobUsers(db.scan, ids), ({ blobId }) => blobId);
     const runs = Map.groupBy(await listRuns(ids), ({ blobId }) => blobId);
     for (const problem of problems) {
       const { blobId } = problem;
-      yield { kind: 'content', ...problem, files: users.get(blobId) ?? [], runs: runs.get(blobId) ?? [] };
+      const otherFolders = otherFoldersOf(folders, problem);
+      const [files, holders] = [users.get(blobId) ?? [], runs.get(blobId) ?? []];
+      yield { kind: 'content', ...problem, otherFolders, files, runs: holders };
     }
   }
 
-  async function* verifyUploads(datasetId: string | undefined, verified: Verified, report: () => void) {
+  async function* verifyUploads(
+    datasetId: string | undefined,
+    folders: Folders,
+    verified: Verified,
+    report: () => void,
+  ) {
     const users = new Map<string, AssemblyUser>();
     for (const user of await listReceivingAssemblies(db.scan, datasetId)) users.set(user.assemblyId, user);
     const options = datasetId === undefined ? {} : { assemblyIds: [...users.keys()] };
@@ -109,8 +169,11 @@ export function createVerification({
       verified.bytes += sizeBytes;
       report();
     };
-    for await (const problem of verifyChunks({ directory, db, ...options, onProgress }))
-      yield { kind: 'chunk' as const, ...problem, upload: users.get(problem.assemblyId) };
+    const elsewhere = countElsewhere(folders, verified, 'chunks');
+    for await (const problem of verifyChunks({ directory, db, ...options, onProgress, elsewhere })) {
+      const otherFolders = otherFoldersOf(folders, problem);
+      yield { kind: 'chunk' as const, ...problem, otherFolders, upload: users.get(problem.assemblyId) };
+    }
   }
 
   async function* verifyRows(datasetId: string | undefined, verified: Verified, report: () => void) {
@@ -127,14 +190,16 @@ export function createVerification({
   }
 
   return {
-    measure: () => measureBlobs(db.scan),
+    measure: async () => measureBlobs(db.scan, (await readFolders()).folderNo),
     async *verify({ datasetId, onProgress }) {
-      const verified: Verified = { blobs: 0, bytes: 0, chunks: 0, datasets: 0, leftovers: { files: 0, bytes: 0 } };
+      const leftovers = { files: 0, bytes: 0 };
+      const verified: Verified = { blobs: 0, bytes: 0, chunks: 0, datasets: 0, leftovers, elsewhere: [] };
       const report = (): void => onProgress?.(verified);
       if (datasetId !== undefined && (await listDatasetNames(db.read, datasetId)).length === 0)
         throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
-      yield* verifyContent(datasetId, verified, report);
-      yield* verifyUploads(datasetId, verified, report);
+      const folders = await readFolders();
+      yield* verifyContent(datasetId, folders, verified, report);
+      yield* verifyUploads(datasetId, folders, verified, report);
       yield* verifyRows(datasetId, verified, report);
       if (datasetId !== undefined) return verified;
       for await (const { sizeBytes } of listLeftovers({ directory, db })) {

@@ -18,7 +18,7 @@ export type Assemblies = Pick<BlobStore, 'createAssembly' | 'findAssembly' | 'dr
 const maxIdle = 1000;
 
 export function createAssemblies(parts: AssemblyParts, touchPack: (packId: string) => void): Assemblies {
-  const { db, journal, files, eraser, bootId } = parts;
+  const { db, journal, files, eraser, bootId, folderNo } = parts;
   /** By id, least recently used first. */
   const known = new Map<string, Assembly>();
   /** A view that is still in use must be found again: two states of one assembly would overwrite each other. */
@@ -109,7 +109,13 @@ export function createAssemblies(parts: AssemblyParts, touchPack: (packId: strin
     async createAssembly({ totalChunks, chunkSizeBytes }) {
       await parts.health.ready();
       const id = newId();
-      const row = { id, total_chunks: totalChunks, chunk_size_bytes: chunkSizeBytes, boot_id: bootId };
+      const row = {
+        id,
+        total_chunks: totalChunks,
+        chunk_size_bytes: chunkSizeBytes,
+        boot_id: bootId,
+        folder_no: folderNo ?? null,
+      };
       try {
         await journal.put({ kind: 'created', row });
       } catch (error) {

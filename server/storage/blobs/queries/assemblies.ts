@@ -4,16 +4,16 @@ import { keysTable, rowsTable } from '../../database/sql.ts';
 import type { AssembliesTable, AssemblyChunksTable } from '../../database/tables/blobs.ts';
 import { besideName } from '../assemblies/beside-names.ts';
 
-export type NewAssembly = Pick<AssembliesTable, 'id' | 'total_chunks' | 'chunk_size_bytes' | 'boot_id'>;
+export type NewAssembly = Pick<AssembliesTable, 'id' | 'total_chunks' | 'chunk_size_bytes' | 'boot_id' | 'folder_no'>;
 
 export async function insertAssemblies(tx: Tx, rows: readonly NewAssembly[]): Promise<void> {
   const table = rowsTable(
     tx,
-    { id: 'text', total_chunks: 'integer', chunk_size_bytes: 'integer', boot_id: 'text' },
+    { id: 'text', total_chunks: 'integer', chunk_size_bytes: 'integer', boot_id: 'text', folder_no: 'integer' },
     rows,
   );
-  await sql`insert into assemblies (id, total_chunks, chunk_size_bytes, boot_id)
-    select id, total_chunks, chunk_size_bytes, boot_id from ${table}`.execute(tx);
+  await sql`insert into assemblies (id, total_chunks, chunk_size_bytes, boot_id, folder_no)
+    select id, total_chunks, chunk_size_bytes, boot_id, folder_no from ${table}`.execute(tx);
 }
 
 export async function findAssemblyRow(db: Db, id: string): Promise<AssembliesTable | undefined> {

@@ -6,7 +6,16 @@ import type { BlobsTable } from '../../database/tables/blobs.ts';
 
 export type BlobRow = Omit<BlobsTable, 'refs'>;
 
-const placeColumns = ['id', 'size_bytes', 'crc32', 'sha256', 'kind', 'object_id', 'object_offset'] as const;
+const placeColumns = [
+  'id',
+  'size_bytes',
+  'crc32',
+  'sha256',
+  'kind',
+  'object_id',
+  'object_offset',
+  'folder_no',
+] as const;
 
 export async function findBlob(db: Db, id: string): Promise<BlobRow | undefined> {
   return db.selectFrom('blobs').select(placeColumns).where('id', '=', id).executeTakeFirst();
@@ -38,19 +47,26 @@ export async function listUnhashedBlobs(db: Db, afterId: string, limit: number):
     .execute();
 }
 
-export const insertBlobs: (tx: Tx, rows: readonly (BlobRow & { refs: number })[]) => Promise<void> = insertRows(
-  'blobs',
-  {
-    id: 'text',
-    size_bytes: 'integer',
-    crc32: 'integer',
-    sha256: 'text',
-    refs: 'integer',
-    kind: 'text',
-    object_id: 'text',
-    object_offset: 'integer',
-  },
-);
+const blobColumns = {
+  id: 'text',
+  size_bytes: 'integer',
+  crc32: 'integer',
+  sha256: 'text',
+  refs: 'integer',
+  kind: 'text',
+  object_id: 'text',
+  object_offset: 'integer',
+} as const;
+
+type NewBlob = Omit<BlobsTable, 'folder_no'>;
+
+export const insertBlobs: (tx: Tx, rows: readonly NewBlob[]) => Promise<void> = insertRows('blobs', blobColumns);
+
+/** Like `insertBlobs`, with the data folder that received them. */
+export const insertBlobsOfFolder: (tx: Tx, rows: readonly BlobsTable[]) => Promise<void> = insertRows('blobs', {
+  ...blobColumns,
+  folder_no: 'integer',
+});
 
 export type ReferenceChange = { id: string; amount: number };
 

@@ -3,10 +3,11 @@ import { blobPaths, type BlobPaths } from '../files/blob-folders.ts';
 import { fileOperations } from '../files/file-operations.ts';
 import { findBlob, findBlobs, listBlobs, type BlobRow } from '../queries/blobs.ts';
 import { createRangeCheck, type RangeCheck, type StoredRange } from './range-check.ts';
+import { isElsewhere, type Elsewhere } from './other-folders.ts';
 import { checkRecord, headerOf, type RecordProblem } from './record-check.ts';
 
-/** A blob with missing or wrong bytes, and where they should be. */
-export type BlobProblem = { blobId: string; problem: RecordProblem; place: StoredRange };
+/** A blob with missing or wrong bytes, where they should be, and the data folder that received them, if that was recorded. */
+export type BlobProblem = { blobId: string; problem: RecordProblem; place: StoredRange; folderNo: number | null };
 
 const rowsPerPage = 1000;
 
@@ -20,13 +21,19 @@ export async function* verifyBlobs(options: {
   /** Pages of ids; without them every blob is read. */
   blobIds?: AsyncIterable<readonly string[]>;
   onProgress?: (sizeBytes: number) => void;
+  /** Skips the blobs of other data folders and tells of them. */
+  elsewhere?: Elsewhere | undefined;
 }): AsyncGenerator<BlobProblem, void, void> {
-  const { directory, db, blobIds, onProgress } = options;
+  const { directory, db, blobIds, onProgress, elsewhere } = options;
   const paths = blobPaths(directory);
   const ranges = createRangeCheck(fileOperations);
   try {
     for await (const rows of blobIds === undefined ? everyBlob(db) : namedBlobs(db, blobIds)) {
       for (const row of rows.toSorted(byPlace)) {
+        if (elsewhere !== undefined && isElsewhere(row, elsewhere)) {
+          elsewhere.skip(row.folder_no, { sizeBytes: row.size_bytes });
+          continue;
+        }
         const problem = await checkTwice(db, paths, ranges, row);
         if (problem !== undefined) yield problem;
         onProgress?.(row.size_bytes);
@@ -71,7 +78,8 @@ async function check(paths: BlobPaths, ranges: RangeCheck, row: BlobRow): Promis
   const place = { path, offset: row.object_offset, sizeBytes: row.size_bytes };
   const problem = await (row.kind === 'pack' ? checkRecord(ranges, place, row.crc32) : ranges.check(place, row.crc32));
   if (problem === undefined) return undefined;
-  return { blobId: row.id, problem, place: problem === 'header' ? { path, ...headerOf(place) } : place };
+  const wrong = problem === 'header' ? { path, ...headerOf(place) } : place;
+  return { blobId: row.id, problem, place: wrong, folderNo: row.folder_no };
 }
 
 /** Sorted by place, so that the records of a pack are read as one run. */

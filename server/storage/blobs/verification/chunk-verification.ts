@@ -3,10 +3,18 @@ import { besideName } from '../assemblies/beside-names.ts';
 import { blobPaths, type BlobPaths } from '../files/blob-folders.ts';
 import { fileOperations } from '../files/file-operations.ts';
 import { listReceivedChunks, type ReceivedChunk } from '../queries/verification.ts';
+import { isElsewhere, type Elsewhere } from './other-folders.ts';
 import { createRangeCheck, type RangeProblem, type StoredRange } from './range-check.ts';
 
 /** A received chunk of an unfinished upload with missing or wrong bytes, and where they should be. */
-export type ChunkProblem = { assemblyId: string; chunkNo: number; problem: RangeProblem; place: StoredRange };
+export type ChunkProblem = {
+  assemblyId: string;
+  chunkNo: number;
+  problem: RangeProblem;
+  place: StoredRange;
+  /** The data folder that received it, if that was recorded. */
+  folderNo: number | null;
+};
 
 const rowsPerPage = 1000;
 
@@ -17,8 +25,10 @@ export async function* verifyChunks(options: {
   /** Only these assemblies. */
   assemblyIds?: readonly string[];
   onProgress?: (sizeBytes: number) => void;
+  /** Skips the chunks of other data folders and tells of them. */
+  elsewhere?: Elsewhere | undefined;
 }): AsyncGenerator<ChunkProblem, void, void> {
-  const { directory, db, assemblyIds, onProgress } = options;
+  const { directory, db, assemblyIds, onProgress, elsewhere } = options;
   const paths = blobPaths(directory);
   const ranges = createRangeCheck(fileOperations);
   try {
@@ -27,10 +37,14 @@ export async function* verifyChunks(options: {
       const last = chunks.at(-1);
       if (last === undefined) return;
       for (const chunk of chunks) {
+        if (elsewhere !== undefined && isElsewhere(chunk, elsewhere)) {
+          elsewhere.skip(chunk.folder_no, { sizeBytes: chunk.size_bytes });
+          continue;
+        }
         const place = placeOf(paths, chunk);
         const problem = await ranges.check(place, chunk.crc32);
         if (problem !== undefined && (await isUnchanged(db, chunk)))
-          yield { assemblyId: chunk.assembly_id, chunkNo: chunk.chunk_no, problem, place };
+          yield { assemblyId: chunk.assembly_id, chunkNo: chunk.chunk_no, problem, place, folderNo: chunk.folder_no };
         onProgress?.(chunk.size_bytes);
       }
       after = last;

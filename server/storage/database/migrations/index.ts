@@ -20,6 +20,7 @@ import { createDataFolders } from './0019-data-folders.ts';
 import { countUnreportedCalls } from './0020-unreported-calls.ts';
 import { addNameEncodings } from './0021-name-encodings.ts';
 import { createUnpackedFiles } from './0022-unpacked-files.ts';
+import { recordBlobFolders } from './0023-blob-folders.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -46,4 +47,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0020-unreported-calls': countUnreportedCalls,
   '0021-name-encodings': addNameEncodings,
   '0022-unpacked-files': createUnpackedFiles,
+  '0023-blob-folders': recordBlobFolders,
 };

@@ -12,6 +12,8 @@ export type BlobsTable = {
   /** Name of the file or pack that holds the bytes; '' for an empty blob. */
   object_id: string;
   object_offset: number;
+  /** The data folder that received the bytes, where several services may share the database; null if that was not recorded. */
+  folder_no: number | null;
 };
 
 /** A blob that arrives as numbered chunks; its bytes are in the file of the same id, out-of-place chunks in separate files. */
@@ -29,6 +31,8 @@ export type AssembliesTable = {
   sealed_object_offset: number | null;
   /** Boot of the machine during which chunks were last written: after a reboot unsynced bytes are checked again. */
   boot_id: string;
+  /** As that of a blob. */
+  folder_no: number | null;
 };
 
 export type AssemblyChunksTable = {
@@ -41,4 +45,4 @@ export type AssemblyChunksTable = {
 };
 
 /** The data folders of the services that share the database. */
-export type DataFoldersTable = { place: string; first_used_at: string };
+export type DataFoldersTable = { place: string; first_used_at: string; folder_no: number };
