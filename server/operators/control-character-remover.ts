@@ -35,10 +35,12 @@ export const controlCharacterRemover = defineOperator({
   categories: ['normalization', 'characters'],
   params: Type.Object({
     zeroWidth: Type.Boolean({
+      title: 'Zero-width characters',
       default: true,
       description: 'Also take out zero-width spaces, word joiners and byte order marks (joiners that spell words stay)',
     }),
     bidi: Type.Boolean({
+      title: 'Bidirectional marks',
       default: false,
       description:
         'Also take out bidirectional embeddings, overrides and isolates, which can make text read otherwise than it is',

@@ -15,8 +15,13 @@ export const exactDeduplicator = defineSetOperator({
   kind: 'DEDUPLICATOR',
   categories: ['deduplication'],
   params: Type.Object({
-    caseSensitive: Type.Boolean({ default: true, description: 'Whether letter case makes a difference' }),
+    caseSensitive: Type.Boolean({
+      title: 'Case-sensitive',
+      default: true,
+      description: 'Whether letter case makes a difference',
+    }),
     ignoreWhitespace: Type.Boolean({
+      title: 'Ignore white space',
       default: false,
       description: 'Whether texts are the same that differ in white space alone',
     }),

@@ -86,10 +86,12 @@ export const htmlTagRemover = defineOperator({
   categories: ['cleaning', 'web'],
   params: Type.Object({
     lineBreaks: Type.Boolean({
+      title: 'Line breaks for blocks',
       default: true,
       description: 'Write a line end for tags of blocks (p, div, li, br …); otherwise nothing is left of them',
     }),
     decodeEntities: Type.Boolean({
+      title: 'Decode character references',
       default: true,
       description: 'Turn character references (&amp;, &#8212;) into the characters',
     }),

@@ -18,18 +18,21 @@ export const minhashDeduplicator = defineSetOperator({
   categories: ['deduplication'],
   params: Type.Object({
     threshold: Type.Number({
+      title: 'Similarity',
       default: 0.8,
       minimum: 0.3,
       maximum: 1,
       description: 'From this estimated similarity on (0 to 1) a sample counts as a duplicate',
     }),
     ngram: Type.Integer({
+      title: 'Words per run',
       default: 5,
       minimum: 1,
       maximum: 20,
       description: 'Words in a run; fewer find looser likeness',
     }),
     permutations: Type.Integer({
+      title: 'Hash functions',
       default: 128,
       minimum: 16,
       maximum: maxPermutations,

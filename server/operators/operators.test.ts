@@ -182,7 +182,8 @@ for (const operator of operators) {
     assert.ok(operator.name !== '' && operator.description.endsWith('.'));
     assert.ok(operator.examples.length > 0);
     for (const [name, schema] of Object.entries(operator.params.properties)) {
-      assert.ok('description' in schema && 'default' in schema, `${name} has a description and a default`);
+      assert.ok('title' in schema && 'description' in schema, `${name} has a title and a description`);
+      assert.ok('default' in schema, `${name} has a default`);
     }
   });
 }

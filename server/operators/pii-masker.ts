@@ -3,17 +3,23 @@ import { defineOperator } from './operator.ts';
 import { maskCardNumbers, maskEmails, maskIpAddresses, maskPhoneNumbers } from './personal-data.ts';
 
 const kinds = {
-  email: Type.Boolean({ default: true, description: 'Mask addresses of electronic mail' }),
+  email: Type.Boolean({ title: 'E-mail addresses', default: true, description: 'Mask addresses of electronic mail' }),
   phone: Type.Boolean({
+    title: 'Telephone numbers',
     default: true,
     description: 'Mask telephone numbers that are in use: international with +, North American, Chinese',
   }),
   card: Type.Boolean({
+    title: 'Payment cards',
     default: true,
     description:
       'Mask payment card numbers: prefix, length and grouping of a known issuer, and a right check digit (Luhn)',
   }),
-  ip: Type.Boolean({ default: true, description: 'Mask addresses of the Internet protocol, version 4 and 6' }),
+  ip: Type.Boolean({
+    title: 'IP addresses',
+    default: true,
+    description: 'Mask addresses of the Internet protocol, version 4 and 6',
+  }),
 };
 
 export const piiMasker = defineOperator({

@@ -12,8 +12,9 @@ export const repetitionFilter = defineOperator({
   kind: 'FILTER',
   categories: ['filter', 'quality'],
   params: Type.Object({
-    ngram: Type.Integer({ default: 5, minimum: 1, maximum: 20, description: 'Words in a run' }),
+    ngram: Type.Integer({ title: 'Words per run', default: 5, minimum: 1, maximum: 20, description: 'Words in a run' }),
     max: Type.Number({
+      title: 'Largest share of repeated runs',
       default: 0.3,
       minimum: 0,
       maximum: 1,

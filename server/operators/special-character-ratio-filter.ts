@@ -13,6 +13,7 @@ export const specialCharacterRatioFilter = defineOperator({
   categories: ['filter', 'quality'],
   params: Type.Object({
     max: Type.Number({
+      title: 'Largest share of special characters',
       default: 0.25,
       minimum: 0,
       maximum: 1,

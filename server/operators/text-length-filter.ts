@@ -11,12 +11,14 @@ export const textLengthFilter = defineOperator({
   categories: ['filter', 'length'],
   params: Type.Object({
     min: Type.Integer({
+      title: 'Fewest characters',
       default: 1,
       minimum: 0,
       maximum: 1_000_000_000,
       description: 'Fewest code points that are kept',
     }),
     max: Type.Integer({
+      title: 'Most characters',
       default: 1_000_000_000,
       minimum: 0,
       maximum: 1_000_000_000,

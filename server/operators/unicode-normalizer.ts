@@ -17,6 +17,7 @@ export const unicodeNormalizer = defineOperator({
   categories: ['normalization', 'characters'],
   params: Type.Object({
     form: Type.Union([Type.Literal('NFC'), Type.Literal('NFKC'), Type.Literal('NFD'), Type.Literal('NFKD')], {
+      title: 'Normalization form',
       default: 'NFC',
       description: 'Normalization form; NFC loses no distinction that a reader sees, NFKC and NFKD do',
     }),

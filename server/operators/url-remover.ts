@@ -16,7 +16,12 @@ export const urlRemover = defineOperator({
   kind: 'MAPPER',
   categories: ['cleaning', 'web'],
   params: Type.Object({
-    replacement: Type.String({ default: '', maxLength: 100, description: 'What is written in place of an address' }),
+    replacement: Type.String({
+      title: 'Replacement',
+      default: '',
+      maxLength: 100,
+      description: 'What is written in place of an address',
+    }),
   }),
   examples: [
     {

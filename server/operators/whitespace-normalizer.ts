@@ -37,12 +37,14 @@ export const whitespaceNormalizer = defineOperator({
   categories: ['normalization', 'whitespace'],
   params: Type.Object({
     maxBlankLines: Type.Integer({
+      title: 'Blank lines in a row',
       default: 1,
       minimum: 0,
       maximum: 10,
       description: 'Blank lines that may follow each other inside the text; more are taken out',
     }),
     keepIndentation: Type.Boolean({
+      title: 'Keep indentation',
       default: true,
       description:
         'Leave the tabs and spaces at the start of a line as they are (other blanks become a space each); otherwise they become one space',

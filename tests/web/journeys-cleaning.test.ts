@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { chromium } from '../support/chromium.ts';
 import type { RunningApp } from '../support/server.ts';
 import { testWith } from '../support/tools.ts';
-import { changeTheme, changeWidth, screenshot, startWebSession } from './web-session.ts';
+import { addStep, changeTheme, changeWidth, screenshot, startWebSession } from './web-session.ts';
 
 const widths = [1440, 1024, 390];
 
@@ -60,9 +60,9 @@ testWith([chromium], 'a threshold before a deduplication says what is known, and
   ]);
   const page = await session.open(`${run}/thresholds`);
   const counts = page.getByRole('region', { name: 'Sample counts' }).last();
-  const slider = page.getByRole('slider', { name: /Min$/ });
+  const slider = page.getByRole('slider', { name: /Fewest characters$/ });
   await slider.focus();
-  const value = page.getByRole('textbox', { name: /Min$/ });
+  const value = page.getByRole('textbox', { name: /Fewest characters$/ });
   await page.keyboard.press('ArrowRight');
   assert.equal(await value.inputValue(), '21');
   await page.keyboard.press('ArrowLeft');
@@ -86,13 +86,10 @@ testWith([chromium], 'a threshold before a deduplication says what is known, and
 testWith([chromium], 'writing failed samples all the same is warned of, louder where a step masks', async (t, path) => {
   const session = await startWebSession(t, path);
   const page = await session.open('/cleaning/new');
-  await page.getByRole('button', { name: 'Input and failures' }).click();
+  await page.getByRole('button', { name: 'Failures and description' }).click();
   await page.getByRole('radio', { name: 'Write its original bytes' }).check();
   await page.getByText('without being cleaned').waitFor();
-  await page
-    .getByRole('button', { name: /^Add: .*personal/i })
-    .first()
-    .click();
+  await addStep(page, 'Mask personal data', 'phone numbers');
   await page.getByText('This task masks personal data.').waitFor();
   await screenshot(page, 'cleaning-keep-warning');
   assert.deepEqual(session.faults, []);
@@ -129,8 +126,8 @@ testWith([chromium], 'samples are gone through by keys, and what has no limit sa
   const name = builder.getByRole('textbox', { name: 'Name', exact: true });
   await name.waitFor();
   assert.equal(await name.inputValue(), 'Clean Millet 2');
-  await builder.getByRole('button', { name: 'Add: Filter by text length' }).click();
-  const max = builder.getByRole('textbox', { name: 'Max', exact: true });
+  await addStep(builder, 'Filter by text length', 'short texts');
+  const max = builder.getByRole('textbox', { name: 'Most characters' });
   assert.equal(await max.inputValue(), '');
   assert.equal(await max.getAttribute('placeholder'), 'No limit');
   await builder.getByText(/^All 3/).waitFor();

@@ -71,6 +71,7 @@ testWith([chromium], 'from a dropped file to the downloaded result in six clicks
   await screenshot(page, 'dropped');
   assert.deepEqual(await findBarriers(page), []);
   await click(page.getByRole('complementary', { name: 'Uploads' }).getByRole('link', { name: 'Clean' }));
+  await click(page.getByRole('button', { name: 'Add step' }));
   await click(page.getByRole('button', { name: 'Add: Normalize white space' }));
   await click(page.getByRole('button', { name: 'Save and run' }));
   const downloading = page.waitForEvent('download');

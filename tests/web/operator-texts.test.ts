@@ -14,8 +14,10 @@ describe('Chinese texts of operators', () => {
       assert.match(text?.name ?? '', /\p{Script=Han}/u, id);
       assert.match(text?.description ?? '', /\p{Script=Han}/u, id);
       assert.deepEqual(Object.keys(text?.params ?? {}).toSorted(), Object.keys(params.properties).toSorted(), id);
-      for (const [name, description] of Object.entries(text?.params ?? {}))
-        assert.match(description, /\p{Script=Han}/u, `${id}.${name}`);
+      for (const [name, { title, help }] of Object.entries(text?.params ?? {})) {
+        assert.match(title, /\p{Script=Han}/u, `${id}.${name}`);
+        assert.match(help, /\p{Script=Han}/u, `${id}.${name}`);
+      }
     }
   });
 });
@@ -42,7 +44,11 @@ describe('an operator shown in another language', () => {
     assert.deepEqual(shown.paramsSchema, {
       type: 'object',
       properties: {
-        min: { type: 'integer', description: operatorTexts['text-length-filter']?.params['min'] },
+        min: {
+          type: 'integer',
+          title: operatorTexts['text-length-filter']?.params['min']?.title,
+          description: operatorTexts['text-length-filter']?.params['min']?.help,
+        },
         added: { type: 'integer', description: 'new' },
       },
     });

@@ -62,6 +62,7 @@ async function journey(t: TestContext, tools: Tools, takesPathAway: boolean): Pr
   const events = page.waitForResponse(/\/tilth\/api\/v1\/data-cleaning\/tasks\/[^/]+\/runs\/[^/]+\/events$/);
   await page.getByRole('button', { name: 'Use in' }).click();
   await page.getByRole('menuitem', { name: 'Cleaning' }).click();
+  await page.getByRole('button', { name: 'Add step' }).click();
   await page.getByRole('button', { name: 'Add: Remove control characters' }).click();
   await page.getByRole('button', { name: 'Save and run' }).click();
   assert.equal((await events).headers()['content-type'], 'text/event-stream; charset=utf-8');

@@ -123,6 +123,13 @@ export async function changeTheme(page: Page, theme: 'light' | 'dark'): Promise<
   );
 }
 
+/** Adds a step in the builder of a cleaning task, as people find it: by a word of what it does. */
+export async function addStep(page: Page, name: string, word = name): Promise<void> {
+  await page.getByRole('button', { name: 'Add step' }).click();
+  await page.getByRole('searchbox', { name: 'What should the step do?' }).fill(word);
+  await page.getByRole('button', { name: `Add: ${name}` }).click();
+}
+
 export async function changeWidth(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height });
 }

@@ -12,8 +12,8 @@ export function localizeOperator<T extends Described>(operator: T, language: str
   if (text === undefined) return operator;
   const properties = operator.paramsSchema['properties'] as Record<string, object> | undefined;
   const translated = Object.entries(properties ?? {}).map(([name, schema]) => {
-    const description = text.params[name];
-    return [name, description === undefined ? schema : { ...schema, description }] as const;
+    const param = text.params[name];
+    return [name, param === undefined ? schema : { ...schema, title: param.title, description: param.help }] as const;
   });
   return {
     ...operator,

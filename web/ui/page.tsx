@@ -13,6 +13,8 @@ export function Page(props: {
   breadcrumbs?: ReactNode;
   /** One low line above the main content. */
   compact?: boolean;
+  /** Shown in a compact page in place of its title, which is then for screen readers. */
+  heading?: ReactNode;
   children: ReactNode;
 }) {
   const { t } = useTranslation();
@@ -28,10 +30,11 @@ export function Page(props: {
             {props.title === undefined ? (
               <Skeleton height={20} width={220} />
             ) : (
-              <Title order={1} size="h4" className="wraps">
+              <Title order={1} size="h4" className={props.heading === undefined ? 'wraps' : 'sr-only'}>
                 {props.title}
               </Title>
             )}
+            {props.heading}
             <Text component="div" size="xs" c="dimmed" className="compact-lead">
               {props.lead}
             </Text>

@@ -1,4 +1,5 @@
 import {
+  Anchor,
   JsonInput,
   NumberInput,
   PasswordInput,
@@ -10,6 +11,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { valueText } from './field-value.ts';
 import { InlineCode } from './inline-code.tsx';
 import { isUnlimited, problemOf, type Field, type Values } from './schema-fields.ts';
 
@@ -47,15 +49,35 @@ function SchemaField(props: {
   disabled: boolean;
   onChange: (value: unknown) => void;
 }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { field, value, disabled, onChange } = props;
+  const differs = field.default !== undefined && JSON.stringify(value) !== JSON.stringify(field.default);
   const problem = problemOf(field, value);
   const limit = problem !== undefined && 'limit' in problem ? problem.limit : '';
   const error =
     props.error ?? (problem === undefined ? undefined : t(`cleaning.form.problem.${problem.key}`, { limit }));
   const common = {
     label: field.label,
-    description: field.help === undefined ? undefined : <InlineCode text={field.help} />,
+    description: (
+      <>
+        {field.help !== undefined && <InlineCode text={field.help} />}
+        {differs && (
+          <>
+            {' '}
+            {t('cleaning.form.default', { value: valueText(field, field.default, t, i18n.language) })}{' '}
+            <Anchor
+              component="button"
+              type="button"
+              inherit
+              onClick={() => onChange(field.default)}
+              disabled={disabled}
+            >
+              {t('cleaning.form.reset')}
+            </Anchor>
+          </>
+        )}
+      </>
+    ),
     disabled,
     required: field.required,
   } as const;

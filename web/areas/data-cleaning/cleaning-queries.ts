@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type QueryOf } from '../../api/client.ts';
-import type { CleaningPreviewRequest } from '../../api/schema.ts';
+import type { CleaningInspectionRequest, CleaningPreviewRequest } from '../../api/schema.ts';
 import type { RunArea } from '../../runs/run-area.ts';
 import { taskKeys } from '../../runs/run-queries.ts';
 
@@ -118,6 +118,20 @@ export const previewQuery = (request: CleaningPreviewRequest | undefined) =>
     enabled: request !== undefined,
     placeholderData: keepPreviousData,
     staleTime: 60_000,
+    retry: false,
+  });
+
+/** How the files of a source would be read; while the choice changes, the answer before stays. */
+export const inspectionQuery = (request: CleaningInspectionRequest | undefined) =>
+  queryOptions({
+    queryKey: ['data-cleaning', 'inspection', request?.sourceDatasetId, request],
+    queryFn: async ({ signal }) => {
+      if (request === undefined) throw new Error('There is no source to inspect');
+      return (await dataOf(api.POST('/api/v1/data-cleaning/inputs', { body: request, signal }))).data;
+    },
+    enabled: request !== undefined,
+    placeholderData: (before, query) => (query?.queryKey[2] === request?.sourceDatasetId ? before : undefined),
+    staleTime: 30_000,
     retry: false,
   });
 

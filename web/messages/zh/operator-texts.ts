@@ -1,5 +1,9 @@
-/** 一个算子的中文：名称、说明、各参数的含义。 */
-export type OperatorText = { name: string; description: string; params: Readonly<Record<string, string>> };
+/** 一个算子的中文：名称、说明、各参数的名称和含义。 */
+export type OperatorText = {
+  name: string;
+  description: string;
+  params: Readonly<Record<string, { title: string; help: string }>>;
+};
 
 /** 内置算子的中文，按算子的标识；其余算子显示其作者所写的文字。 */
 export const operatorTexts: Readonly<Record<string, OperatorText>> = {
@@ -8,23 +12,26 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     description:
       '去掉读者看不见的字符：控制码（C0、DEL、C1）、零宽空格、字节顺序标记，并可按需去掉双向文字的控制符。制表符和换行保留；垂直制表符、换页符和 NEL 变为换行。',
     params: {
-      zeroWidth: '同时去掉零宽空格、单词连接符和字节顺序标记（参与拼写的连接符保留）',
-      bidi: '同时去掉双向文字的嵌入、覆盖和隔离符，它们会使文字读起来与实际不同',
+      zeroWidth: { title: '零宽字符', help: '同时去掉零宽空格、单词连接符和字节顺序标记（参与拼写的连接符保留）' },
+      bidi: { title: '双向文字控制符', help: '同时去掉双向文字的嵌入、覆盖和隔离符，它们会使文字读起来与实际不同' },
     },
   },
   'unicode-normalizer': {
     name: '规范化 Unicode',
     description:
       '让同一字符只有一种写法（Unicode 规范化，UAX #15）：NFC 把字母与重音合成一个字符；NFKC 还把连字、全角和带圈的形式变为普通形式；NFD 和 NFKD 把字母与重音拆开。',
-    params: { form: '规范化形式；NFC 不丢失读者看得见的区别，NFKC 和 NFKD 会' },
+    params: { form: { title: '规范化形式', help: '规范化形式；NFC 不丢失读者看得见的区别，NFKC 和 NFKD 会' } },
   },
   'whitespace-normalizer': {
     name: '规范化空白',
     description:
       '把各种空白变为单个空格，把各种换行变为换行符，去掉行尾空格和多余的空行。行、段落和行首缩进保留，代码、Makefile 和嵌套列表的含义不变。',
     params: {
-      maxBlankLines: '文本中允许相连的空行数；更多的会被去掉',
-      keepIndentation: '行首的制表符和空格保持原样（其他空白各变为一个空格）；否则变为一个空格',
+      maxBlankLines: { title: '相连空行数', help: '文本中允许相连的空行数；更多的会被去掉' },
+      keepIndentation: {
+        title: '保留缩进',
+        help: '行首的制表符和空格保持原样（其他空白各变为一个空格）；否则变为一个空格',
+      },
     },
   },
   'html-tag-remover': {
@@ -32,56 +39,68 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     description:
       '去掉文本中的 HTML 标签、注释、脚本和样式，在块的开头和结尾处换行，并把字符引用变为字符。只识别 HTML 元素：`#include <x.h>`、`<name@example.org>`、`<https://example.org>` 以及没有结束标签的占位符（如 `<title>`）都保留。',
     params: {
-      lineBreaks: '块级标签（p、div、li、br 等）处换行；否则不留下任何东西',
-      decodeEntities: '把字符引用（&amp;、&#8212;）变为字符',
+      lineBreaks: { title: '块处换行', help: '块级标签（p、div、li、br 等）处换行；否则不留下任何东西' },
+      decodeEntities: { title: '还原字符引用', help: '把字符引用（&amp;、&#8212;）变为字符' },
     },
   },
   'url-remover': {
     name: '去除网址',
     description: '去掉网址（http、https、ftp、www.），或用一段文字代替。句末的标点保留。',
-    params: { replacement: '代替网址的文字' },
+    params: { replacement: { title: '替换文字', help: '代替网址的文字' } },
   },
   'pii-masker': {
     name: '遮盖个人信息',
     description:
       '用标记代替电子邮件地址、电话号码、支付卡号和 IP 地址：[EMAIL]、[PHONE]、[CARD]、[IP]。按其形式识别：形式不同的以及人名会保留。',
     params: {
-      email: '遮盖电子邮件地址',
-      phone: '遮盖实际使用的电话号码：带 + 的国际号码、北美号码、中国号码',
-      card: '遮盖支付卡号：前缀、长度和分组符合已知发卡机构，且校验位（Luhn）正确',
-      ip: '遮盖 IP 地址，第 4 版和第 6 版',
+      email: { title: '电子邮件地址', help: '遮盖电子邮件地址' },
+      phone: { title: '电话号码', help: '遮盖实际使用的电话号码：带 + 的国际号码、北美号码、中国号码' },
+      card: { title: '支付卡号', help: '遮盖支付卡号：前缀、长度和分组符合已知发卡机构，且校验位（Luhn）正确' },
+      ip: { title: 'IP 地址', help: '遮盖 IP 地址，第 4 版和第 6 版' },
     },
   },
   'text-length-filter': {
     name: '按文本长度过滤',
     description: '剔除文本短于 `min` 或长于 `max` 的样本，以 Unicode 码点计。',
-    params: { min: '保留的最少码点数', max: '保留的最多码点数' },
+    params: {
+      min: { title: '最少字符数', help: '保留的最少码点数' },
+      max: { title: '最多字符数', help: '保留的最多码点数' },
+    },
   },
   'special-character-ratio-filter': {
     name: '按特殊字符占比过滤',
     description: '剔除超过 `max` 的字符既不是字母、数字、变音符，也不是空白的样本：标记的残余、数字表格、噪声。',
-    params: { max: '保留的特殊字符的最大占比，0 到 1' },
+    params: { max: { title: '特殊字符的最大占比', help: '保留的特殊字符的最大占比，0 到 1' } },
   },
   'repetition-filter': {
     name: '按重复过滤',
     description:
       '剔除反复说同样内容的样本：由 `ngram` 个词组成的词串中，超过 `max` 的在同一文本里先前出现过（如 Gopher 语料的规则，Rae 等，2021）。',
-    params: { ngram: '一个词串的词数', max: '保留的重复词串的最大占比，0 到 1' },
+    params: {
+      ngram: { title: '词串的词数', help: '一个词串的词数' },
+      max: { title: '重复词串的最大占比', help: '保留的重复词串的最大占比，0 到 1' },
+    },
   },
   'exact-deduplicator': {
     name: '去除完全重复',
     description:
       '在全部输入中，相同文本的样本只保留第一个，其余剔除。比较的是文本 SHA-256 的 128 位；可按需忽略大小写或空白。',
-    params: { caseSensitive: '大小写是否算作不同', ignoreWhitespace: '只有空白不同的文本是否算作相同' },
+    params: {
+      caseSensitive: { title: '区分大小写', help: '大小写是否算作不同' },
+      ignoreWhitespace: { title: '忽略空白', help: '只有空白不同的文本是否算作相同' },
+    },
   },
   'minhash-deduplicator': {
     name: '去除近似重复',
     description:
       '在全部输入中，内容大致相同的样本只保留第一个，与先前保留的样本相似的都剔除。相似度是共同词串的占比（Jaccard），由 MinHash 估计；候选由局部敏感哈希找出，再以全部排列比较。大小写、标点和空白不算作不同；中文、日文、泰文等不用空格的文字中，每个字算一个词。',
     params: {
-      threshold: '估计的相似度（0 到 1）达到多少算作重复',
-      ngram: '一个词串的词数；越少，找出的相似越宽松',
-      permutations: '哈希函数的个数，须为 16 的倍数：越多估计越准（误差约 1 / √个数 / 2），用时也相应更长',
+      threshold: { title: '相似度', help: '估计的相似度（0 到 1）达到多少算作重复' },
+      ngram: { title: '词串的词数', help: '一个词串的词数；越少，找出的相似越宽松' },
+      permutations: {
+        title: '哈希函数个数',
+        help: '哈希函数的个数，须为 16 的倍数：越多估计越准（误差约 1 / √个数 / 2），用时也相应更长',
+      },
     },
   },
 };

@@ -1,4 +1,4 @@
-import { stepOf, type Draft } from './draft.ts';
+import { emptyDraft, stepOf, type Draft } from './draft.ts';
 
 type Start = { dataset?: string | undefined; template?: string | undefined; from?: string | undefined };
 
@@ -26,7 +26,12 @@ export function readDraft(key: string): Draft | undefined {
     const stored = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Draft | null;
     if (stored === null || !Array.isArray(stored.steps)) return undefined;
     // Keys of an earlier visit could collide with new ones.
-    return { ...stored, steps: stored.steps.map(({ operatorId, params }) => stepOf(operatorId, params)) };
+    // An earlier release may have stored fewer fields.
+    return {
+      ...emptyDraft(),
+      ...stored,
+      steps: stored.steps.map(({ operatorId, params }) => stepOf(operatorId, params)),
+    };
   } catch {
     return undefined;
   }

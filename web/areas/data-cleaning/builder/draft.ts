@@ -15,9 +15,20 @@ export type Draft = {
   steps: DraftStep[];
   prefix: string;
   fileTypes: string[];
+  /** Patterns of files that are not read. */
+  exclude: string[];
   textField: string;
+  textFields: TextFieldsRule[];
+  encoding: string;
+  /** Conditions on rows: set through the API, kept here. */
+  where: NonNullable<NewInput['where']>;
   onError: OnError;
 };
+
+type NewInput = NonNullable<NewCleaningTask['input']>;
+
+/** The columns that hold the text of the files that match a pattern. */
+export type TextFieldsRule = { files: string; fields: string[] };
 
 let lastKey = 0;
 
@@ -41,7 +52,11 @@ export function emptyDraft(sourceDatasetId = ''): Draft {
     steps: [],
     prefix: '',
     fileTypes: [],
+    exclude: [],
     textField: '',
+    textFields: [],
+    encoding: '',
+    where: [],
     onError: 'SET_ASIDE',
   };
 }
@@ -57,7 +72,11 @@ export function draftOf(task: CleaningTask): Draft {
     steps: task.steps.map(({ operatorId, params }) => stepOf(operatorId, params)),
     prefix: task.input.prefix,
     fileTypes: [...task.input.fileTypes],
+    exclude: [...task.input.exclude],
     textField: task.input.textField ?? '',
+    textFields: task.input.textFields.map(({ files, fields }) => ({ files, fields: [...fields] })),
+    encoding: task.input.encoding ?? '',
+    where: [...task.input.where],
     onError: task.onError,
   };
 }
@@ -69,14 +88,15 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
   return list.toSpliced(from, 1).toSpliced(to, 0, item);
 }
 
-export type DraftProblem = 'name' | 'source' | 'steps' | 'params';
+export type DraftProblem = 'name' | 'source' | 'columns' | 'steps' | 'params';
 
-/** Problems that prevent saving a draft, in the order of the page. */
-export function problemsOf(draft: Draft, operators: readonly Operator[]): DraftProblem[] {
+/** Problems that prevent saving a draft, in the order of the page; `unclearTables` have no text column yet. */
+export function problemsOf(draft: Draft, operators: readonly Operator[], unclearTables: number): DraftProblem[] {
   const problems: DraftProblem[] = [];
   const name = draft.name.trim();
   if (name === '' || [...name].length > 100) problems.push('name');
   if (draft.sourceDatasetId === '') problems.push('source');
+  if (unclearTables > 0) problems.push('columns');
   if (draft.steps.length === 0) problems.push('steps');
   if (draft.steps.some((step) => !isStepComplete(step, operators))) problems.push('params');
   return problems;
@@ -91,13 +111,21 @@ export function stepsToSend(draft: Pick<Draft, 'steps'>): { operatorId: string; 
   return draft.steps.map(({ operatorId, params }) => ({ operatorId, params }));
 }
 
-export function inputToSend(draft: Draft): NonNullable<NewCleaningTask['input']> {
+export function inputToSend(
+  draft: Pick<Draft, 'prefix' | 'fileTypes' | 'exclude' | 'textField' | 'textFields' | 'encoding' | 'where'>,
+): NewInput {
+  const { fileTypes, exclude, textFields, where } = draft;
   const prefix = draft.prefix.trim();
   const textField = draft.textField.trim();
+  const encoding = draft.encoding.trim();
   return {
     ...(prefix === '' ? {} : { prefix }),
-    ...(draft.fileTypes.length === 0 ? {} : { fileTypes: draft.fileTypes }),
+    ...(fileTypes.length === 0 ? {} : { fileTypes }),
+    ...(exclude.length === 0 ? {} : { exclude }),
     ...(textField === '' ? {} : { textField }),
+    ...(textFields.length === 0 ? {} : { textFields }),
+    ...(encoding === '' ? {} : { encoding }),
+    ...(where.length === 0 ? {} : { where }),
   };
 }
 

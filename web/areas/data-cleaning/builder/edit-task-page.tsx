@@ -21,48 +21,51 @@ export function EditTaskPage() {
   const task = useQuery({ ...taskQuery(taskId), refetchInterval: false, staleTime: Number.POSITIVE_INFINITY });
   const operators = useOperators();
   const failed = [task, operators].find(({ isError }) => isError);
+  const breadcrumbs = (
+    <Breadcrumbs fz="sm">
+      <Anchor component={Link} to="/cleaning" size="sm">
+        {t('cleaning.title')}
+      </Anchor>
+      <Anchor component={Link} to="/cleaning/$taskId" params={{ taskId } as never} size="sm" className="builder-crumb">
+        {task.data?.name ?? '…'}
+      </Anchor>
+      <span>{t('common.actions.edit')}</span>
+    </Breadcrumbs>
+  );
+  if (task.data === undefined || operators.data === undefined)
+    return (
+      <Page compact title={task.data?.name} heading={null} breadcrumbs={breadcrumbs}>
+        {failed === undefined ? (
+          <Skeleton height={420} />
+        ) : (
+          <ErrorPanel error={failed.error} onRetry={() => void failed.refetch()} />
+        )}
+      </Page>
+    );
   return (
-    <Page
-      title={task.data?.name}
-      breadcrumbs={
-        <Breadcrumbs fz="sm">
-          <Anchor component={Link} to="/cleaning" size="sm">
-            {t('cleaning.title')}
-          </Anchor>
-          <Anchor component={Link} to="/cleaning/$taskId" params={{ taskId } as never} size="sm">
-            {task.data?.name ?? '…'}
-          </Anchor>
-          <span>{t('common.actions.edit')}</span>
-        </Breadcrumbs>
-      }
-    >
-      {failed !== undefined && <ErrorPanel error={failed.error} onRetry={() => void failed.refetch()} />}
-      {task.data === undefined || operators.data === undefined ? (
-        <Skeleton height={420} />
-      ) : (
-        <TaskBuilder
-          initial={draftOf(task.data)}
-          operators={operators.data}
-          storageKey={`tilth-edit-task-${taskId}`}
-          actions={[
-            {
-              label: t('common.actions.save'),
-              primary: false,
-              save: async (draft) => {
-                await dataOf(
-                  api.PUT('/api/v1/data-cleaning/tasks/{id}', {
-                    params: { path: { id: taskId } },
-                    body: taskToSend(draft),
-                  }),
-                );
-                await queryClient.invalidateQueries({ queryKey: cleaningKeys.tasks });
-                notifyDone(t('datasets.settings.saved'));
-                await navigate({ to: '/cleaning/$taskId', params: { taskId } });
-              },
-            },
-          ]}
-        />
-      )}
-    </Page>
+    <TaskBuilder
+      title={`${t('common.actions.edit')} · ${task.data.name}`}
+      breadcrumbs={breadcrumbs}
+      initial={draftOf(task.data)}
+      operators={operators.data}
+      storageKey={`tilth-edit-task-${taskId}`}
+      actions={[
+        {
+          label: t('common.actions.save'),
+          primary: false,
+          save: async (draft) => {
+            await dataOf(
+              api.PUT('/api/v1/data-cleaning/tasks/{id}', {
+                params: { path: { id: taskId } },
+                body: taskToSend(draft),
+              }),
+            );
+            await queryClient.invalidateQueries({ queryKey: cleaningKeys.tasks });
+            notifyDone(t('datasets.settings.saved'));
+            await navigate({ to: '/cleaning/$taskId', params: { taskId } });
+          },
+        },
+      ]}
+    />
   );
 }

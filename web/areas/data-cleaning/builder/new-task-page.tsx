@@ -58,51 +58,54 @@ export function NewTaskPage() {
     await queryClient.invalidateQueries({ queryKey: cleaningKeys.tasks });
     return data.id;
   };
+  const breadcrumbs = (
+    <Breadcrumbs fz="sm">
+      <Anchor component={Link} to="/cleaning" size="sm">
+        {t('cleaning.title')}
+      </Anchor>
+      <span>{t('cleaning.create')}</span>
+    </Breadcrumbs>
+  );
+  if (!isReady)
+    return (
+      <Page compact title={t('cleaning.create')} heading={null} breadcrumbs={breadcrumbs}>
+        {failed === undefined ? (
+          <Skeleton height={420} />
+        ) : (
+          <ErrorPanel error={failed.error} onRetry={() => void failed.refetch()} />
+        )}
+      </Page>
+    );
   return (
-    <Page
+    <TaskBuilder
       title={t('cleaning.create')}
-      lead={t('cleaning.builder.lead')}
-      breadcrumbs={
-        <Breadcrumbs fz="sm">
-          <Anchor component={Link} to="/cleaning" size="sm">
-            {t('cleaning.title')}
-          </Anchor>
-          <span>{t('cleaning.create')}</span>
-        </Breadcrumbs>
-      }
-    >
-      {failed !== undefined && <ErrorPanel error={failed.error} onRetry={() => void failed.refetch()} />}
-      {!isReady && failed === undefined && <Skeleton height={420} />}
-      {isReady && (
-        <TaskBuilder
-          initial={initial()}
-          operators={operators.data}
-          storageKey={newTaskKey({ dataset: datasetId, template: templateId, from })}
-          actions={[
-            {
-              label: t('common.actions.save'),
-              primary: false,
-              save: async (draft) => {
-                const taskId = await create(draft);
-                await navigate({ to: '/cleaning/$taskId', params: { taskId } });
-              },
-            },
-            {
-              label: t('cleaning.builder.saveAndRun'),
-              primary: true,
-              save: async (draft) => {
-                const taskId = await create(draft);
-                const run = await dataOf(
-                  api.POST('/api/v1/data-cleaning/tasks/{id}/execute', { params: { path: { id: taskId } }, body: {} }),
-                ).catch((error: unknown) => notifyError(error));
-                // The task exists nevertheless: another attempt must not create a second one.
-                if (run === undefined) await navigate({ to: '/cleaning/$taskId', params: { taskId } });
-                else await navigate({ to: '/cleaning/$taskId/runs/$runId', params: { taskId, runId: run.data.id } });
-              },
-            },
-          ]}
-        />
-      )}
-    </Page>
+      breadcrumbs={breadcrumbs}
+      initial={initial()}
+      operators={operators.data}
+      storageKey={newTaskKey({ dataset: datasetId, template: templateId, from })}
+      actions={[
+        {
+          label: t('common.actions.save'),
+          primary: false,
+          save: async (draft) => {
+            const taskId = await create(draft);
+            await navigate({ to: '/cleaning/$taskId', params: { taskId } });
+          },
+        },
+        {
+          label: t('cleaning.builder.saveAndRun'),
+          primary: true,
+          save: async (draft) => {
+            const taskId = await create(draft);
+            const run = await dataOf(
+              api.POST('/api/v1/data-cleaning/tasks/{id}/execute', { params: { path: { id: taskId } }, body: {} }),
+            ).catch((error: unknown) => notifyError(error));
+            // The task exists nevertheless: another attempt must not create a second one.
+            if (run === undefined) await navigate({ to: '/cleaning/$taskId', params: { taskId } });
+            else await navigate({ to: '/cleaning/$taskId/runs/$runId', params: { taskId, runId: run.data.id } });
+          },
+        },
+      ]}
+    />
   );
 }

@@ -1,70 +1,122 @@
-import { Alert, Button, Group, SegmentedControl, Select, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Group,
+  SegmentedControl,
+  Select,
+  Skeleton,
+  Stack,
+  Text,
+  Tooltip,
+} from '@mantine/core';
+import { IconDice3 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Operator, CleaningPreviewRequest, SampleTrace } from '../../../api/schema.ts';
-import { ErrorPanel } from '../../../ui/error-panel.tsx';
-import { previewQuery } from '../cleaning-queries.ts';
-import { Change, SampleJourney } from '../sample-journey.tsx';
-import { localizeReason } from '../../../messages/reasons.ts';
-import { VerdictBadge } from '../../../runs/verdict-badge.tsx';
-import { inputToSend, isStepComplete, stepsToSend, type Draft } from './draft.ts';
+import type { Operator, SampleTrace } from '../../../api/schema.ts';
+import { verdictColors } from '../../../runs/verdict-badge.tsx';
+import { ErrorPanel, messageOf } from '../../../ui/error-panel.tsx';
+import { useLocale } from '../../../ui/figures.tsx';
+import { formatCount, formatShare } from '../../../ui/format.ts';
+import { PreviewSample } from './preview-sample.tsx';
+import { RefusalAlert } from './refusal-alert.tsx';
+import type { StepProblem } from './step-problem.ts';
+import type { LivePreview, Sampling } from './use-preview.ts';
 
-const quietMs = 350;
-const limits = ['10', '30', '100'];
+/** The first samples, or some drawn at random, as the value of a choice. */
+const samplings = ['first 10', 'first 30', 'first 100', 'random 100', 'random 1000'] as const;
+
+/** Samples that are drawn at once: a thousand with their changes would take the browser seconds. */
+const shownAtOnce = 50;
+
 type Show = 'all' | 'changed' | 'dropped';
 
-/** Preview of the steps on the first samples, updated at each change. */
-export function PreviewPanel({ draft, operators }: { draft: Draft; operators: readonly Operator[] }) {
+type Props = {
+  preview: LivePreview;
+  operators: readonly Operator[];
+  sampling: Sampling;
+  onSampling: (sampling: Sampling) => void;
+  /** Why there is nothing to preview yet. */
+  missing: 'source' | 'columns' | 'steps';
+  /** What the service refuses of one step. */
+  problem: StepProblem | undefined;
+  onShowProblem: () => void;
+  onShowSource: () => void;
+};
+
+/** What the steps do to samples of the source, updated at each change. */
+export function PreviewPanel(props: Props) {
   const { t } = useTranslation();
-  const [limit, setLimit] = useState('10');
-  const [show, setShow] = useState<Show>('all');
-  const [request] = useDebouncedValue(requestOf(draft, operators, Number(limit)), quietMs);
-  const preview = useQuery(previewQuery(request));
-  const samples = preview.data?.samples ?? [];
-  const unchecked = preview.data?.uncheckedFiles;
-  const shown = samples.filter(
-    ({ verdict }) =>
-      show === 'all' || (show === 'changed' ? verdict === 'CHANGED' : verdict === 'DROPPED' || verdict === 'FAILED'),
+  const { preview, sampling } = props;
+  return (
+    <Stack gap="xs" aria-busy={preview.query.isFetching}>
+      {preview.wanted === undefined ? (
+        <Stack gap="xs" align="center" py="xl">
+          <Text size="sm" c="dimmed" ta="center">
+            {t(`cleaning.preview.needs.${props.missing}`)}
+          </Text>
+          {props.missing === 'columns' && (
+            <Button size="xs" variant="light" onClick={props.onShowSource}>
+              {t('cleaning.preview.showSource')}
+            </Button>
+          )}
+        </Stack>
+      ) : (
+        <Answer {...props} key={sampling.seed ?? 'first'} />
+      )}
+    </Stack>
   );
+}
+
+function Answer({ preview, operators, sampling, onSampling, problem, onShowProblem, onShowSource }: Props) {
+  const { t } = useTranslation();
+  const [show, setShow] = useState<Show>('all');
+  const [most, setMost] = useState(shownAtOnce);
+  const { query } = preview;
+  const samples = query.data?.samples ?? [];
+  const unchecked = query.data?.uncheckedFiles;
+  const matching = samples.filter(({ verdict }) => isShown(verdict, show));
+  const shown = matching.slice(0, most);
   const count = (...verdicts: SampleTrace['verdict'][]): number =>
     samples.filter(({ verdict }) => verdicts.includes(verdict)).length;
-  if (request === undefined)
-    return (
-      <Text size="sm" c="dimmed" ta="center" py="xl">
-        {t(draft.sourceDatasetId === '' ? 'cleaning.preview.needsSource' : 'cleaning.preview.needsSteps')}
-      </Text>
-    );
   return (
-    <Stack gap="xs" aria-busy={preview.isFetching}>
+    <>
       <Group gap="xs" justify="space-between">
         <SegmentedControl
           size="xs"
           value={show}
-          onChange={(value) => setShow(value === 'changed' || value === 'dropped' ? value : 'all')}
+          onChange={(value) => {
+            setShow(value === 'changed' || value === 'dropped' ? value : 'all');
+            setMost(shownAtOnce);
+          }}
           data={[
             { value: 'all', label: t('cleaning.preview.all', { count: samples.length }) },
             { value: 'changed', label: t('cleaning.preview.changed', { count: count('CHANGED') }) },
             { value: 'dropped', label: t('cleaning.preview.out', { count: count('DROPPED', 'FAILED') }) },
           ]}
         />
-        <Select
-          size="xs"
-          w={120}
-          aria-label={t('cleaning.preview.limit')}
-          data={limits.map((value) => ({ value, label: t('cleaning.preview.first', { count: Number(value) }) }))}
-          value={limit}
-          allowDeselect={false}
-          onChange={(value) => setLimit(value ?? '10')}
-        />
+        <SamplingSelect sampling={sampling} onSampling={onSampling} />
       </Group>
-      {preview.isError && <ErrorPanel error={preview.error} onRetry={() => void preview.refetch()} />}
-      {preview.isPending && <Skeleton height={160} />}
-      {preview.data !== undefined && samples.length === 0 && (
+      {query.isError &&
+        (problem !== undefined ? (
+          <RefusalAlert problem={problem} title={t('cleaning.preview.refused')} onShow={onShowProblem} />
+        ) : messageOf(query.error, t).startsWith('input.') ? (
+          <Alert role="alert" color="orange" title={t('cleaning.preview.refused')}>
+            <Stack gap="xs" align="flex-start">
+              <Text size="sm">{t('cleaning.preview.sourceRefused')}</Text>
+              <Button size="xs" variant="light" color="orange" onClick={onShowSource}>
+                {t('cleaning.preview.showSource')}
+              </Button>
+            </Stack>
+          </Alert>
+        ) : (
+          <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />
+        ))}
+      {query.isPending && <Skeleton height={160} />}
+      {query.data !== undefined && samples.length === 0 && (
         <Alert color="orange">{t('cleaning.preview.noSamples')}</Alert>
       )}
+      {samples.length > 0 && <Sum samples={samples} isRandom={sampling.seed !== undefined} />}
       {unchecked !== undefined && unchecked.length > 0 && (
         <Text size="xs" c="dimmed">
           {t('cleaning.preview.unchecked', { count: unchecked.length, paths: unchecked.join(', ') })}
@@ -74,71 +126,106 @@ export function PreviewPanel({ draft, operators }: { draft: Draft; operators: re
         component="section"
         gap="xs"
         className="preview-samples"
-        data-stale={preview.isFetching || undefined}
+        data-stale={query.isFetching || undefined}
         tabIndex={0}
-        aria-label={t('cleaning.preview.title')}
+        aria-label={t('cleaning.preview.samples')}
       >
         {shown.map((sample) => (
           <PreviewSample key={`${sample.filePath} ${sample.row ?? ''}`} sample={sample} operators={operators} />
         ))}
+        {shown.length < matching.length && (
+          <Button size="xs" variant="default" w="fit-content" onClick={() => setMost(most + shownAtOnce)}>
+            {t('cleaning.preview.more', { count: matching.length - shown.length })}
+          </Button>
+        )}
       </Stack>
-    </Stack>
+    </>
   );
 }
 
-/** The request for a preview, with complete steps only, so that a half-typed number does not clear it. */
-function requestOf(draft: Draft, operators: readonly Operator[], limit: number): CleaningPreviewRequest | undefined {
-  const steps = draft.steps.filter((step) => isStepComplete(step, operators));
-  if (draft.sourceDatasetId === '' || steps.length === 0) return undefined;
-  return {
-    sourceDatasetId: draft.sourceDatasetId,
-    ...(draft.sourceVersion === undefined ? {} : { sourceVersion: draft.sourceVersion }),
-    steps: stepsToSend({ steps }),
-    input: inputToSend(draft),
-    limit,
-  };
+function isShown(verdict: SampleTrace['verdict'], show: Show): boolean {
+  if (show === 'all') return true;
+  return show === 'changed' ? verdict === 'CHANGED' : verdict === 'DROPPED' || verdict === 'FAILED';
 }
 
-function PreviewSample({ sample, operators }: { sample: SampleTrace; operators: readonly Operator[] }) {
-  const { t, i18n } = useTranslation();
-  const [open, setOpen] = useState(false);
-  const before = sample.steps[0]?.before;
+function SamplingSelect({ sampling, onSampling }: Pick<Props, 'sampling' | 'onSampling'>) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const { limit, seed } = sampling;
   return (
-    <div className="preview-sample">
-      <Group gap="xs" justify="space-between" wrap="nowrap">
-        <UnstyledButton onClick={() => setOpen(!open)} aria-expanded={open} className="step-name">
-          <Group gap={4} wrap="nowrap">
-            {open ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
-            <Text size="xs" c="dimmed" truncate>
-              {sample.filePath}
-              {sample.row === null ? '' : ` · ${t('datasets.file.row')} ${sample.row}`}
-            </Text>
-          </Group>
-        </UnstyledButton>
-        <VerdictBadge verdict={sample.verdict} />
-      </Group>
-      {sample.reason !== null && (
-        <Text size="sm" c={sample.verdict === 'FAILED' ? 'red' : 'orange'}>
-          {localizeReason(sample.reason, i18n.language)}
+    <Group gap={4} wrap="nowrap">
+      <Select
+        size="xs"
+        w={150}
+        aria-label={t('cleaning.preview.limit')}
+        data={samplings.map((value) => {
+          const [kind, size = ''] = value.split(' ');
+          const count = Number(size);
+          const words = { count, shown: formatCount(count, locale) };
+          return {
+            value,
+            label: kind === 'random' ? t('cleaning.preview.random', words) : t('cleaning.preview.first', words),
+          };
+        })}
+        value={`${seed === undefined ? 'first' : 'random'} ${limit}`}
+        allowDeselect={false}
+        onChange={(value) => {
+          const [kind, size = '10'] = (value ?? '').split(' ');
+          onSampling({ limit: Number(size), seed: kind === 'random' ? (seed ?? 1) : undefined });
+        }}
+      />
+      {seed !== undefined && (
+        <Tooltip label={t('cleaning.preview.drawAgain')}>
+          <ActionIcon
+            variant="default"
+            aria-label={t('cleaning.preview.drawAgain')}
+            onClick={() => onSampling({ limit, seed: seed + 1 })}
+          >
+            <IconDice3 size={16} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </Group>
+  );
+}
+
+/** How many of the samples are kept, dropped and failed, as figures and as one bar. */
+function Sum({ samples, isRandom }: { samples: readonly SampleTrace[]; isRandom: boolean }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const count = (...verdicts: SampleTrace['verdict'][]): number =>
+    samples.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  const figures = {
+    KEPT: count('KEPT', 'CHANGED'),
+    DROPPED: count('DROPPED'),
+    FAILED: count('FAILED'),
+    SKIPPED: count('SKIPPED'),
+  };
+  const total = samples.length - figures.SKIPPED;
+  return (
+    <div>
+      <Group gap="md">
+        <Text size="xs" fw={600}>
+          {t(isRandom ? 'cleaning.preview.ofRandom' : 'cleaning.preview.ofFirst', {
+            count: samples.length,
+            shown: formatCount(samples.length, locale),
+          })}
         </Text>
-      )}
-      {open ? (
-        <SampleJourney steps={sample.steps} operators={operators} />
-      ) : (
-        <div className="clipped">
-          {before !== undefined && sample.verdict === 'CHANGED' && (
-            <Change before={before} after={sample.texts} brief />
-          )}
-          {before !== undefined && sample.verdict !== 'CHANGED' && (
-            <div className="diff-text">{before.text.slice(0, 400)}</div>
-          )}
-        </div>
-      )}
-      {!open && sample.steps.length > 0 && (
-        <Button size="compact-xs" variant="subtle" onClick={() => setOpen(true)}>
-          {t('cleaning.preview.stepByStep')}
-        </Button>
-      )}
+        {(['KEPT', 'DROPPED', 'FAILED', 'SKIPPED'] as const)
+          .filter((verdict) => verdict !== 'SKIPPED' || figures.SKIPPED > 0)
+          .map((verdict) => (
+            <Text key={verdict} size="xs" c="dimmed" className="figure">
+              <span className="dot" style={{ background: verdictColors[verdict] }} aria-hidden />{' '}
+              {t(`runs.verdicts.${verdict}`)} {formatCount(figures[verdict], locale)}
+              {verdict !== 'SKIPPED' && ` (${formatShare(total === 0 ? 0 : figures[verdict] / total, locale)})`}
+            </Text>
+          ))}
+      </Group>
+      <div className="sum-bar" aria-hidden>
+        {(['KEPT', 'DROPPED', 'FAILED'] as const).map((verdict) => (
+          <div key={verdict} style={{ flexGrow: figures[verdict], background: verdictColors[verdict] }} />
+        ))}
+      </div>
     </div>
   );
 }

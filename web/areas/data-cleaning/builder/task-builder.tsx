@@ -1,4 +1,4 @@
-import { Button, Grid, Group, Menu, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import {
   closestCenter,
   DndContext,
@@ -9,25 +9,33 @@ import {
   type DragEndEvent,
 } from '@dnd-kit/core';
 import { sortableKeyboardCoordinates } from '@dnd-kit/sortable';
-import { IconDeviceFloppy, IconPlayerPlay, IconTemplate } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { IconDeviceFloppy, IconPlayerPlay } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, dataOf } from '../../../api/client.ts';
 import type { Operator } from '../../../api/schema.ts';
+import { localizeReason } from '../../../messages/reasons.ts';
 import { ErrorPanel, messageOf } from '../../../ui/error-panel.tsx';
-import { notifyDone } from '../../../ui/notify.ts';
-import { TextDialog } from '../../data-management/file-dialogs.tsx';
-import { cleaningKeys, templatesQuery } from '../cleaning-queries.ts';
+import { Page } from '../../../ui/page.tsx';
+import { AddStep } from './add-step.tsx';
 import { forgetDraft, readDraft, storeDraft } from './draft-storage.ts';
-import { masksData, moved, newStep, problemsOf, stepOf, stepsToSend, type Draft, type DraftStep } from './draft.ts';
-import { OperatorPalette } from './operator-palette.tsx';
+import { masksData, moved, newStep, problemsOf, type Draft, type DraftProblem, type DraftStep } from './draft.ts';
 import { PreviewPanel } from './preview-panel.tsx';
-import { SourceForm } from './source-form.tsx';
+import { RefusalAlert } from './refusal-alert.tsx';
+import { ResultPanel } from './result-panel.tsx';
+import { SourcePanel } from './source-panel.tsx';
+import { chosenFor, groupTables, isUnclear } from './source-tables.ts';
 import { StepList } from './step-list.tsx';
+import { locateProblem, type StepProblem } from './step-problem.ts';
+import { TemplateMenu } from './template-menu.tsx';
+import { useInspection } from './use-inspection.ts';
+import { usePreview, type Sampling } from './use-preview.ts';
+import { useProposedNames } from './use-proposed-names.ts';
 
 type Props = {
+  title: string;
+  breadcrumbs: ReactNode;
   initial: Draft;
   operators: readonly Operator[];
   /** Storage key of the draft when the page is left without saving. */
@@ -35,20 +43,36 @@ type Props = {
   actions: readonly { label: string; primary: boolean; save: (draft: Draft) => Promise<void> }[];
 };
 
-/** Builds a cleaning task: source, steps and target, with a live preview. */
-export function TaskBuilder({ initial, operators, storageKey, actions }: Props) {
-  const { t } = useTranslation();
+const unfoldMs = 250;
+const firstSamples: Sampling = { limit: 10, seed: undefined };
+
+/** The page that builds a cleaning task: source, steps and result, beside a live preview. */
+export function TaskBuilder({ title, breadcrumbs, initial, operators, storageKey, actions }: Props) {
+  const { t, i18n } = useTranslation();
   const [first] = useState(initial);
   const [draft, setDraft] = useState<Draft>(() => readDraft(storageKey) ?? first);
   const [open, setOpen] = useState<Set<string>>(() => new Set(first.steps.slice(0, 1).map(({ key }) => key)));
   const [tried, setTried] = useState(false);
+  const [sampling, setSampling] = useState(firstSamples);
   const saved = useRef(false);
+  const columns = useRef<HTMLDivElement>(null);
+  const proposed = useProposedNames(draft);
+  const inspection = useInspection(draft);
+  const unclear = groupTables(inspection.data?.tables ?? []).filter(
+    (group) => isUnclear(group) && chosenFor(draft, group) === undefined,
+  ).length;
   const isDirty = draft !== first;
-  const problems = problemsOf(draft, operators);
+  // A proposed name is taken as it stands.
+  const complete = {
+    ...draft,
+    name: draft.name.trim() === '' ? proposed.task : draft.name,
+    targetDatasetName: draft.targetDatasetName.trim() === '' ? proposed.target : draft.targetDatasetName,
+  };
+  const problems = problemsOf(complete, operators, unclear);
   const save = useMutation({
     mutationFn: async (action: Props['actions'][number]) => {
       saved.current = true;
-      await action.save(draft);
+      await action.save(complete);
     },
     onSuccess: () => forgetDraft(storageKey),
     onError: () => {
@@ -62,6 +86,23 @@ export function TaskBuilder({ initial, operators, storageKey, actions }: Props) 
     shouldBlockFn: () => isDirty && !saved.current && !window.confirm(t('cleaning.builder.leave')),
     enableBeforeUnload: () => isDirty && !saved.current,
   });
+  const preview = usePreview(draft, operators, {
+    sampling,
+    isBlocked: unclear > 0 || (draft.sourceDatasetId !== '' && inspection.isPending),
+  });
+  const located = (error: unknown, keys: readonly string[]): StepProblem | undefined =>
+    locateProblem({ message: messageOf(error, t), keys }, draft.steps, operators, {
+      known: ({ key, limit }) => t(`cleaning.form.problem.${key}`, { limit }),
+      other: (problem) => localizeReason(problem, i18n.language),
+    });
+  const notSaved = save.isError
+    ? located(
+        save.error,
+        draft.steps.map(({ key }) => key),
+      )
+    : undefined;
+  const notShown = preview.query.isError ? located(preview.query.error, preview.wanted?.keys ?? []) : undefined;
+  const problem = notSaved ?? notShown;
 
   const change = (next: Partial<Draft>): void => {
     // The refused draft has changed.
@@ -69,9 +110,9 @@ export function TaskBuilder({ initial, operators, storageKey, actions }: Props) 
     setDraft((old) => ({ ...old, ...next }));
   };
   const setSteps = (steps: DraftStep[]): void => change({ steps });
-  const add = (operator: Operator, at = draft.steps.length): void => {
+  const add = (operator: Operator): void => {
     const step = newStep(operator);
-    setSteps(draft.steps.toSpliced(at, 0, step));
+    setSteps([...draft.steps, step]);
     setOpen(new Set([...open, step.key]));
   };
   const sensors = useSensors(
@@ -80,143 +121,131 @@ export function TaskBuilder({ initial, operators, storageKey, actions }: Props) 
   );
   const drop = ({ active, over }: DragEndEvent): void => {
     if (over === null) return;
-    const target = draft.steps.findIndex(({ key }) => key === over.id);
-    const operator = active.data.current?.operator as Operator | undefined;
-    if (operator !== undefined) add(operator, target === -1 ? draft.steps.length : target);
-    else if (target !== -1)
-      setSteps(
-        moved(
-          draft.steps,
-          draft.steps.findIndex(({ key }) => key === active.id),
-          target,
-        ),
-      );
+    const placeOf = (id: string | number): number => draft.steps.findIndex(({ key }) => key === id);
+    if (placeOf(over.id) !== -1) setSteps(moved(draft.steps, placeOf(active.id), placeOf(over.id)));
   };
-  const problem = (name: (typeof problems)[number]): string | undefined =>
+  const problemText = (name: DraftProblem): string | undefined =>
     tried && problems.includes(name) ? t(`cleaning.builder.problem.${name}`) : undefined;
+  const focus = (selector: string): void => {
+    const field = columns.current?.querySelector<HTMLElement>(selector);
+    field?.focus({ preventScroll: true });
+    field?.scrollIntoView({ block: 'center' });
+  };
+  const showProblem = (): void => {
+    if (problem === undefined) return;
+    setOpen(new Set([...open, problem.key]));
+    // It can get the focus only once it is expanded.
+    setTimeout(() => focus('.step-form [aria-invalid=true]'), unfoldMs);
+  };
+  const showSource = (): void => {
+    void inspection.refetch();
+    focus('.table-choice[data-needs] input');
+  };
 
   return (
-    <Stack gap="md">
-      <SourceForm
-        draft={draft}
-        onChange={change}
-        nameError={problem('name')}
-        sourceError={problem('source')}
-        masks={masksData(draft, operators)}
-        refusal={save.isError ? messageOf(save.error, t) : undefined}
-      />
-      <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={drop}>
-        <Grid gap="md" align="stretch">
-          <Grid.Col span={{ base: 12, sm: 4, lg: 3 }}>
-            <section className="panel builder-column" aria-label={t('cleaning.palette.title')}>
-              <Title order={2} size="h5" mb="xs">
-                {t('cleaning.palette.title')}
-              </Title>
-              <OperatorPalette operators={operators} onAdd={(operator) => add(operator)} />
-            </section>
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, sm: 8, lg: 4 }}>
-            <section className="panel builder-column" aria-label={t('cleaning.steps.title')}>
-              <Group justify="space-between" mb="xs">
-                <Title order={2} size="h5">
-                  {t('cleaning.steps.title')}
-                </Title>
-                <TemplateMenu draft={draft} onSteps={setSteps} />
-              </Group>
-              <StepList steps={draft.steps} operators={operators} open={open} onOpen={setOpen} onChange={setSteps} />
-              {(problem('steps') ?? problem('params')) !== undefined && (
-                <Text size="sm" c="red" role="alert" mt="xs">
-                  {problem('steps') ?? problem('params')}
-                </Text>
-              )}
-            </section>
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, lg: 5 }}>
-            <section className="panel builder-column" aria-label={t('cleaning.preview.title')}>
-              <Title order={2} size="h5" mb="xs">
-                {t('cleaning.preview.title')}
-              </Title>
-              <PreviewPanel draft={draft} operators={operators} />
-            </section>
-          </Grid.Col>
-        </Grid>
-      </DndContext>
-      <div className="builder-actions">
-        {save.isError && <ErrorPanel error={save.error} title={t('cleaning.builder.notSaved')} />}
-        {tried && problems.length > 0 && (
-          <Text size="sm" c="red" role="alert" ta="right">
-            {problems.map((name) => t(`cleaning.builder.problem.${name}`)).join(' ')}
-          </Text>
-        )}
-        <Group justify="flex-end" gap="xs">
-          {actions.map((action) => (
-            <Button
-              key={action.label}
-              variant={action.primary ? 'filled' : 'default'}
-              leftSection={action.primary ? <IconPlayerPlay size={16} /> : <IconDeviceFloppy size={16} />}
-              loading={save.isPending && save.variables === action}
-              onClick={() => {
-                setTried(true);
-                if (problems.length === 0) save.mutate(action);
-              }}
-            >
-              {action.label}
-            </Button>
-          ))}
-        </Group>
-      </div>
-    </Stack>
-  );
-}
-
-function TemplateMenu({ draft, onSteps }: { draft: Draft; onSteps: (steps: DraftStep[]) => void }) {
-  const { t } = useTranslation();
-  const queryClient = useQueryClient();
-  const templates = useQuery(templatesQuery({ size: 100 }));
-  const [naming, setNaming] = useState(false);
-  return (
-    <>
-      <Menu>
-        <Menu.Target>
-          <Button size="compact-sm" variant="subtle" leftSection={<IconTemplate size={14} />}>
-            {t('cleaning.templates.title')}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown mah={420} className="scrolls">
-          <Menu.Label>{t('cleaning.templates.load')}</Menu.Label>
-          {(templates.data?.content ?? []).map(({ id, name, description, steps }) => (
-            <Menu.Item
-              key={id}
-              onClick={() => onSteps(steps.map((step) => stepOf(step.operatorId, step.params)))}
-              maw={360}
-            >
-              <Text size="sm">{name}</Text>
-              <Text size="xs" c="dimmed" lineClamp={2}>
-                {description}
-              </Text>
-            </Menu.Item>
-          ))}
-          <Menu.Divider />
-          <Menu.Item disabled={draft.steps.length === 0} onClick={() => setNaming(true)}>
-            {t('cleaning.templates.saveAs')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      {naming && (
-        <TextDialog
-          title={t('cleaning.templates.saveAs')}
-          label={t('cleaning.columns.name')}
-          help={t('cleaning.templates.nameHelp')}
-          initial={draft.name}
-          action={t('common.actions.save')}
-          onClose={() => setNaming(false)}
-          onSubmit={async (name) => {
-            await dataOf(api.POST('/api/v1/data-cleaning/templates', { body: { name, steps: stepsToSend(draft) } }));
-            await queryClient.invalidateQueries({ queryKey: cleaningKeys.templates });
-            notifyDone(t('cleaning.templates.saved', { name }));
-          }}
+    <Page
+      compact
+      title={title}
+      breadcrumbs={breadcrumbs}
+      heading={
+        <TextInput
+          size="xs"
+          className="builder-name"
+          aria-label={t('cleaning.builder.name')}
+          placeholder={proposed.task === '' ? t('cleaning.builder.name') : proposed.task}
+          value={draft.name}
+          error={problemText('name')}
+          onChange={(event) => change({ name: event.currentTarget.value })}
         />
+      }
+      actions={actions.map((action) => (
+        <Button
+          key={action.label}
+          size="xs"
+          variant={action.primary ? 'filled' : 'default'}
+          leftSection={action.primary ? <IconPlayerPlay size={15} /> : <IconDeviceFloppy size={15} />}
+          loading={save.isPending && save.variables === action}
+          onClick={() => {
+            setTried(true);
+            if (problems.length === 0) save.mutate(action);
+          }}
+        >
+          {action.label}
+        </Button>
+      ))}
+    >
+      {save.isError &&
+        (notSaved === undefined ? (
+          <ErrorPanel error={save.error} title={t('cleaning.builder.notSaved')} />
+        ) : (
+          <RefusalAlert problem={notSaved} title={t('cleaning.builder.notSaved')} onShow={showProblem} />
+        ))}
+      {tried && problems.length > 0 && (
+        <Text size="sm" c="red" role="alert">
+          {problems.map((name) => t(`cleaning.builder.problem.${name}`)).join(' ')}
+        </Text>
       )}
-    </>
+      <div className="builder" ref={columns}>
+        <Stack gap="sm">
+          <SourcePanel
+            draft={draft}
+            onChange={change}
+            inspection={inspection}
+            sourceError={problemText('source')}
+            columnsError={problemText('columns')}
+            refusal={save.isError ? messageOf(save.error, t) : undefined}
+          />
+          <section className="panel builder-panel" aria-label={t('cleaning.steps.title')}>
+            <Group justify="space-between" mb={6}>
+              <Title order={2} size="h5">
+                {t('cleaning.steps.title')}
+              </Title>
+              <TemplateMenu draft={complete} onSteps={setSteps} />
+            </Group>
+            <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={drop}>
+              <StepList
+                steps={draft.steps}
+                operators={operators}
+                open={open}
+                onOpen={setOpen}
+                onChange={setSteps}
+                counts={preview.counts}
+                isStale={preview.query.isFetching}
+                problem={problem}
+              />
+            </DndContext>
+            <Group mt="xs">
+              <AddStep operators={operators} onAdd={add} />
+            </Group>
+            {(problemText('steps') ?? problemText('params')) !== undefined && (
+              <Text size="sm" c="red" mt="xs">
+                {problemText('steps') ?? problemText('params')}
+              </Text>
+            )}
+          </section>
+          <ResultPanel
+            draft={draft}
+            onChange={change}
+            proposedTarget={proposed.target}
+            masks={masksData(draft, operators)}
+          />
+        </Stack>
+        <section className="panel builder-panel builder-preview" aria-label={t('cleaning.preview.title')}>
+          <Title order={2} size="h5" mb={6}>
+            {t('cleaning.preview.title')}
+          </Title>
+          <PreviewPanel
+            preview={preview}
+            operators={operators}
+            sampling={sampling}
+            onSampling={setSampling}
+            missing={draft.sourceDatasetId === '' ? 'source' : unclear > 0 ? 'columns' : 'steps'}
+            problem={notShown}
+            onShowProblem={showProblem}
+            onShowSource={showSource}
+          />
+        </section>
+      </div>
+    </Page>
   );
 }

@@ -1,0 +1,220 @@
+// Building a cleaning task: the source comes first, the preview has the room, and what is wrong is said where it is.
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { chromium } from '../support/chromium.ts';
+import type { RunningApp } from '../support/server.ts';
+import { testWith } from '../support/tools.ts';
+import {
+  addStep,
+  changeTheme,
+  changeWidth,
+  findBarriers,
+  overflowOf,
+  screenshot,
+  startWebSession,
+} from './web-session.ts';
+
+const widths = [1440, 1024, 390];
+
+/** "中文内容" in GB18030: no mark, so its encoding is a guess. */
+const chineseBytes = Buffer.from('d6d0cec4c4dac8dd'.repeat(3), 'hex');
+
+testWith([chromium], 'the source comes first: tables, their columns, and what can not be read', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const dataset = await datasetWithFiles(session.app, 'Sorghum', {
+    'sales.csv': 'city,comment,price\nOslo,good  one,1\nRome,bad,2\n',
+    'chats/1.jsonl': '{"messages":[{"role":"user","content":"hello  there"}]}\n',
+    'chats/2.jsonl': '{"messages":[{"role":"user","content":"good  bye"}]}\n',
+    'rows.jsonl': '{"text":"a  row"}\n',
+    'figures.jsonl': '{"n":1}\n',
+    'letter.txt': chineseBytes,
+    'photo.png': 'x',
+    'tool.exe': 'x',
+  });
+  const page = await session.open(`/cleaning/new?dataset=${dataset}`);
+  const source = page.getByRole('region', { name: 'Source' });
+  await source.getByText('5 tables · 1 text file · 1 picture, sound or video, skipped · 1 can not be read').waitFor();
+  await source.getByText('It has 2 columns with text. Choose what to clean').first().waitFor();
+  await source.getByText(/\.exe \(1\)/).waitFor();
+  await source.getByText(/letter\.txt: GB18030/).waitFor();
+  await source
+    .getByRole('button', { name: 'Change the text column of rows.jsonl' })
+    .getByText('text (detected)')
+    .waitFor();
+  assert.equal(await source.getByText('chats/*.jsonl').count(), 1, 'alike tables are one choice');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  await addStep(page, 'Normalize white space');
+  await page.getByText('Choose the column with the text first').waitFor();
+  await page.getByRole('button', { name: 'Save and run' }).click();
+  await page.getByRole('alert').getByText('Choose the text column of each table').first().waitFor();
+  await screenshot(page, 'builder-source-unclear');
+  assert.deepEqual(
+    asked.filter((call) => /preview$|^POST .*tasks$/.test(call)),
+    [],
+    'nothing is asked that the service would refuse',
+  );
+  assert.equal(await page.getByText(/input\.textField/).count(), 0);
+
+  await choose(page, 'sales.csv', 'comment');
+  await choose(page, 'chats/*.jsonl', 'messages[*].content');
+  await source.getByRole('button', { name: 'Leave out figures.jsonl' }).click();
+  await source.getByRole('combobox', { name: 'Encoding' }).click();
+  await page.getByRole('option', { name: 'gb18030' }).click();
+  await page.getByText(/^All [1-9]/).waitFor();
+  await page.getByText('hello  there').first().waitFor();
+  for (const theme of ['light', 'dark'] as const)
+    for (const width of widths) {
+      await changeTheme(page, theme);
+      await changeWidth(page, width);
+      await screenshot(page, `builder-source-${theme}-${width}`);
+      assert.equal(await overflowOf(page), 0, `${width} pixels`);
+    }
+  assert.deepEqual(await findBarriers(page), []);
+  await page.getByRole('button', { name: 'Save and run' }).click();
+  // The tool alone has no reader.
+  await page.getByText('Completed with 1 failure').waitFor();
+  const { body } = await session.app.api<{ data: { content: { input: object }[] } }>(
+    'GET',
+    '/data-cleaning/tasks?keyword=Clean%20Sorghum',
+  );
+  assert.deepEqual(body.data.content[0]?.input, {
+    prefix: '',
+    fileTypes: [],
+    exclude: ['figures.jsonl'],
+    textField: null,
+    textFields: [
+      { files: 'sales.csv', fields: ['comment'] },
+      { files: 'chats/*.jsonl', fields: ['messages[*].content'] },
+    ],
+    where: [],
+    encoding: 'gb18030',
+  });
+
+  const chinese = await session.open(`/cleaning/new?dataset=${dataset}`, { language: 'zh' });
+  await chinese.getByText('有 2 个文本列。请选择要清洗的列，或排除该表格。').first().waitFor();
+  await screenshot(chinese, 'builder-source-zh');
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'the preview has the room, and each step says what it drops', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const rows = Array.from({ length: 150 }, (_, row) => JSON.stringify({ text: row % 4 === 0 ? 'x' : `row  ${row}` }));
+  const dataset = await datasetWithFiles(session.app, 'Spelt', {
+    'page.html': '<h1>A page</h1><p>with a  text</p>',
+    'rows.jsonl': rows.join('\n'),
+  });
+  const page = await session.open(`/cleaning/new?dataset=${dataset}`);
+  await addStep(page, 'Filter by text length', 'shorter');
+  await page.getByRole('textbox', { name: 'Fewest characters' }).fill('3');
+  await addStep(page, 'Normalize white space');
+  const preview = page.getByRole('region', { name: 'Preview', exact: true });
+  const step = page.getByRole('listitem').filter({ hasText: '1. Filter by text length' });
+  await step.getByText('(default: 1)').waitFor();
+  // Rows 1, 5 and 9 of the first nine, beside a page.
+  await step.getByText(/^drops 30\s?%$/).waitFor();
+  await preview.getByText('First 10 samples').waitFor();
+  await preview.getByText(/Read from a document \(HTML\) · \d+ characters/).waitFor();
+
+  for (const width of [1920, 1440, 1280, 1024]) {
+    await changeWidth(page, width);
+    const [whole, part] = [await page.locator('.builder').boundingBox(), await preview.boundingBox()];
+    assert.ok((part?.width ?? 0) >= (whole?.width ?? Infinity) / 2, `half of ${width} pixels`);
+    const heading = await page.locator('.compact-heading').boundingBox();
+    assert.ok((heading?.height ?? Infinity) < 50, `${heading?.height} pixels of header at ${width}`);
+  }
+  await step.getByRole('button', { name: /^1\. Filter/ }).click();
+  await step.getByText('Fewest characters: 3 · Most characters: No limit').waitFor();
+  for (const theme of ['light', 'dark'] as const)
+    for (const width of widths) {
+      await changeTheme(page, theme);
+      await changeWidth(page, width);
+      await screenshot(page, `builder-preview-${theme}-${width}`);
+    }
+  await changeWidth(page, 1440);
+  await page.getByRole('button', { name: 'Actions of the step: Filter by text length' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await step.waitFor({ state: 'detached' });
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'a parameter that is refused says so at its field, in words', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const dataset = await datasetWithFiles(session.app, 'Emmer', { 'rows.jsonl': '{"text":"a  row"}\n' });
+  const page = await session.open(`/cleaning/new?dataset=${dataset}`);
+  await addStep(page, 'Normalize white space');
+  await addStep(page, 'Filter by text length');
+  await page.getByRole('textbox', { name: 'Fewest characters' }).fill('90');
+  await page.getByRole('textbox', { name: 'Most characters' }).fill('20');
+  const preview = page.getByRole('region', { name: 'Preview', exact: true });
+  const words = 'Not more than “Most characters”';
+  await preview.getByText(`Step 2, Filter by text length, Fewest characters: ${words}`).waitFor();
+  const field = page.getByRole('textbox', { name: 'Fewest characters' });
+  assert.equal(await field.getAttribute('aria-invalid'), 'true');
+  assert.equal(await page.getByRole('region', { name: 'Steps' }).getByText(words).count(), 1);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'The task was not saved' })
+    .getByText(/Step 2, Filter/)
+    .waitFor();
+  assert.equal(await page.getByText(/steps\[/).count(), 0);
+  await screenshot(page, 'builder-refused');
+  await preview.getByRole('button', { name: 'Show the field' }).click();
+  await page.locator('input:focus').waitFor();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('2');
+  await preview.getByText('First 1 sample').waitFor();
+  await page.getByText('The task was not saved').waitFor({ state: 'detached' });
+
+  const chinese = await session.open(`/cleaning/new?dataset=${dataset}`, { language: 'zh' });
+  await chinese.getByRole('button', { name: '添加步骤' }).click();
+  await chinese.getByRole('button', { name: '添加：按文本长度过滤' }).click();
+  await chinese.getByRole('textbox', { name: '最少字符数' }).fill('90');
+  await chinese.getByRole('textbox', { name: '最多字符数' }).fill('20');
+  await chinese.getByText('步骤 1（按文本长度过滤）的“最少字符数”：不能大于“最多字符数”').waitFor();
+  await screenshot(chinese, 'builder-refused-zh');
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'a task and its result are proposed names that nothing has', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const dataset = await datasetWithFiles(session.app, 'Rye', { 'rows.jsonl': '{"text":"a  row"}\n' });
+  await datasetWithFiles(session.app, 'Rye (cleaned)', {});
+  await session.app.api('POST', '/data-cleaning/tasks', {
+    name: 'Clean Rye',
+    sourceDatasetId: dataset,
+    targetDatasetName: 'Rye (cleaned) 2',
+    steps: [{ operatorId: 'whitespace-normalizer' }],
+  });
+  const page = await session.open('/cleaning/new');
+  await page.getByRole('combobox', { name: 'Source' }).fill('Rye');
+  await page.getByRole('option', { name: 'Rye', exact: true }).click();
+  await page.getByPlaceholder('Clean Rye 2').waitFor();
+  await page.getByPlaceholder('Rye (cleaned) 3').waitFor();
+  await addStep(page, 'Normalize white space');
+  await page.getByRole('button', { name: 'Save and run' }).click();
+  await page.getByRole('link', { name: 'Open “Rye (cleaned) 3”' }).waitFor();
+  await page.getByRole('heading', { name: /Clean Rye 2/ }).waitFor();
+  assert.deepEqual(session.faults, []);
+});
+
+async function choose(page: Page, table: string, column: string): Promise<void> {
+  await page.getByRole('combobox', { name: `Text column of ${table}` }).click();
+  await page.getByRole('option', { name: column }).click();
+  await page.keyboard.press('Escape');
+}
+
+async function datasetWithFiles(
+  app: RunningApp,
+  name: string,
+  files: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>,
+): Promise<string> {
+  const { body } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT' });
+  if (Object.keys(files).length === 0) return body.id;
+  const form = new FormData();
+  for (const [path, content] of Object.entries(files)) form.append('files', new File([content], path), path);
+  const { status } = await app.api('POST', `/data-management/datasets/${body.id}/files/upload`, form);
+  assert.equal(status, 201);
+  return body.id;
+}

@@ -1,0 +1,111 @@
+import { Alert, Button, Collapse, Radio, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core';
+import { IconAlertTriangle, IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DatasetSelect } from './dataset-select.tsx';
+import { onErrors, type Draft } from './draft.ts';
+
+type Props = {
+  draft: Draft;
+  onChange: (next: Partial<Draft>) => void;
+  /** The name of the new dataset if none is given. */
+  proposedTarget: string;
+  /** Whether a step masks personal data. */
+  masks: boolean;
+};
+
+/** Where the result goes, and what becomes of failed samples. */
+export function ResultPanel({ draft, onChange, proposedTarget, masks }: Props) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(draft.onError !== 'SET_ASIDE' || draft.description !== '');
+  return (
+    <section className="panel builder-panel" aria-label={t('cleaning.builder.target')}>
+      <Stack gap="xs">
+        <TargetField draft={draft} onChange={onChange} proposed={proposedTarget} />
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          w="fit-content"
+          leftSection={isOpen ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {t('cleaning.builder.more')}
+        </Button>
+        <Collapse expanded={isOpen}>
+          <Stack gap="xs">
+            <Radio.Group
+              label={t('cleaning.builder.onError')}
+              description={t('cleaning.builder.onErrorHelp')}
+              value={draft.onError}
+              onChange={(value) => onChange({ onError: onErrors.find((known) => known === value) ?? 'SET_ASIDE' })}
+            >
+              <Stack gap={6} mt={4}>
+                <Radio value="SET_ASIDE" label={t('cleaning.builder.setAside')} />
+                <Radio value="KEEP" label={t('cleaning.builder.keep')} />
+                <Radio value="DROP" label={t('cleaning.builder.drop')} />
+              </Stack>
+            </Radio.Group>
+            {draft.onError === 'KEEP' && (
+              <Alert
+                color={masks ? 'red' : 'orange'}
+                icon={<IconAlertTriangle size={16} />}
+                variant={masks ? 'filled' : 'light'}
+                role="alert"
+              >
+                {t(masks ? 'cleaning.builder.keepMaskWarning' : 'cleaning.builder.keepWarning')}
+              </Alert>
+            )}
+            <Textarea
+              label={t('datasets.form.description')}
+              autosize
+              minRows={1}
+              maxLength={500}
+              value={draft.description}
+              onChange={(event) => onChange({ description: event.currentTarget.value })}
+            />
+          </Stack>
+        </Collapse>
+      </Stack>
+    </section>
+  );
+}
+
+function TargetField({ draft, onChange, proposed }: Pick<Props, 'draft' | 'onChange'> & { proposed: string }) {
+  const { t } = useTranslation();
+  const [into, setInto] = useState<'new' | 'existing'>(draft.targetDatasetId === undefined ? 'new' : 'existing');
+  return (
+    <Stack gap={4}>
+      {into === 'new' ? (
+        <TextInput
+          label={t('cleaning.builder.target')}
+          description={t('cleaning.builder.targetHelp')}
+          placeholder={proposed}
+          value={draft.targetDatasetName}
+          onChange={(event) => onChange({ targetDatasetName: event.currentTarget.value, targetDatasetId: undefined })}
+        />
+      ) : (
+        <DatasetSelect
+          label={t('cleaning.builder.target')}
+          description={t('cleaning.builder.existingHelp')}
+          value={draft.targetDatasetId}
+          onChange={(targetDatasetId) => onChange({ targetDatasetId })}
+        />
+      )}
+      <SegmentedControl
+        size="xs"
+        w="fit-content"
+        value={into}
+        onChange={(value) => {
+          setInto(value === 'existing' ? 'existing' : 'new');
+          if (value === 'new') onChange({ targetDatasetId: undefined });
+        }}
+        data={[
+          { value: 'new', label: t('cleaning.builder.newDataset') },
+          { value: 'existing', label: t('cleaning.builder.existingDataset') },
+        ]}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,75 @@
+import type { Operator } from '../../../api/schema.ts';
+import { fieldsOf } from '../../../ui/schema-fields.ts';
+import type { DraftStep } from './draft.ts';
+
+/** What the service says of a parameter of a step, by the step's place in the list that was sent. */
+export type ParameterProblem = { step: number; field: string | undefined; problem: string };
+
+/** `steps[2].params.min must be at least 1` → step 2, field `min`, `must be at least 1`; undefined for another refusal. */
+export function parameterProblemOf(refusal: string): ParameterProblem | undefined {
+  const found = /^(?:These steps can not be previewed: )?steps\[(\d+)\](?:\.params\.([^\s.]+)\S*|\.\S+)? (.+)$/s.exec(
+    refusal,
+  );
+  const [, step, field, problem] = found ?? [];
+  return step === undefined || problem === undefined ? undefined : { step: Number(step), field, problem };
+}
+
+/** A problem as a key of `cleaning.form.problem` with what it mentions; undefined if it is of another kind. */
+export function problemWords(
+  problem: string,
+): { key: 'required' | 'min' | 'max' | 'notAbove'; limit: string } | undefined {
+  if (problem === 'is required') return { key: 'required', limit: '' };
+  const bound = /^must be at (least|most) (\S+)$/.exec(problem);
+  if (bound !== null) return { key: bound[1] === 'least' ? 'min' : 'max', limit: bound[2] ?? '' };
+  const other = /^must not be greater than (\w+)\b/.exec(problem)?.[1];
+  return other === undefined ? undefined : { key: 'notAbove', limit: other };
+}
+
+/** A refused parameter where the page shows it. */
+export type StepProblem = {
+  key: string;
+  /** Its place among the steps of the page, from 1, and the operator's name. */
+  number: number;
+  name: string;
+  field: string | undefined;
+  fieldLabel: string | undefined;
+  /** What is wrong, in words. */
+  text: string;
+};
+
+/** The texts of the page's language. */
+export type ProblemTexts = {
+  /** A common problem, with what it mentions. */
+  known(problem: NonNullable<ReturnType<typeof problemWords>>): string;
+  /** Another problem, as the service words it. */
+  other(problem: string): string;
+};
+
+/** The problem that a refusal names, found in the draft: `keys` are the steps that were sent. */
+export function locateProblem(
+  refusal: { message: string; keys: readonly string[] },
+  steps: readonly DraftStep[],
+  operators: readonly Operator[],
+  texts: ProblemTexts,
+): StepProblem | undefined {
+  const found = parameterProblemOf(refusal.message);
+  const key = refusal.keys[found?.step ?? -1];
+  const at = steps.findIndex((step) => step.key === key);
+  const step = steps[at];
+  if (found === undefined || step === undefined) return undefined;
+  const operator = operators.find(({ id }) => id === step.operatorId);
+  const fields = fieldsOf(operator?.paramsSchema);
+  const labelOf = (name: string): string => fields.find((field) => field.name === name)?.label ?? name;
+  const known = problemWords(found.problem);
+  return {
+    key: step.key,
+    number: at + 1,
+    name: operator?.name ?? step.operatorId,
+    field: found.field,
+    fieldLabel: found.field === undefined ? undefined : labelOf(found.field),
+    text:
+      known === undefined
+        ? texts.other(found.problem)
+        : texts.known(known.key === 'notAbove' ? { ...known, limit: labelOf(known.limit) } : known),
+  };
+}

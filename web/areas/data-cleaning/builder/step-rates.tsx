@@ -1,0 +1,53 @@
+import { Group, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useLocale } from '../../../ui/figures.tsx';
+import { formatCount, formatShare } from '../../../ui/format.ts';
+import { verdictColors } from '../../../runs/verdict-badge.tsx';
+import type { StepCounts } from './use-preview.ts';
+
+/** What a step did to the samples that reached it in the preview: the share that it drops, as figure and bar. */
+export function StepRates({ counts, isSet, isStale }: { counts: StepCounts; isSet: boolean; isStale: boolean }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const { in: reached, changed, dropped, failed } = counts;
+  const share = (count: number): string => formatShare(reached === 0 ? 0 : count / reached, locale);
+  const parts = [
+    [Math.max(0, reached - changed - dropped - failed), verdictColors.KEPT],
+    [changed, verdictColors.CHANGED],
+    [dropped, verdictColors.DROPPED],
+    [failed, verdictColors.FAILED],
+  ] as const;
+  return (
+    <div
+      className="step-rates"
+      data-stale={isStale || undefined}
+      title={t('cleaning.rates.reached', { count: reached, reached: formatCount(reached, locale) })}
+    >
+      <div className="sum-bar" aria-hidden>
+        {parts.map(([count, color]) => (
+          <div key={color} style={{ flexGrow: count, background: color }} />
+        ))}
+      </div>
+      <Group gap="xs">
+        <Text size="xs" c="dimmed" className="figure">
+          {t('cleaning.rates.drops', { share: share(dropped) })}
+        </Text>
+        {changed > 0 && (
+          <Text size="xs" c="dimmed" className="figure">
+            {t('cleaning.rates.changes', { share: share(changed) })}
+          </Text>
+        )}
+        {failed > 0 && (
+          <Text size="xs" c="red" className="figure">
+            {t('cleaning.rates.fails', { share: share(failed) })}
+          </Text>
+        )}
+        {isSet && (
+          <Text size="xs" c="dimmed">
+            {t('cleaning.rates.amongThese')}
+          </Text>
+        )}
+      </Group>
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+import { Button, Group, TagsInput, Text, UnstyledButton } from '@mantine/core';
+import { IconAlertTriangle, IconPencil, IconTable } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { localizeReason } from '../../../messages/reasons.ts';
+import { isUnclear, type TableGroup } from './source-tables.ts';
+
+type Props = {
+  group: TableGroup;
+  /** The columns chosen for these tables themselves. */
+  chosen: readonly string[] | undefined;
+  onChoose: (fields: readonly string[]) => void;
+  onLeaveOut: (isOut: boolean) => void;
+};
+
+/** A table, or several alike, with the columns that hold its text: the detected one, or a choice. */
+export function TableChoice({ group, chosen, onChoose, onLeaveOut }: Props) {
+  const { t, i18n } = useTranslation();
+  const { label, tables, columns, fields, isExcluded, problem } = group;
+  const needsChoice = isUnclear(group) && chosen === undefined;
+  const examples = new Map(columns.map(({ name, example }) => [name, example]));
+  const shown = chosen ?? fields ?? [];
+  const names = shown.join(', ');
+  // A column that has to be chosen stays open while it is thought over.
+  const [isOpen, setOpen] = useState(needsChoice);
+  const canChoose = !isExcluded && problem === null;
+  const example = shown.map((name) => examples.get(name)).find((text) => text !== null && text !== undefined);
+  return (
+    <li className="table-choice" data-needs={needsChoice || undefined}>
+      <Group gap={6} wrap="nowrap" justify="space-between">
+        <Group gap={6} wrap="nowrap" className="table-choice-name">
+          {needsChoice ? (
+            <IconAlertTriangle size={15} className="warns" aria-hidden />
+          ) : (
+            <IconTable size={15} aria-hidden />
+          )}
+          <Text size="sm" className="wraps" td={isExcluded ? 'line-through' : undefined}>
+            {label}
+          </Text>
+          {tables.length > 1 && (
+            <Text size="xs" c="dimmed" className="figure">
+              {t('cleaning.source.count', { count: tables.length })}
+            </Text>
+          )}
+        </Group>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="gray"
+          aria-label={t(isExcluded ? 'cleaning.source.takeNamed' : 'cleaning.source.leaveNamed', { name: label })}
+          onClick={() => onLeaveOut(!isExcluded)}
+        >
+          {t(isExcluded ? 'cleaning.source.take' : 'cleaning.source.leave')}
+        </Button>
+      </Group>
+      {problem !== null && (
+        <Text size="xs" c="orange">
+          {localizeReason(problem, i18n.language)}
+        </Text>
+      )}
+      {canChoose && !isOpen && (
+        <UnstyledButton className="table-column" onClick={() => setOpen(true)}>
+          <span className="sr-only">{t('cleaning.source.change', { name: label })}</span>
+          <Text size="xs" fw={600} className="wraps">
+            {chosen === undefined ? t('cleaning.source.detected', { columns: names }) : names}
+          </Text>
+          <Text size="xs" c="dimmed" truncate>
+            {example}
+          </Text>
+          <IconPencil size={13} aria-hidden />
+        </UnstyledButton>
+      )}
+      {canChoose && isOpen && (
+        <TagsInput
+          size="xs"
+          mt={4}
+          aria-label={t('cleaning.source.columnOf', { name: label })}
+          placeholder={
+            chosen !== undefined
+              ? t('cleaning.source.more')
+              : shown.length > 0
+                ? t('cleaning.source.detected', { columns: names })
+                : t('cleaning.source.choose')
+          }
+          data={columns.map(({ name }) => name)}
+          value={[...(chosen ?? [])]}
+          splitChars={[]}
+          error={
+            needsChoice
+              ? t(columns.length === 0 ? 'cleaning.source.noColumn' : 'cleaning.source.severalColumns', {
+                  count: columns.length,
+                })
+              : undefined
+          }
+          renderOption={({ option }) => (
+            <div>
+              <Text size="sm" className="wraps">
+                {option.value}
+              </Text>
+              <Text size="xs" c="dimmed" lineClamp={1}>
+                {examples.get(option.value)}
+              </Text>
+            </div>
+          )}
+          onChange={onChoose}
+        />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,76 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import type { CleaningPreview, CleaningPreviewRequest, Operator } from '../../../api/schema.ts';
+import { previewQuery } from '../cleaning-queries.ts';
+import { inputToSend, isStepComplete, stepsToSend, type Draft } from './draft.ts';
+
+const quietMs = 350;
+
+/** Which samples are previewed: the first ones, or some drawn at random. */
+export type Sampling = { limit: number; seed: number | undefined };
+
+/** What a step did to the samples of the preview. */
+export type StepCounts = CleaningPreview['steps'][number];
+
+type Wanted = {
+  request: CleaningPreviewRequest;
+  /** The steps of the request: incomplete steps are not among them. */
+  keys: readonly string[];
+};
+
+export type LivePreview = {
+  /** Undefined as long as there is nothing to preview. */
+  wanted: Wanted | undefined;
+  query: UseQueryResult<CleaningPreview>;
+  /** What each step of the latest answer did, by the step's key. */
+  counts: ReadonlyMap<string, StepCounts>;
+};
+
+/** The preview of a draft, updated after each change; `isBlocked` while the source needs a choice first. */
+export function usePreview(
+  draft: Draft,
+  operators: readonly Operator[],
+  { sampling, isBlocked }: { sampling: Sampling; isBlocked: boolean },
+): LivePreview {
+  const next = useMemo(
+    () => (isBlocked ? undefined : wantedOf(draft, operators, sampling)),
+    [draft, operators, sampling, isBlocked],
+  );
+  const [debounced] = useDebouncedValue(next, quietMs);
+  // A blocked preview asks for nothing, not even what was wanted just before.
+  const wanted = isBlocked ? undefined : debounced;
+  const query = useQuery(previewQuery(wanted?.request));
+  const [answered, setAnswered] = useState<{ keys: readonly string[]; steps: readonly StepCounts[] }>();
+  const { data, isPlaceholderData } = query;
+  const keys = wanted?.keys;
+  useEffect(() => {
+    if (data !== undefined && keys !== undefined && !isPlaceholderData) setAnswered({ keys, steps: data.steps });
+  }, [data, keys, isPlaceholderData]);
+  const counts = useMemo(() => {
+    const found = new Map<string, StepCounts>();
+    for (const [index, step] of (answered?.steps ?? []).entries()) {
+      const key = answered?.keys[index];
+      if (key !== undefined) found.set(key, step);
+    }
+    return found;
+  }, [answered]);
+  return { wanted, query, counts };
+}
+
+/** The request for a preview, with complete steps only, so that a half-typed number does not clear it. */
+function wantedOf(draft: Draft, operators: readonly Operator[], { limit, seed }: Sampling): Wanted | undefined {
+  const steps = draft.steps.filter((step) => isStepComplete(step, operators));
+  if (draft.sourceDatasetId === '' || steps.length === 0) return undefined;
+  return {
+    request: {
+      sourceDatasetId: draft.sourceDatasetId,
+      ...(draft.sourceVersion === undefined ? {} : { sourceVersion: draft.sourceVersion }),
+      steps: stepsToSend({ steps }),
+      input: inputToSend(draft),
+      limit,
+      ...(seed === undefined ? {} : { sample: { seed } }),
+    },
+    keys: steps.map(({ key }) => key),
+  };
+}

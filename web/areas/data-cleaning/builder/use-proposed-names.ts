@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { datasetQuery, datasetsQuery } from '../../data-management/dataset-queries.ts';
+import { tasksQuery } from '../cleaning-queries.ts';
+import type { Draft } from './draft.ts';
+import { freeName } from './free-name.ts';
+
+/** Names for a task and its new dataset that no other task or dataset has; empty while there is no source. */
+export function useProposedNames({ sourceDatasetId }: Pick<Draft, 'sourceDatasetId'>): {
+  task: string;
+  target: string;
+} {
+  const { t } = useTranslation();
+  const hasSource = sourceDatasetId !== '';
+  const source = useQuery({ ...datasetQuery(sourceDatasetId), enabled: hasSource });
+  const tasks = useQuery(tasksQuery({ size: 1000 }));
+  const wanted = source.data === undefined ? '' : t('cleaning.builder.targetFor', { name: source.data.name });
+  const datasets = useQuery({ ...datasetsQuery({ keyword: wanted, size: 1000 }), enabled: wanted !== '' });
+  if (source.data === undefined) return { task: '', target: '' };
+  const others = tasks.data?.content ?? [];
+  return {
+    task: freeName(
+      t('cleaning.builder.nameFor', { name: source.data.name }),
+      others.map(({ name }) => name),
+    ),
+    // The dataset of a task that has not run yet is not there, but its name is spoken for.
+    target: freeName(wanted, [
+      ...(datasets.data?.content ?? []).map(({ name }) => name),
+      ...others.map(({ targetDatasetName }) => targetDatasetName),
+    ]),
+  };
+}
