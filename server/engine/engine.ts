@@ -9,6 +9,7 @@ import type { Encoding } from '../tables/encodings.ts';
 import type { UnpackLimits } from '../tables/compression/unpack-gauge.ts';
 import type { TextField } from '../tables/text-field.ts';
 import { createColumnFiles } from './columns/column-files.ts';
+import { drawSizes, type DrawSizes } from './draws/draw.ts';
 import type { InputFile, Job } from './job.ts';
 import { readInputs, type RunInput } from './ledger/input-reader.ts';
 import { failedLines } from './ledger/failed-samples.ts';
@@ -54,6 +55,8 @@ export type EngineOptions = {
   previewTimeoutMs?: number;
   /** Tables up to this size are verified before a preview shows their rows. */
   previewCheckedBytes?: number;
+  /** How much is read to draw random samples. */
+  drawSizes?: Partial<DrawSizes>;
   /** Bytes of input in a shard. */
   shardBytes?: number;
   /** Limits for the content of compressed files. */
@@ -75,8 +78,8 @@ export type Engine = {
   /** One page of the ledger, in the order of the input. */
   readLedger(run: Run, filter: LedgerFilter, page: PageRequest): Promise<{ entries: LedgerEntry[]; total: number }>;
   /**
-   * Runs the first samples through the steps and returns the effect of each step; steps over the whole set compare these
-   * samples only. Writes nothing. Throws RunFailure if it takes too long, SetupError if the steps can not run.
+   * Runs the first samples, or some drawn at random, through the steps and returns the effect of each step; steps over the
+   * whole set compare these samples only. Writes nothing. Throws RunFailure if it takes too long, SetupError if the steps can not run.
    */
   preview(request: PreviewInput): Promise<PreviewOutcome>;
   /** The detected text column of a table; undefined if it can not be detected before the run. */
@@ -219,7 +222,14 @@ export function createEngine(options: EngineOptions): Engine {
     streamFailed: (run) => failedLines({ ledgers, blobs }, run),
     rethreshold: (run, plan) => ledgers.rethreshold(run, plan),
     preview: (request) =>
-      previewInput({ ...previewDeps, checkedBytes: options.previewCheckedBytes ?? maxCheckedBytes }, request),
+      previewInput(
+        {
+          ...previewDeps,
+          checkedBytes: options.previewCheckedBytes ?? maxCheckedBytes,
+          sizes: { ...drawSizes, ...options.drawSizes },
+        },
+        request,
+      ),
     findTextField: (file, encoding) =>
       findTextField({ blobs, columns, unpacker: previewUnpacker }, file, encoding ?? undefined),
     findMissingField: (file, fields, encoding) =>

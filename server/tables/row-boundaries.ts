@@ -87,7 +87,7 @@ export function* findRowStarts(
 }
 
 /** Reads a line of any table as a record of one cell. */
-const lines: DelimitedDialect = { delimiter: -1, lineEnd: 0x0a, quoting: false };
+export const lines: DelimitedDialect = { delimiter: -1, lineEnd: 0x0a, quoting: false };
 
 /** End of the last record that ends within the window; 0 when none does. */
 function lastRecordEnd(
@@ -124,7 +124,7 @@ function nextLineEnd(
 }
 
 /** Units of a file as bytes; non-ASCII units of UTF-16 become 0xFF, which has no structural meaning. */
-function readUnits(read: ReadAt, at: number, count: number, encoding: Encoding): Uint8Array {
+export function readUnits(read: ReadAt, at: number, count: number, encoding: Encoding): Uint8Array {
   if (!encoding.startsWith('utf-16')) {
     const bytes = new Uint8Array(count);
     readFully(read, bytes, at);

@@ -79,6 +79,24 @@ forEachDatabase('a preview of cleaning steps', async (t, _open, database) => {
     assert.deepEqual((await show({ sourceDatasetId: empty.id })).samples, []);
   });
 
+  await t.test('random samples', async () => {
+    const many = await admin.newDataset();
+    await admin.putFiles(many.id, {
+      'a.jsonl': Array.from({ length: 3000 }, (_, row) => `{"text":"row ${row}"}\n`).join(''),
+      'b.txt': 'a document',
+    });
+    const random = (seed: number): ReturnType<typeof show> =>
+      show({ sourceDatasetId: many.id, limit: 1000, sample: { seed } });
+    const first = await random(42);
+    assert.deepEqual(first.drawn, { seed: 42, from: 3001, total: 3001, isExact: true });
+    assert.equal(first.samples.length, 1000);
+    assert.equal(first.steps[0]?.in, 1000);
+    assert.ok(first.samples.some(({ row }) => (row ?? 0) > 2900) && first.samples.some(({ row }) => (row ?? 0) < 100));
+    assert.deepEqual(await random(42), first);
+    assert.notDeepEqual((await random(43)).samples, first.samples);
+    assert.equal((await show({ sourceDatasetId: many.id })).drawn, null);
+  });
+
   await t.test('what is refused', async () => {
     const wrong: [change: Record<string, unknown>, ...mentions: string[]][] = [
       [{ steps: [] }, 'steps'],
@@ -88,6 +106,9 @@ forEachDatabase('a preview of cleaning steps', async (t, _open, database) => {
       [{ steps: [{ operatorId: 'text-length-filter', params: { min: 2, max: 1 } }] }, 'steps[0].params.min'],
       [{ limit: 0 }, 'limit'],
       [{ limit: 101 }, 'limit'],
+      [{ limit: 1001, sample: { seed: 1 } }, 'limit'],
+      [{ sample: {} }, 'sample', 'seed'],
+      [{ sample: { seed: -1 } }, 'sample.seed'],
       [{ limit: '5' }, 'limit'],
       [{ sourceVersion: 0 }, 'sourceVersion'],
       [{ input: { prefix: '../x' } }, 'input.prefix'],

@@ -196,6 +196,7 @@ export const CleaningPreview = Type.Object({
   steps: Type.Array(
     Type.Object({ operatorId: Type.String(), in: Count, changed: Count, dropped: Count, failed: Count }),
   ),
+  drawn: nullable(Type.Object({ seed: Count, from: Count, total: Count, isExact: Type.Boolean() })),
   uncheckedFiles: Type.Array(Type.String()),
 });
 

@@ -797,8 +797,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Preview steps on the first samples of a dataset; writes nothing
-         * @description Steps over the whole set, such as deduplication, compare only these samples. Long texts are cut to 20,000 characters, or fewer if samples × steps are many. Takes at most 30 s.
+         * Preview steps on the first samples of a dataset, or on random ones; writes nothing
+         * @description Steps over the whole set, such as deduplication, compare only these samples. Long texts are cut to 20,000 characters, or fewer if samples × steps are many. With `sample`, samples are drawn from the whole input: tables of up to 128 MiB in all are read whole; of larger ones, blocks of 64 KiB are drawn at random, and rows among those that begin in them (`drawn`). Drawing takes at most 30 s, and so does the rest.
          *
          *     The body has at most 256 KiB.
          *
@@ -1485,6 +1485,7 @@ export interface components {
             samples: components["schemas"]["SampleTrace"][];
             /** @description Effect of each step on these samples. What could not be read reached none; skipped files are none of them */
             steps: components["schemas"]["PreviewStepCounts"][];
+            drawn: components["schemas"]["DrawnSamples"];
             /** @description Files too large to verify in a preview; a run verifies them first */
             uncheckedFiles: string[];
         };
@@ -1503,10 +1504,11 @@ export interface components {
             templateId?: string;
             input?: components["schemas"]["NewCleaningInput"];
             /**
-             * @description Number of samples to show
+             * @description Number of samples to show; at most 100 without `sample`
              * @default 10
              */
             limit?: number;
+            sample?: components["schemas"]["PreviewSampling"];
         };
         CleaningStep: {
             operatorId: string;
@@ -1931,6 +1933,15 @@ export interface components {
             images: number;
             warnings: string[];
         };
+        DrawnSamples: {
+            seed: number;
+            /** @description Samples that were read to draw from */
+            from: number;
+            /** @description Samples of the input */
+            total: number;
+            /** @description Whether all samples were read and had exactly the same probability. If not, `total` is an estimate, and rows that stand close together in large tables were drawn together more often than others */
+            isExact: boolean;
+        } | null;
         /** @enum {string} */
         EncodingCertainty: "CERTAIN" | "LIKELY" | "UNSURE" | "GIVEN";
         Execution: {
@@ -2611,6 +2622,11 @@ export interface components {
         PasswordChange: {
             currentPassword: string;
             newPassword: string;
+        };
+        /** @description Draws the samples at random from the whole input instead of showing the first ones; the same seed draws the same samples of the same version */
+        PreviewSampling: {
+            /** @description Same seed, same samples */
+            seed: number;
         };
         PreviewStepCounts: {
             operatorId: string;
@@ -3389,6 +3405,7 @@ export type Directory = components['schemas']['Directory'];
 export type DiskShortage = components['schemas']['DiskShortage'];
 export type DiskState = components['schemas']['DiskState'];
 export type DocumentReceipt = components['schemas']['DocumentReceipt'];
+export type DrawnSamples = components['schemas']['DrawnSamples'];
 export type EncodingCertainty = components['schemas']['EncodingCertainty'];
 export type Execution = components['schemas']['Execution'];
 export type FileDeletion = components['schemas']['FileDeletion'];
@@ -3469,6 +3486,7 @@ export type OperatorStatus = components['schemas']['OperatorStatus'];
 export type OperatorThreshold = components['schemas']['OperatorThreshold'];
 export type PageKind = components['schemas']['PageKind'];
 export type PasswordChange = components['schemas']['PasswordChange'];
+export type PreviewSampling = components['schemas']['PreviewSampling'];
 export type PreviewStepCounts = components['schemas']['PreviewStepCounts'];
 export type PreviewText = components['schemas']['PreviewText'];
 export type Readiness = components['schemas']['Readiness'];

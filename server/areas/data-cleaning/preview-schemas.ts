@@ -9,13 +9,46 @@ export const lineField = nullable(
   Type.Integer({ description: 'Line of the file from 1 that the row begins in; null in formats without lines' }),
 );
 
+/** A seed of random samples: any integer that JSON holds exactly. */
+export const SeedSchema = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'Same seed, same samples',
+});
+
+export const DrawnSamplesSchema = namedObject('DrawnSamples', {
+  seed: Type.Integer(),
+  from: Type.Integer({ description: 'Samples that were read to draw from' }),
+  total: Type.Integer({ description: 'Samples of the input' }),
+  isExact: Type.Boolean({
+    description:
+      'Whether all samples were read and had exactly the same probability. If not, `total` is an estimate, and rows that stand close together in ' +
+      'large tables were drawn together more often than others',
+  }),
+});
+
 export const PreviewBody = namedObject('CleaningPreviewRequest', {
   sourceDatasetId: IdSchema,
   sourceVersion: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: the current version' })),
   ...stepsOrTemplate,
   input: Type.Optional(NewInputSchema),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Number of samples to show' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      default: 10,
+      description: 'Number of samples to show; at most 100 without `sample`',
+    }),
+  ),
+  sample: Type.Optional(
+    namedObject(
+      'PreviewSampling',
+      { seed: SeedSchema },
+      {
+        description:
+          'Draws the samples at random from the whole input instead of showing the first ones; the same seed draws the same samples of the same version',
+      },
+    ),
   ),
 });
 export type PreviewRequest = Static<typeof PreviewBody>;
@@ -83,6 +116,7 @@ export const PreviewSchema = namedObject('CleaningPreview', {
         'Effect of each step on these samples. What could not be read reached none; skipped files are none of them',
     },
   ),
+  drawn: nullable(DrawnSamplesSchema),
   uncheckedFiles: Type.Array(Type.String(), {
     description: 'Files too large to verify in a preview; a run verifies them first',
   }),

@@ -1,4 +1,5 @@
 import { maxPreviewText, SetupError, type Engine, type InputFile } from '../../engine/index.ts';
+import { invalid } from '../../kernel/errors.ts';
 import { RunFailure } from '../../runs/index.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { Database } from '../../storage/database/database.ts';
@@ -11,11 +12,14 @@ import { namedEncoding, parseInput, selectionOf, textFieldsOf } from './task-inp
 import type { Templates } from './templates.ts';
 import { checkSplitters, checkTextColumns } from './text-columns.ts';
 
-/** Tries steps on the first samples of a dataset. */
+/** Tries steps on the first samples of a dataset, or on random ones. */
 export type Previews = {
   /** Writes nothing. Throws INVALID_PARAMETER, SOURCE_NOT_FOUND, SOURCE_VERSION_NOT_FOUND, PREVIEW_REFUSED, PREVIEW_FAILED. */
   preview(request: PreviewRequest): Promise<Preview>;
 };
+
+/** More samples are a matter of chance: a dataset often begins unlike the rest of it. */
+const maxFirstSamples = 100;
 
 /** Text of all samples together, in UTF-16 units: the more samples, the less is shown of each. */
 const maxAnswerText = 4 << 20;
@@ -35,7 +39,10 @@ export function createPreviews({
 }): Previews {
   return {
     async preview(request) {
-      const { sourceDatasetId: id, sourceVersion, limit = 10 } = request;
+      const { sourceDatasetId: id, sourceVersion, limit = 10, sample } = request;
+      if (sample === undefined && limit > maxFirstSamples) {
+        throw invalid('limit', `must be at most ${maxFirstSamples} without sample`);
+      }
       const steps = parseSteps(operators, await chooseSteps(templates, request));
       const input = parseInput(request.input ?? {});
       checkSplitters(operators, steps, input);
@@ -49,6 +56,7 @@ export function createPreviews({
           samples,
           steps: counts,
           uncheckedFiles,
+          drawn,
         } = await engine.preview({
           inputs: inputsOf(datasets.walkFiles(db.scan, { datasetId: id, version, ...selectionOf(input) })),
           steps,
@@ -56,9 +64,16 @@ export function createPreviews({
           ...textFieldsOf(input),
           encoding: namedEncoding(input),
           limit,
+          ...(sample === undefined ? {} : { sample }),
           maxTextLength: shownLength(limit, steps.length),
         });
-        return { sourceVersion: version, samples, steps: counts, uncheckedFiles };
+        return {
+          sourceVersion: version,
+          samples,
+          steps: counts,
+          drawn: sample === undefined || drawn === undefined ? null : { seed: sample.seed, ...drawn },
+          uncheckedFiles,
+        };
       } catch (error) {
         if (error instanceof SetupError) throw cleaningErrors.PREVIEW_REFUSED({ cause: error.message });
         if (error instanceof RunFailure) throw cleaningErrors.PREVIEW_FAILED({ cause: error.message });

@@ -39,10 +39,11 @@ export function dataCleaningRoutes(services: {
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'previewCleaning',
-          summary: 'Preview steps on the first samples of a dataset; writes nothing',
+          summary: 'Preview steps on the first samples of a dataset, or on random ones; writes nothing',
           description:
             'Steps over the whole set, such as deduplication, compare only these samples. Long texts are cut to 20,000 characters, ' +
-            'or fewer if samples × steps are many. Takes at most 30 s.',
+            'or fewer if samples × steps are many. With `sample`, samples are drawn from the whole input: tables of up to 128 MiB in all are read whole; of ' +
+            'larger ones, blocks of 64 KiB are drawn at random, and rows among those that begin in them (`drawn`). Drawing takes at most 30 s, and so does the rest.',
           tags,
           body: PreviewBody,
           response: { 200: PreviewSchema },

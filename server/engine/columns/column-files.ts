@@ -14,7 +14,7 @@ import { writeTexts } from './column-texts.ts';
 import type { InputFile } from '../job.ts';
 import type { ColumnCuts, Unreadable } from '../shards/plan.ts';
 import { RunFailure } from '../../runs/index.ts';
-import type { HeldPath, Piece, PlacedPiece } from '../shards/shard.ts';
+import type { ColumnPart, HeldPath, Piece, PlacedPiece } from '../shards/shard.ts';
 import { stageFile } from '../shards/staged-file.ts';
 import { describeDamage } from '../samples/stored-bytes.ts';
 
@@ -25,6 +25,8 @@ import { describeDamage } from '../samples/stored-bytes.ts';
 export type ColumnFiles = {
   /** Where to cut a file, or why it can not be read or has no detectable text column. */
   cut(file: InputFile, options: CutOptions): Promise<ColumnCuts>;
+  /** The rows of some of the equal parts that a file can be divided into; reads only what says where they are. */
+  pick(file: InputFile, options: PickOptions): Promise<PickedParts | Unreadable>;
   /** The text column; undefined if the file can not be read. */
   findTextField(file: InputFile, signal: AbortSignal): Promise<TextField | undefined>;
   /** Its columns of text; undefined for a file that can't be read. */
@@ -37,6 +39,10 @@ export type ColumnFiles = {
   rewrite(piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal): Promise<StagedBlob>;
   close(): void;
 };
+
+type Inspected = { facts: ParquetFacts; column: string; checks: CheckedRange[] };
+
+type LookOptions = Pick<CutOptions, 'fields' | 'isFiltered' | 'isChecked' | 'signal'> & { decodesAll: boolean };
 
 type MissingColumn = { field: string; problem: string };
 
@@ -53,6 +59,15 @@ export type CutOptions = {
   isChecked?: boolean;
   signal: AbortSignal;
 };
+
+export type PickOptions = Pick<CutOptions, 'fields' | 'isFiltered' | 'isChecked' | 'signal'> & {
+  /** Numbers of the parts, from 0. */
+  parts: readonly number[];
+  of: number;
+};
+
+/** `rows`: of the whole file. */
+export type PickedParts = { column: string; rows: number; parts: readonly Omit<ColumnPart, 'name'>[] };
 
 /** A part has more text than a shard: finding its first row costs reading all rows before it in its row group. */
 const partsPerStep = 4;
@@ -88,25 +103,20 @@ export function createColumnFiles({
     }
   }
 
-  async function cut(
+  /** Inspects a file and calls `use` with what was found. */
+  async function look<T>(
     file: InputFile,
-    { fields, isFiltered, stepBytes, firstRows, isChecked = true, signal }: CutOptions,
-  ): Promise<ColumnCuts> {
+    { fields, isFiltered, isChecked = true, signal, decodesAll }: LookOptions,
+    use: (found: Inspected) => T,
+  ): Promise<T | Unreadable> {
     if (file.blobId === null) return { problem: 'The file has no content', isDamaged: false };
     if (isFiltered) return unreadable(file.path, 'rows of a Parquet file can not be filtered by input.where');
     let place: BlobPath | undefined;
     try {
       place = await blobs.localPath(file.blobId);
-      const decodesAll = firstRows === undefined;
       const crc32 = isChecked ? place.crc32 : undefined;
-      const look = await withFile(place, (path) => inspect(file, { path, crc32, decodesAll, fields, signal }));
-      if ('problem' in look) return look;
-      const { facts, column, checks } = look;
-      const rows = Math.min(facts.rows, firstRows ?? facts.rows);
-      const bytesOfRow = (facts.columnBytes[column] ?? 0) / Math.max(1, facts.rows);
-      const step = Math.floor((partsPerStep * stepBytes) / Math.max(1, bytesOfRow));
-      const parts = partsOf(rows, Math.min(maxRowsOfPart, Math.max(1, step)));
-      return { column, parts: parts.map((part) => ({ ...part, ...checksOf(part, facts, column, checks) })) };
+      const found = await withFile(place, (path) => inspect(file, { path, crc32, decodesAll, fields, signal }));
+      return 'problem' in found ? found : use(found);
     } catch (error) {
       if (isMissingFile(error)) return damaged(file);
       if (isMissing(error)) return { problem: 'The content of the file was erased', isDamaged: true };
@@ -114,6 +124,27 @@ export function createColumnFiles({
     } finally {
       await place?.release();
     }
+  }
+
+  function cut(file: InputFile, { stepBytes, firstRows, ...options }: CutOptions): Promise<ColumnCuts> {
+    return look(file, { ...options, decodesAll: firstRows === undefined }, ({ facts, column, checks }) => {
+      const rows = Math.min(facts.rows, firstRows ?? facts.rows);
+      const bytesOfRow = (facts.columnBytes[column] ?? 0) / Math.max(1, facts.rows);
+      const step = Math.floor((partsPerStep * stepBytes) / Math.max(1, bytesOfRow));
+      const parts = partsOf(rows, Math.min(maxRowsOfPart, Math.max(1, step)));
+      return { column, parts: parts.map((part) => ({ ...part, ...checksOf(part, facts, column, checks) })) };
+    });
+  }
+
+  function pick(file: InputFile, { parts, of, ...options }: PickOptions): Promise<PickedParts | Unreadable> {
+    return look(file, { ...options, decodesAll: false }, ({ facts, column, checks }) => ({
+      column,
+      rows: facts.rows,
+      parts: parts.map((number) => {
+        const part = partOf(facts.rows, number, of);
+        return { ...part, ...checksOf(part, facts, column, checks) };
+      }),
+    }));
   }
 
   /** Inspects a file; with a check, also verifies its content and returns the checksums of its text. */
@@ -126,7 +157,7 @@ export function createColumnFiles({
       fields: readonly string[] | null;
       signal: AbortSignal;
     },
-  ): Promise<{ facts: ParquetFacts; column: string; checks: CheckedRange[] } | Unreadable> {
+  ): Promise<Inspected | Unreadable> {
     const { path, crc32, decodesAll, fields, signal } = options;
     let facts: ParquetFacts | undefined;
     let column: string | Unreadable;
@@ -243,6 +274,7 @@ export function createColumnFiles({
 
   return {
     cut,
+    pick,
     findTextField,
     listTextColumns,
     findMissingField,
@@ -291,12 +323,15 @@ function problemOf({ columns }: ParquetFacts, named: string): string | undefined
   return found.type === 'VARCHAR' ? undefined : `its column ${JSON.stringify(named)} holds ${found.type}, not text`;
 }
 
+/** One of the equal parts of all rows. */
+function partOf(rows: number, part: number, of: number): { from: number; to: number } {
+  return { from: Math.floor((rows * part) / of), to: Math.floor((rows * (part + 1)) / of) };
+}
+
 /** At least two: only a join of parts rewrites the file. */
 function partsOf(rows: number, step: number): { from: number; to: number }[] {
   const count = Math.max(2, Math.ceil(rows / step));
-  return Array.from({ length: count }, (_, part) => {
-    return { from: Math.floor((rows * part) / count), to: Math.floor((rows * (part + 1)) / count) };
-  });
+  return Array.from({ length: count }, (_, part) => partOf(rows, part, count));
 }
 
 function unreadable(path: string, cause: string): Unreadable {

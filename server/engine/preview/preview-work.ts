@@ -15,7 +15,7 @@ import type { FlowingSample, StepOutcome } from '../samples/sample-parts.ts';
 import type { ShardContext } from '../samples/shard-context.ts';
 import { readShardDrops, reduceShards, type ShardDrop } from '../sets/reduction.ts';
 import { createSetSteps, type SetSteps, type SetVerdicts } from '../sets/set-steps.ts';
-import type { ShardJob } from '../shards/shard.ts';
+import type { DrawnRows, ShardJob } from '../shards/shard.ts';
 import { processPiece, type WorkerResources } from '../samples/shard-work.ts';
 import { readOrdinals } from '../sets/signatures.ts';
 
@@ -163,8 +163,14 @@ function walk(
   let seen = 0;
   let shown = 0;
   // The rows of a cut file continue where the previous piece ended.
-  let firstRow = job.firstRow;
-  let { firstLine } = job;
+  let first = { firstRow: job.firstRow, firstLine: job.firstLine };
+  // Position among the drawn rows of the current piece.
+  let nextDrawn = 0;
+  const takeDrawn = ({ rows }: DrawnRows, row: number): boolean => {
+    if (rows[nextDrawn] !== row) return false;
+    nextDrawn += 1;
+    return true;
+  };
   const context: ShardContext = {
     job,
     parts: chain.parts,
@@ -177,7 +183,10 @@ function walk(
       if (seen > job.skip) onSkip(piece, reason);
     },
     sample({ piece, row: rowOfPiece, line: lineOfPiece, skip, read, receipt }) {
-      const row = rowOfPiece === null ? null : firstRow + rowOfPiece;
+      const { drawn } = job.pieces[piece] ?? {};
+      if (drawn !== undefined && !takeDrawn(drawn, rowOfPiece ?? 0)) return;
+      const { firstRow, firstLine } = drawn ?? first;
+      const row = rowOfPiece === null || firstRow === null ? null : firstRow + rowOfPiece;
       const ordinal = seen;
       seen += 1;
       if (ordinal < job.skip) return;
@@ -194,10 +203,14 @@ function walk(
   try {
     for (const [index, piece] of job.pieces.entries()) {
       const before = seen;
+      nextDrawn = 0;
       const { lineEnds } = processPiece(context, piece, index, open);
       const goesOn = job.pieces[index + 1]?.fileId === piece.fileId;
-      firstRow = goesOn ? firstRow + seen - before : 0;
-      firstLine = goesOn && firstLine !== null ? firstLine + lineEnds : 0;
+      const { firstRow, firstLine } = first;
+      first = {
+        firstRow: goesOn ? firstRow + seen - before : 0,
+        firstLine: goesOn && firstLine !== null ? firstLine + lineEnds : 0,
+      };
     }
   } catch (error) {
     if (!(error instanceof EnoughSeen)) throw error;

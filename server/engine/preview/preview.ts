@@ -1,3 +1,4 @@
+import { drawSamples, type DrawDeps, type DrawnSamples } from '../draws/draw.ts';
 import type { InputFile } from '../job.ts';
 import type { FoundSample } from '../ledger/ledger-reader.ts';
 import { planShards, type ColumnCuts, type PlanOptions, type ShardSizes } from '../shards/plan.ts';
@@ -19,6 +20,8 @@ export type PreviewInput = Recipe & {
   inputs: AsyncIterable<readonly InputFile[]>;
   /** Number of samples to show. */
   limit: number;
+  /** Draws the samples at random instead of taking the first ones. */
+  sample?: { seed: number };
   /** Maximum length of shown texts, in UTF-16 units; at most and by default `maxPreviewText`. */
   maxTextLength?: number;
 };
@@ -33,6 +36,8 @@ export type PreviewOutcome = {
    * large file would take too long.
    */
   uncheckedFiles: string[];
+  /** Of samples drawn at random: what they were drawn from. */
+  drawn?: Pick<DrawnSamples, 'from' | 'total' | 'isExact'>;
 };
 
 export type PreviewDeps = Omit<PieceSources, 'unpacked'> & { unpacker: Unpacker; pool: WorkerPool; timeoutMs: number };
@@ -50,14 +55,27 @@ const plan: ShardSizes = { shardBytes: 1 << 20, shardFiles: 100 };
 const maxPoison = 5;
 
 /**
- * Runs the first samples through the steps in its own thread; writes nothing. Files up to `checkedBytes` are verified.
+ * Runs the first samples, or some drawn at random, through the steps in its own thread; writes nothing. Files up to `checkedBytes` are verified.
  * Throws RunFailure or SetupError.
  */
 export async function previewInput(
-  deps: PreviewDeps & { checkedBytes: number },
+  deps: PreviewDeps & Pick<DrawDeps, 'checkedBytes' | 'sizes'>,
   request: PreviewInput,
 ): Promise<PreviewOutcome> {
-  const { inputs, limit, maxTextLength = maxPreviewText, ...recipe } = request;
+  const { inputs, limit, sample, maxTextLength = maxPreviewText, ...recipe } = request;
+  const shown = { firstRow: 0, firstLine: 0, skip: 0, limit, maxTextLength, decided: 'compare' as const };
+  if (sample !== undefined) {
+    const files = createPreviewFiles(deps.unpacker);
+    try {
+      const { pieces, uncheckedFiles, ...drawn } = await withinTime(deps.timeoutMs, (signal) =>
+        drawSamples({ ...deps, files }, { recipe, inputs, size: limit, seed: sample.seed, signal }),
+      );
+      const previewed = await previewPieces({ ...deps, unpacked: files.paths }, { ...shown, recipe, pieces });
+      return { ...previewed, uncheckedFiles, drawn };
+    } finally {
+      await files.close();
+    }
+  }
   const pieces: Piece[] = [];
   const signal = AbortSignal.timeout(deps.timeoutMs);
   const unchecked = new Set<string>();
@@ -82,19 +100,9 @@ export async function previewInput(
       pieces.push(...shard.pieces);
       if (pieces.length >= limit) break;
     }
-    const job = {
-      recipe,
-      pieces,
-      firstRow: 0,
-      firstLine: 0,
-      skip: 0,
-      limit,
-      maxTextLength,
-      decided: 'compare' as const,
-    };
-    const { samples, steps } = await previewPieces({ ...deps, unpacked: files.paths }, job);
-    const shown = new Set(samples.map(({ filePath }) => filePath));
-    return { samples, steps, uncheckedFiles: [...unchecked, ...files.cutPaths].filter((path) => shown.has(path)) };
+    const { samples, steps } = await previewPieces({ ...deps, unpacked: files.paths }, { ...shown, recipe, pieces });
+    const paths = new Set(samples.map(({ filePath }) => filePath));
+    return { samples, steps, uncheckedFiles: [...unchecked, ...files.cutPaths].filter((path) => paths.has(path)) };
   } finally {
     await files.close();
   }
@@ -145,16 +153,23 @@ export async function previewPieces(
   deps: PieceSources & Pick<PreviewDeps, 'pool' | 'timeoutMs'>,
   { pieces, ...rest }: Pieces,
 ): Promise<PreviewResult> {
-  const signal = AbortSignal.timeout(deps.timeoutMs);
-  try {
+  return withinTime(deps.timeoutMs, (signal) => {
     const wanted = { pieces, maxDocuments: rest.skip + rest.limit, signal };
-    return await withPieces(deps, wanted, (placed) => {
+    return withPieces(deps, wanted, (placed) => {
       const job = { ...rest, pieces: placed, limits: shardLimits, verdicts: [] };
       return runPreview(deps.pool, job, signal);
     });
+  });
+}
+
+/** Throws RunFailure if the work takes longer. */
+async function withinTime<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    return await work(signal);
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new RunFailure(`it did not finish within ${deps.timeoutMs / 1000} s`);
+    throw new RunFailure(`it did not finish within ${timeoutMs / 1000} s`);
   }
 }
 

@@ -125,17 +125,24 @@ async function placePieces(
   unpacked?: ReadonlyMap<string, string>,
 ): Promise<PlacedPiece[]> {
   const placed: PlacedPiece[] = [];
+  // Many pieces may be parts of the same file.
+  const located = new Map<string, LocalBytes>();
+  const locate = async (blobId: string): Promise<LocalBytes> => {
+    const known = located.get(blobId) ?? (await locateBlob(blobs, blobId, paths));
+    located.set(blobId, known);
+    return known;
+  };
   for (const piece of pieces) {
     const path = unpacked?.get(piece.fileId);
-    placed.push(path === undefined ? await placePiece(blobs, piece, paths) : { ...piece, place: { path, offset: 0 } });
+    placed.push(path === undefined ? await placePiece(locate, piece) : { ...piece, place: { path, offset: 0 } });
   }
   return placed;
 }
 
-async function placePiece(blobs: BlobStore, piece: Piece, paths: HeldPath[]): Promise<PlacedPiece> {
+async function placePiece(locate: (blobId: string) => Promise<LocalBytes>, piece: Piece): Promise<PlacedPiece> {
   if (piece.blobId === null || piece.problem !== undefined) return { ...piece, place: null };
   try {
-    const { path, offset, crc32 } = await locateBlob(blobs, piece.blobId, paths);
+    const { path, offset, crc32 } = await locate(piece.blobId);
     const check = checkOf(piece, crc32);
     return { ...piece, place: { path, offset }, ...(check === undefined ? {} : { check }) };
   } catch (error) {

@@ -65,6 +65,8 @@ export type Piece = {
    * For a table whose rows are not byte ranges: the column that holds the text, and the rows `[from, to)` of the piece.
    */
   column?: ColumnPart;
+  /** Of a piece of which only some rows were drawn. */
+  drawn?: DrawnRows;
 };
 
 /** The path whose extension names the format of the piece. */
@@ -79,6 +81,12 @@ export function sourceOf({ blobId, sizeBytes, packed }: Pick<Piece, 'blobId' | '
 } {
   return packed ?? { blobId, sizeBytes };
 }
+
+/**
+ * Numbers of some rows of a piece, from 0, ascending; and the numbers within the file of the piece's first row and
+ * line, null if they are not known.
+ */
+export type DrawnRows = { rows: readonly number[]; firstRow: number | null; firstLine: number | null };
 
 /** `checks`: checksums of the bytes that hold those rows of the column, and of the metadata that locates them. */
 export type ColumnPart = { name: string; from: number; to: number; checks?: readonly CheckedRange[] };

@@ -1,3 +1,5 @@
+import type { SamplePart } from '../../operators/index.ts';
+import type { DrawJob, DrawResult } from '../draws/draw-work.ts';
 import type { PreviewJob, PreviewResult } from '../preview/preview-work.ts';
 import type { Reduction } from '../sets/reduction.ts';
 import type { ReduceJob, ShardJob, ShardResult, SignJob, SignResult, Recipe } from '../shards/shard.ts';
@@ -26,6 +28,10 @@ export type WorkerTasks = {
   process: { job: ShardJob; result: ShardResult };
   sign: { job: SignJob; result: SignResult };
   reduce: { job: ReduceJob; result: Reduction };
+  /** Parts of a sample that any step reads or writes. */
+  parts: { job: Recipe; result: SamplePart[] };
+  /** Rows of tables, drawn at random. */
+  draw: { job: DrawJob; result: DrawResult };
   preview: { job: PreviewJob; result: PreviewResult };
 };
 

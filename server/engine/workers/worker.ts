@@ -3,6 +3,8 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isSetOperator, type Operator } from '../../operators/index.ts';
 import { getOperator } from '../samples/chain.ts';
+import { partsOf } from '../samples/sample-parts.ts';
+import { drawRows } from '../draws/draw-work.ts';
 import { previewSamples } from '../preview/preview-work.ts';
 import { reduceShards, type Reduction } from '../sets/reduction.ts';
 import { createResultMemories, giveBack } from './result-memory.ts';
@@ -93,6 +95,10 @@ function resultOf(order: WorkerOrder, resources: WorkerResources): Extract<Worke
       return signShard(order.job, resources);
     case 'reduce':
       return reduce(order.job, resources);
+    case 'parts':
+      return [...partsOf(order.job.steps.map((step) => getOperator(resources.operators, step)))];
+    case 'draw':
+      return drawRows(order.job, resources);
     case 'preview':
       return previewSamples(order.job, resources);
   }

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
+import { parquetOfTexts } from '../../../tests/support/parquet.ts';
+import type { Database } from '../../storage/database/database.ts';
+import type { EngineOptions, InputFile, Recipe } from '../index.ts';
+import { sharesOf } from './draw.ts';
+import { createLowest } from './lowest.ts';
+import { placeKey, priorityOf } from './seeded-order.ts';
+
+async function open(t: TestContext, db: Database, options: Partial<EngineOptions> = {}): Promise<EngineBench> {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-draws-'));
+  const bench = await openEngine(db, directory, options);
+  t.after(async () => {
+    await bench.close();
+    await rm(directory, { recursive: true });
+  });
+  return bench;
+}
+
+type Request = { seed: number; limit: number; where?: NonNullable<Recipe['where']> };
+
+async function drawn(
+  { engine }: EngineBench,
+  files: readonly InputFile[],
+  { seed, limit, ...recipe }: Request,
+): ReturnType<EngineBench['engine']['preview']> {
+  async function* inputs(): AsyncGenerator<readonly InputFile[]> {
+    yield files;
+  }
+  const steps = [step('text-length-filter', { min: 1, max: 1000 })];
+  return engine.preview({
+    inputs: inputs(),
+    steps,
+    onError: 'KEEP',
+    textField: null,
+    limit,
+    sample: { seed },
+    ...recipe,
+  });
+}
+
+const jsonl = (rows: number, name: string): string =>
+  Array.from({ length: rows }, (_, row) => `{"id":${row},"text":"${name} ${row}"}\n`).join('');
+
+const csv = (rows: number, name: string): string =>
+  `id,text,n\n${Array.from({ length: rows }, (_, row) => `${row},"${name} ${row}${row % 3 === 0 ? '\nsecond, line' : ''}",${row}\n`).join('')}`;
+
+/** Blocks of 512 bytes in place of 64 KiB, and as few of them as asked for. */
+const inBlocks = (...blockRounds: number[]): Partial<EngineOptions> => ({
+  drawSizes: { wholeBytes: 0, blockBytes: 512, blockRounds },
+});
+
+test('the lowest of random numbers are a uniform sample', () => {
+  const places = 60;
+  const draws = 4000;
+  const taken = Array.from({ length: places }, () => 0);
+  let together = 0;
+  for (let seed = 0; seed < draws; seed += 1) {
+    const lowest = createLowest<number>(6);
+    for (let place = 0; place < places; place += 1) {
+      const priority = priorityOf(placeKey(seed, `file-${place % 5}`), Math.floor(place / 20) * 4096, place);
+      assert.ok(priority >= 0 && priority < 1);
+      lowest.add(priority, place);
+    }
+    const chosen = lowest.take().map(({ item }) => item);
+    assert.equal(chosen.length, 6);
+    for (const place of chosen) taken[place] = (taken[place] ?? 0) + 1;
+    if (chosen.includes(7) && chosen.includes(8)) together += 1;
+  }
+  const expected = (draws * 6) / places;
+  const chiSquare = taken.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+  // 99.9 % of uniform samples stay below this at 59 degrees of freedom.
+  assert.ok(chiSquare < 98, `chi² ${chiSquare}`);
+  // Two neighbours are drawn together as often as any two: 4000 · 6/60 · 5/59 = 34.
+  assert.ok(together > 15 && together < 60, `together ${together}`);
+});
+
+test('shares follow the totals, and what one part lacks the others give', () => {
+  const of = (...strata: [total: number, most: number][]): number[] =>
+    sharesOf(
+      strata.map(([total, most]) => ({ total, most })),
+      10,
+    );
+  assert.deepEqual(of([50, 10], [50, 10]), [5, 5]);
+  assert.deepEqual(of([1, 1], [999, 10]), [0, 10]);
+  assert.deepEqual(of([900, 3], [100, 10]), [3, 7]);
+  assert.deepEqual(of([2, 2], [3, 3]), [2, 3]);
+  assert.deepEqual(of([0, 0], [0, 0]), [0, 0]);
+});
+
+forEachDatabase('random samples come from the whole input, the same for the same seed', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const files = [
+    await bench.put('a.txt', 'a document'),
+    await bench.put('b.jsonl', `\n${jsonl(400, 'b')}`),
+    await bench.put('c.csv', csv(300, 'c')),
+    await bench.put('d.png', 'no text'),
+    await bench.put('e.parquet', await parquetOfTexts(Array.from({ length: 200 }, (_, row) => `e ${row}`))),
+  ];
+  const { samples, drawn: from, uncheckedFiles, steps } = await drawn(bench, files, { seed: 1, limit: 90 });
+  assert.deepEqual([from, uncheckedFiles], [{ from: 901, total: 901, isExact: true }, []]);
+  assert.equal(samples.length, 90);
+  assert.equal(steps[0]?.in, 90);
+  // Rows and lines are numbered as in a run.
+  for (const { filePath, row, line, steps: traces } of samples) {
+    if (row === null) continue;
+    const index = row - 1;
+    assert.ok(traces[0]?.before.text.startsWith(`${filePath[0]} ${index}`), `${filePath} ${row}`);
+    if (filePath === 'b.jsonl') assert.equal(line, row + 1);
+    if (filePath === 'c.csv') assert.equal(line, 2 + index + Math.ceil(index / 3));
+  }
+  const perFile = (path: string): number => samples.filter(({ filePath }) => filePath === path).length;
+  assert.deepEqual([perFile('b.jsonl') + perFile('c.csv'), perFile('e.parquet'), perFile('d.png')], [70, 20, 0]);
+  const again = await drawn(bench, files, { seed: 1, limit: 90 });
+  assert.deepEqual(again.samples, samples);
+  const other = await drawn(bench, files, { seed: 2, limit: 90 });
+  assert.notDeepEqual(
+    other.samples.map(({ filePath, row }) => [filePath, row]),
+    samples.map(({ filePath, row }) => [filePath, row]),
+  );
+  // Fewer samples of a seed are among more of it.
+  const keys = new Set(samples.map(({ filePath, row }) => `${filePath} ${row}`));
+  const fewer = await drawn(bench, files.slice(1, 3), { seed: 1, limit: 20 });
+  const more = await drawn(bench, files.slice(1, 3), { seed: 1, limit: 70 });
+  assert.equal(more.samples.filter(({ filePath, row }) => keys.has(`${filePath} ${row}`)).length, 70);
+  assert.ok(fewer.samples.every(({ filePath, row }) => keys.has(`${filePath} ${row}`)));
+});
+
+forEachDatabase('of large tables, blocks are drawn first: all of them hold each row once', async (t, openDb) => {
+  const bench = await open(t, await openDb(), inBlocks(100_000));
+  const wide = Buffer.from(`\ufeff${csv(100, 'w')}`, 'utf16le');
+  const files = [
+    await bench.put('b.jsonl', jsonl(200, 'b')),
+    await bench.put('c.csv', csv(300, 'c')),
+    await bench.put('w.csv', wide),
+    await bench.put('z.jsonl', Buffer.from(`\ufeff${jsonl(50, 'z')}`, 'utf16le')),
+  ];
+  const { samples, drawn: from, uncheckedFiles } = await drawn(bench, files, { seed: 3, limit: 1000 });
+  assert.deepEqual(from, { from: 650, total: 650, isExact: true });
+  assert.deepEqual(uncheckedFiles, ['b.jsonl', 'c.csv', 'w.csv', 'z.jsonl']);
+  assert.deepEqual(
+    samples.map(({ filePath, row }) => `${filePath} ${row}`),
+    files.flatMap(({ path }, index) =>
+      Array.from({ length: [200, 300, 100, 50][index] ?? 0 }, (_, row) => `${path} ${row + 1}`),
+    ),
+  );
+  assert.ok(samples.every(({ verdict }) => verdict === 'KEPT'));
+});
+
+forEachDatabase('a draw from some blocks estimates how many samples there are', async (t, openDb) => {
+  const bench = await open(t, await openDb(), inBlocks(40, 160));
+  const rows = 20_000;
+  const files = [await bench.put('b.jsonl', jsonl(rows / 2, 'b')), await bench.put('c.csv', csv(rows / 2, 'c'))];
+  const places = new Map<number, number>();
+  for (let seed = 0; seed < 20; seed += 1) {
+    const { samples, drawn: from } = await drawn(bench, files, { seed, limit: 100 });
+    assert.equal(samples.length, 100);
+    assert.ok(from !== undefined && !from.isExact);
+    assert.ok(from.from > 400 && from.from < 4000, `drawn from ${from.from}`);
+    assert.ok(Math.abs(from.total - rows) < rows / 5, `${from.total} rows`);
+    for (const { steps, verdict } of samples) {
+      assert.equal(verdict, 'KEPT');
+      const row = Number(/^. (\d+)/.exec(steps[0]?.before.text ?? '')?.[1]);
+      const tenth = Math.floor((10 * row) / (rows / 2));
+      places.set(tenth, (places.get(tenth) ?? 0) + 1);
+    }
+  }
+  // Every tenth of the files is drawn from alike.
+  assert.equal(places.size, 10);
+  for (const count of places.values()) assert.ok(count > 120 && count < 290, [...places.values()].join(' '));
+  // With few rows wanted, the first round of blocks is enough.
+  const few = await drawn(bench, files, { seed: 1, limit: 10 });
+  assert.ok(few.drawn !== undefined && few.drawn.from < 1000);
+});
+
+forEachDatabase('compressed files are drawn from, too', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const files = [
+    await bench.put('a.txt.gz', gzipSync('a document')),
+    await bench.put('b.jsonl.gz', gzipSync(jsonl(100, 'b'))),
+    await bench.put('c.jsonl', jsonl(50, 'c')),
+    await bench.put('d.csv.gz', 'not compressed'),
+  ];
+  const { samples, drawn: from, uncheckedFiles } = await drawn(bench, files, { seed: 6, limit: 1000 });
+  assert.deepEqual([from, uncheckedFiles], [{ from: 152, total: 152, isExact: true }, []]);
+  assert.deepEqual(
+    samples.filter(({ verdict }) => verdict === 'FAILED').map(({ filePath }) => filePath),
+    ['d.csv.gz'],
+  );
+  assert.equal(samples.filter(({ filePath }) => filePath === 'b.jsonl.gz').length, 100);
+  assert.equal(samples[0]?.texts[0]?.text, 'a document');
+});
+
+forEachDatabase(
+  'rows that conditions exclude are not drawn, nor documents, which have no columns',
+  async (t, openDb) => {
+    const db = await openDb();
+    for (const options of [{}, inBlocks(100_000)]) {
+      const bench = await open(t, db, options);
+      const files = [await bench.put('a.txt', 'a document'), await bench.put('b.jsonl', jsonl(300, 'b'))];
+      const where = [{ field: 'id', op: 'LT' as const, value: 30 }];
+      const { samples, drawn: from } = await drawn(bench, files, { seed: 4, limit: 100, where });
+      assert.deepEqual(from, { from: 30, total: 30, isExact: true });
+      assert.deepEqual(
+        samples.map(({ row }) => row),
+        Array.from({ length: 30 }, (_, row) => row + 1),
+      );
+    }
+  },
+);
+
+forEachDatabase('files that are no tables are one failed sample each', async (t, openDb) => {
+  const db = await openDb();
+  for (const options of [{}, inBlocks(100_000)]) {
+    const bench = await open(t, db, options);
+    const files = [
+      await bench.put('a.csv', Buffer.alloc(3000, Buffer.from([0, 1, 2]))),
+      await bench.put('b.parquet', 'not Parquet'),
+      await bench.put('c.jsonl', ''),
+      await bench.put('d.jsonl', '{"text":"fine"}\n{oops\n'),
+    ];
+    const { samples, drawn: from } = await drawn(bench, files, { seed: 5, limit: 10 });
+    assert.deepEqual(from, { from: 4, total: 4, isExact: true });
+    assert.deepEqual(
+      samples.map(({ filePath, row, verdict }) => [filePath, row, verdict]),
+      [
+        ['a.csv', null, 'FAILED'],
+        ['b.parquet', null, 'FAILED'],
+        ['d.jsonl', 1, 'KEPT'],
+        ['d.jsonl', 2, 'FAILED'],
+      ],
+    );
+  }
+});
