@@ -7,6 +7,7 @@ import { renderReadme } from '../server/areas/operator-market/readme.ts';
 import { loadConfig, settings } from '../server/config.ts';
 import { statusOfKind } from '../server/http/error-answer.ts';
 import { listErrorCatalogues } from '../server/kernel/errors.ts';
+import { connectors } from '../server/connectors/index.ts';
 import { operators } from '../server/operators/index.ts';
 
 const generated = 'Made from the code by `npm run docs`; do not edit.';
@@ -82,6 +83,59 @@ export function renderSettings(): string {
 export function renderOperators(): string {
   const readmes = operators.map((operator) => renderReadme(operator, '##'));
   return ['# Operators', '', generated, '', readmes.join('\n')].join('\n');
+}
+
+/** Every connector with the fields of its configuration. */
+export function renderConnectors(): string {
+  const lines = [
+    '# Connectors',
+    '',
+    generated,
+    '',
+    'What `connector.config` of a collection task takes, by `connector.type`. Secret fields are stored encrypted and never returned.',
+  ];
+  for (const { type, name, description, incremental, config } of connectors) {
+    lines.push(
+      '',
+      `## ${name}`,
+      '',
+      `\`${type}\` · ${incremental ? 'incremental' : 'fetches everything each time'}`,
+      '',
+    );
+    lines.push(description, '', '| Field | Type | Default | |', '|---|---|---|---|');
+    const required = new Set<string>(config.required ?? []);
+    for (const [field, schema] of Object.entries(config.properties as Record<string, FieldSchema>)) {
+      const fallback = schema.default === undefined ? '' : `\`${JSON.stringify(schema.default)}\``;
+      const notes = [
+        required.has(field) && fallback === '' ? 'Required.' : '',
+        schema.writeOnly === true ? 'Secret.' : '',
+      ];
+      const words = [...notes.filter((note) => note !== ''), schema.description ?? ''].join(' ');
+      lines.push(`| \`${field}\` | ${cell(fieldType(schema))} | ${fallback} | ${cell(words)} |`);
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+type FieldSchema = {
+  type?: string | readonly string[];
+  enum?: readonly unknown[];
+  items?: FieldSchema;
+  anyOf?: readonly FieldSchema[];
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+  writeOnly?: boolean;
+  description?: string;
+};
+
+function fieldType({ type, enum: values, items, anyOf, writeOnly, minimum, maximum }: FieldSchema): string {
+  if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(', ');
+  if (anyOf !== undefined) return anyOf.map(fieldType).join(' or ');
+  if (writeOnly === true) return 'string';
+  if (items !== undefined) return `list of ${fieldType(items)}`;
+  const range = minimum === undefined || maximum === undefined ? '' : `, ${minimum} to ${maximum}`;
+  return `${[type].flat().join(' or ')}${range}`;
 }
 
 function cell(text: string): string {

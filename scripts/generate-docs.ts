@@ -3,18 +3,21 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderClientTypes } from './openapi/client-types.ts';
-import { renderOperatorRegistry } from './operator-registry.ts';
+import { renderConnectorRegistry, renderOperatorRegistry } from './registries.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const checkOnly = process.argv.includes('--check');
 const stale: string[] = [];
 
 await update('server/operators/registry.ts', () => renderOperatorRegistry(join(root, 'server/operators')));
+await update('server/connectors/registry.ts', () => renderConnectorRegistry(join(root, 'server/connectors')));
 // Loaded late: the pages list the operators that have just been registered.
-const { renderApi, renderErrors, renderOperators, renderSettings } = await import('./documentation.ts');
+const { renderApi, renderConnectors, renderErrors, renderOperators, renderSettings } =
+  await import('./documentation.ts');
 await update('docs/api.json', renderApi);
 await update('docs/errors.md', renderErrors);
 await update('docs/operators.md', renderOperators);
+await update('docs/connectors.md', renderConnectors);
 await update('docs/settings.md', renderSettings);
 await update('web/api/schema.ts', async () => renderClientTypes((await readPage('docs/api.json')) ?? ''));
 

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { renderOperatorRegistry } from './operator-registry.ts';
+import { renderOperatorRegistry } from './registries.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const copied = [

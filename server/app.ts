@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { authRoutes, createAuth, createUsers, loadSigningKey, signingKeyFile, type Users } from './areas/auth/index.ts';
 import { createDataCleaning } from './areas/data-cleaning/index.ts';
+import { createDataCollection } from './areas/data-collection/index.ts';
 import {
   createDataManagement,
   createVerification,
@@ -150,6 +151,18 @@ export async function buildApp(
     const tasks = createTaskFloor({ db, clock, logger, runs });
     closing.push(() => tasks.stop());
     const dataCleaning = createDataCleaning({ db, clock, engine, tasks, dataManagement });
+    const roots = config.collectionRoots;
+    const dataCollection = createDataCollection({
+      db,
+      clock,
+      blobs,
+      secrets,
+      outgoing,
+      roots,
+      runs,
+      tasks,
+      dataManagement,
+    });
 
     const metrics = createMetrics();
     const times = { monotonicMs: () => performance.now(), wallMs: () => clock.now().getTime() };
@@ -195,6 +208,7 @@ export async function buildApp(
     server.addArea('/auth', authRoutes(auth));
     server.addArea('/data-management', dataManagement.routes);
     server.addArea('/data-cleaning', dataCleaning.routes, { envelope: true });
+    server.addArea('/data-collection', dataCollection.routes, { envelope: true });
     server.addArea('/settings', createSettings({ models, retention: retentionOf(config) }).routes, { envelope: true });
     server.addArea('/runs', runRoutes({ tasks }), { envelope: true });
     server.addArea('/operator-market', createOperatorMarket({ tasks }).routes, { envelope: true });

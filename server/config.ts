@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { isAbsolute } from 'node:path';
 import { parseDestination } from './kernel/destination.ts';
 
 /** A setting with an unusable value; the console shows its message as one line. */
@@ -299,6 +300,16 @@ export const settings = {
     check: requireDestination,
     sentence:
       'Non-public destinations that the service may call, such as a local model server: localhost:11434, 10.1.0.0/16, [fd00::7]:443.',
+  }),
+
+  collectionRoots: list('TILTH_COLLECTION_ROOTS', {
+    section: 'Outgoing calls',
+    type: 'absolute folders, separated by commas',
+    check(text) {
+      if (!isAbsolute(text)) throw new Error('must be absolute folders like /mnt/nas, separated by commas');
+    },
+    sentence:
+      'Folders whose files editors may collect into datasets (connectors local-folder and sqlite), such as a mounted NAS; unset: none.',
   }),
 
   modelReplyRetentionDays: integer('TILTH_MODEL_REPLY_RETENTION_DAYS', 90, {

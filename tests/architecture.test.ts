@@ -86,6 +86,7 @@ const map: readonly Row[] = [
     'assembly_chunks',
   ]),
   queriesOf('areas/data-cleaning', ['cleaning_templates']),
+  queriesOf('areas/data-collection', ['collection_items', 'collection_runs', 'collection_states']),
   queriesOf('engine', ['shards', 'shard_signatures', 'set_verdicts', 'unpacked_files', 'lineage']),
   queriesOf('runs', ['runs', 'run_datasets', 'run_logs']),
   // Tasks are filtered by the state of their latest run.
@@ -143,7 +144,12 @@ const map: readonly Row[] = [
     packages: ['typebox', 'libphonenumber-js'],
     builtins: false,
   },
-  { name: 'connectors', files: ['server/connectors/**'], imports: [...storage, 'kernel'], packages: ['typebox'] },
+  {
+    name: 'connectors',
+    files: ['server/connectors/**'],
+    imports: ['outgoing', 'kernel'],
+    packages: ['typebox'],
+  },
   {
     name: 'documents',
     files: ['server/documents/**'],

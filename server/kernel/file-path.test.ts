@@ -7,6 +7,7 @@ import {
   joinPath,
   parentOf,
   parseFileName,
+  numberedName,
   parseFilePath,
   parsePrefix,
 } from './file-path.ts';
@@ -105,4 +106,13 @@ test('reads the type from the last extension, in lower case', () => {
     'x/.env.local': 'local',
   };
   for (const [path, type] of Object.entries(types)) assert.equal(fileTypeOf(path), type, path);
+});
+
+test('a numbered name keeps its extension and fits into 255 bytes', () => {
+  assert.equal(numberedName('a/b.txt', 2), 'a/b (2).txt');
+  assert.equal(numberedName('.env', 1), '.env (1)');
+  const long = numberedName(`${'高'.repeat(83)}.txt`, 10);
+  assert.equal(long, `${'高'.repeat(82)} (10).txt`);
+  assert.equal(Buffer.byteLength(long ?? ''), 255);
+  assert.equal(numberedName(`${'a/'.repeat(2040)}${'b'.repeat(16)}`, 1), undefined);
 });

@@ -62,6 +62,32 @@ export function fileTypeOf(path: string): string {
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
 }
 
+/** `a/b.txt`, 2 → `a/b (2).txt`; the stem is shortened if the name would be too long, undefined if the path would be. */
+export function numberedName(path: string, number: number): string | undefined {
+  const name = fileNameOf(path);
+  const dot = name.lastIndexOf('.');
+  const extension = dot <= 0 ? '' : name.slice(dot);
+  const suffix = ` (${number})${extension}`;
+  const room = maxSegmentBytes - Buffer.byteLength(suffix);
+  const stem = cutToBytes(dot <= 0 ? name : name.slice(0, dot), room);
+  if (stem === '') return undefined;
+  const parent = parentOf(path);
+  const numbered = parent === '' ? stem + suffix : `${parent}/${stem}${suffix}`;
+  return Buffer.byteLength(numbered) > maxPathBytes ? undefined : numbered;
+}
+
+function cutToBytes(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  let kept = '';
+  let bytes = 0;
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > maxBytes) break;
+    kept += character;
+  }
+  return kept;
+}
+
 function checkSegment(field: string, segment: string): void {
   if (segment === '') throw invalid(field, 'must not contain an empty segment');
   if (segment === '.' || segment === '..') throw invalid(field, 'must not contain . or .. segments');

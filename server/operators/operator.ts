@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox';
-import { Value } from 'typebox/value';
 import { createKnownFieldsReader } from '../kernel/known-fields.ts';
+import { findSchemaProblem } from '../kernel/schema-problem.ts';
 import type { GivenSample, SampleChanges, SampleOf, SamplePart } from './sample.ts';
 
 export type { GivenSample, Media, Message, Sample, SampleChanges, SampleOf, SamplePart } from './sample.ts';
@@ -197,13 +197,11 @@ export type ParsedParams =
   | { readonly ok: true; readonly params: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly field: string; readonly problem: string };
 
-type SchemaError = ReturnType<typeof Value.Errors>[number];
-
 /** Fills in defaults, drops unknown fields and checks parameters against the operator's schema; nothing is coerced. */
 export function parseParams(operator: Operator, given: unknown): ParsedParams {
   const params = knownParams(operator)(given ?? {});
-  const [error] = Value.Errors(operator.params, params);
-  if (error !== undefined) return { ok: false, ...problemOf(error) };
+  const wrong = findSchemaProblem(operator.params, params);
+  if (wrong !== undefined) return { ok: false, ...wrong };
   const checked = params as Readonly<Record<string, unknown>>;
   const problem = operator.check?.(checked);
   return problem === undefined ? { ok: true, params: checked } : { ok: false, ...problem };
@@ -215,25 +213,4 @@ function knownParams(operator: Operator): ReturnType<typeof createKnownFieldsRea
   const known = readers.get(operator) ?? createKnownFieldsReader(operator.params);
   readers.set(operator, known);
   return known;
-}
-
-function problemOf(error: SchemaError): ParamProblem {
-  const path = error.instancePath.split('/').slice(1);
-  switch (error.keyword) {
-    case 'required':
-      return { field: [...path, ...error.params.requiredProperties.slice(0, 1)].join('.'), problem: 'is required' };
-    case 'type':
-      return { field: path.join('.'), problem: `must be ${typeName(error.params.type)}` };
-    case 'minimum':
-      return { field: path.join('.'), problem: `must be at least ${error.params.limit}` };
-    case 'maximum':
-      return { field: path.join('.'), problem: `must be at most ${error.params.limit}` };
-    default:
-      return { field: path.join('.'), problem: error.message };
-  }
-}
-
-function typeName(type: string | readonly string[]): string {
-  const name = String(type);
-  return /^[aeio]/.test(name) ? `an ${name}` : `a ${name}`;
 }

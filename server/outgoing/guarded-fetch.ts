@@ -43,7 +43,16 @@ const defaults = {
 const redirects = new Set([301, 302, 303, 307, 308]);
 const withoutBody = new Set([101, 204, 205, 304]);
 /** Headers that may be sent to another origin. */
-const harmlessHeaders = new Set(['accept', 'accept-language', 'content-type', 'range', 'user-agent']);
+const harmlessHeaders = new Set([
+  'accept',
+  'accept-language',
+  'content-type',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'range',
+  'user-agent',
+]);
 
 type Hop = { url: URL; method: string; headers: Record<string, string>; body: string | Uint8Array | undefined };
 

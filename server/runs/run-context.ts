@@ -5,7 +5,7 @@ import { addFailures } from './failures.ts';
 import { insertLog } from './queries/logs.ts';
 import { addProgress, endRun, lockRun, setFailures, setTargets } from './queries/runs.ts';
 import { RunLetGo } from './run-errors.ts';
-import type { RunContext } from './run-kind.ts';
+import type { CheckpointProgress, RunContext } from './run-kind.ts';
 import { runOf } from './run.ts';
 
 /** The context of a run that this process owns. */
@@ -27,13 +27,16 @@ export function createRunContext(
 
     async checkpoint(progress, work) {
       const result = await db.write(async (tx) => {
+        const add = async (added: CheckpointProgress): Promise<void> => {
+          const held = await addProgress(tx, { id, epoch, leaseMs }, added);
+          if (held === undefined) throw new RunLetGo('The run has ended or went over to another process');
+          if (added.failures !== undefined && added.failures.size > 0) {
+            await setFailures(tx, id, addFailures(held.failures, added.failures));
+          }
+        };
         // First: locks the run, so that no process can claim it until this transaction ends.
-        const held = await addProgress(tx, { id, epoch, leaseMs }, progress);
-        if (held === undefined) throw new RunLetGo('The run has ended or went over to another process');
-        if (progress.failures !== undefined && progress.failures.size > 0) {
-          await setFailures(tx, id, addFailures(held.failures, progress.failures));
-        }
-        return work?.(tx);
+        await add(progress);
+        return work?.(tx, add);
       });
       changed(id);
       return result;

@@ -9,7 +9,8 @@ export class RunLetGo extends Error {
 
 /** The message of a failed run, without internals of the service. */
 export function failureMessage(error: unknown): string {
+  const isFull = isStorageFull(error) || (error instanceof AppError && error.kind === 'out-of-storage');
+  if (isFull) return 'The storage is full; free some space and resume the run';
   if (error instanceof RunFailure || error instanceof AppError) return error.message;
-  if (isStorageFull(error)) return 'The storage is full; free some space and resume the run';
   return "The service failed while it worked on this run; its log has the cause under the run's id";
 }

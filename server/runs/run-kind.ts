@@ -48,9 +48,12 @@ export type RunContext = {
   readonly doneBefore: number;
   /**
    * Writes results and their counts in one transaction. Throws RunLetGo and writes nothing if the run has ended
-   * or belongs to another process.
+   * or belongs to another process. `add` is for counts that only the work itself finds out.
    */
-  checkpoint<T>(progress: CheckpointProgress, work?: (tx: Tx) => Promise<T>): Promise<T | undefined>;
+  checkpoint<T>(
+    progress: CheckpointProgress,
+    work?: (tx: Tx, add: (progress: CheckpointProgress) => Promise<void>) => Promise<T>,
+  ): Promise<T | undefined>;
   /** Does the work and completes the run in one transaction. If the driver returns without calling it, the run is completed then. */
   complete(work: (tx: Tx, completion: Completion) => Promise<void>): Promise<void>;
   /** Adds a line to the log, unless the run has ended or belongs to another process. */

@@ -14,6 +14,7 @@ import {
   RunsQuery,
   TaskParams,
   TasksQuery,
+  type Execution,
   type NewTaskFields,
 } from './schemas.ts';
 import type { Tasks } from './tasks.ts';
@@ -26,6 +27,8 @@ export type TaskRoutesOptions<Given, Definition, Own> = {
   noun: string;
   /** Schemas of the task, and of the bodies that create and change one. */
   schemas: { task: TSchema; newTask: TSchema; changes: TSchema };
+  /** Body of an execution, if it is not the common one. */
+  execution?: TSchema;
   /** Body limit in bytes, for long definitions. */
   bodyLimit?: number;
 };
@@ -33,7 +36,7 @@ export type TaskRoutesOptions<Given, Definition, Own> = {
 /** Routes of tasks and their runs, under the prefix of an area. */
 export function addTaskRoutes<Given extends NewTaskFields, Definition, Own>(
   app: AreaApp,
-  { tasks, tag, noun, schemas, bodyLimit }: TaskRoutesOptions<Given, Definition, Own>,
+  { tasks, tag, noun, schemas, execution = ExecuteBody, bodyLimit }: TaskRoutesOptions<Given, Definition, Own>,
 ): void {
   const tags = [tag];
   const Noun = noun.charAt(0).toUpperCase() + noun.slice(1);
@@ -125,11 +128,11 @@ export function addTaskRoutes<Given extends NewTaskFields, Definition, Own>(
         summary: `Execute a ${noun} task`,
         tags,
         params: TaskParams,
-        body: ExecuteBody,
+        body: execution,
         response: { 200: RunSchema },
       },
     },
-    (request) => tasks.execute(request.params.id, request.body, request.principal.username),
+    (request) => tasks.execute(request.params.id, request.body as Execution, request.principal.username),
   );
   app.post(
     '/tasks/:id/stop',

@@ -133,7 +133,15 @@ const executionFields = {
 
 /** Body of an execution. */
 export const ExecuteBody = namedObject('Execution', executionFields);
-export type Execution = Static<typeof ExecuteBody>;
+
+/** Body of an execution in areas that keep a state between runs. */
+export const ExecuteAnewBody = namedObject('CollectionExecution', {
+  resume: executionFields.resume,
+  fromStart: Type.Optional(
+    Type.Boolean({ description: 'Forget what earlier runs have fetched and fetch everything again' }),
+  ),
+});
+export type Execution = Static<typeof ExecuteBody> & Static<typeof ExecuteAnewBody>;
 
 export const RunSchema = namedObject('Run', {
   id: IdSchema,

@@ -18,16 +18,18 @@ export type RunPlan<Definition> = Pick<NewRun, 'details' | 'datasets'> & {
 export type TaskArea<Given extends NewTaskFields, Definition, Own> = {
   /** URL prefix. */
   area: string;
-  /** Slow completion and checks of the input, before the transaction: of a new task, or of changes of `before`. */
+  /** Slow completion and checks of the input, before the transaction: of a new task, or of changes of `before`; may change the schedule. */
   prepare?<G extends Partial<Given>>(given: G, before: StoredTask<Definition> | undefined): Promise<G>;
   /** Checks the input and returns the definition; `before` is the current definition when a task is changed. */
-  define(tx: Tx, given: Given, before: Definition | undefined): Promise<Definition>;
+  define(tx: Tx, given: Given, before: Definition | undefined, id: string): Promise<Definition>;
   /** Merges changes into the stored definition, in the form of input. */
   change(before: StoredTask<Definition>, changes: Partial<Given>): Given;
+  /** Deletes what the area stores beside a task that is being deleted. */
+  remove?(tx: Tx, id: string): Promise<void>;
   /** Things that the task refers to. */
   linksOf?(definition: Definition): readonly TaskLink[];
   /** The area's fields of the given tasks, in their order. */
-  show(definitions: readonly Definition[]): Promise<Own[]>;
+  show(definitions: readonly Definition[], ids: readonly string[]): Promise<Own[]>;
   /** Plans an execution; `resumed` is the run that it continues. */
   plan(
     tx: Tx,

@@ -90,7 +90,10 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
     const lastRuns = rows.flatMap(({ last_run_id: id }) => (id === null ? [] : [id]));
     const found = await runs.findRuns(db.read, lastRuns);
     const current = await afterTheirRuns(rows, found);
-    const own = await area.show(current.map((row) => storedTaskOf<Definition>(row).definition));
+    const own = await area.show(
+      current.map((row) => storedTaskOf<Definition>(row).definition),
+      current.map(({ id }) => id),
+    );
     return current.map((row, index) => {
       const ownFields = own[index];
       if (ownFields === undefined) throw new Error(`${area.area} shows fewer tasks than there are`);
@@ -194,10 +197,10 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
       const id = newId();
       const now = isoNow(clock);
       const words = wordsOf(given);
-      const schedule = scheduleColumns(given.schedule, by);
       const prepared = (await area.prepare?.(given, undefined)) ?? given;
+      const schedule = scheduleColumns(prepared.schedule, by);
       await db.write(async (tx) => {
-        const definition = await area.define(tx, prepared, undefined);
+        const definition = await area.define(tx, prepared, undefined, id);
         const stamps = { created_at: now, created_by: by, updated_at: now, updated_by: by };
         const own = { id, area: area.area, definition: JSON.stringify(definition), last_run_id: null };
         await insertTask(tx, { ...own, ...words, ...schedule, ...stamps });
@@ -210,13 +213,13 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
 
     async update(id, given, by) {
       const before = await getRow(id);
-      const schedule = given.schedule === undefined ? {} : scheduleColumns(given.schedule, by);
       const changes = (await area.prepare?.(given, storedTaskOf<Definition>(before))) ?? given;
+      const schedule = changes.schedule === undefined ? {} : scheduleColumns(changes.schedule, by);
       await db.write(async (tx) => {
         const { row } = await lockIdle(tx, id);
         const task = storedTaskOf<Definition>(row);
         const texts = { name: given.name ?? row.name, description: given.description ?? row.description };
-        const definition = await area.define(tx, { ...area.change(task, changes), ...texts }, task.definition);
+        const definition = await area.define(tx, { ...area.change(task, changes), ...texts }, task.definition, id);
         const stamps = { updated_at: isoNow(clock), updated_by: by };
         await updateTask(tx, id, {
           ...wordsOf(texts),
@@ -233,6 +236,7 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
       await db.write(async (tx) => {
         await lockIdle(tx, id);
         await runs.deleteRuns(tx, area.area, id);
+        await area.remove?.(tx, id);
         await deleteTask(tx, id);
       });
     },

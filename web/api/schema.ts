@@ -1139,6 +1139,270 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/data-collection/connectors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the connectors with the schemas of their configurations
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listConnectors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-collection/connectors/{type}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reach a source and list a sample; writes nothing
+         * @description Answers 200 also when the source can not be reached; `message` then says why. Takes at most 60 s.
+         *
+         *     The body has at most 1 MiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["testConnector"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-collection/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List collection tasks
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listCollectionTasks"];
+        put?: never;
+        /**
+         * Create a collection task
+         * @description The body has at most 1 MiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["createCollectionTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-collection/tasks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a collection task
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getCollectionTask"];
+        /**
+         * Change a collection task that is not running
+         * @description The body has at most 1 MiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        put: operations["updateCollectionTask"];
+        post?: never;
+        /**
+         * Delete a collection task and its runs; datasets stay
+         * @description Needs the role EDITOR.
+         */
+        delete: operations["deleteCollectionTask"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-collection/tasks/{id}/execute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Execute a collection task
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["executeCollectionTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-collection/tasks/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop the run of a task
+         * @description Needs the role EDITOR.
+         */
+        post: operations["stopCollectionTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-collection/tasks/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of a task
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listCollectionRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-collection/tasks/{id}/runs/{runId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getCollectionRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-collection/tasks/{id}/runs/{runId}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a run's log
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listCollectionRunLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-collection/tasks/{id}/runs/{runId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a run live: server-sent events
+         * @description Resumes after `Last-Event-ID`, even after a restart of the service. The stream ends after the event `end`, and within seconds when its credential expires or is revoked.
+         *
+         *     Needs the role VIEWER.
+         */
+        get: operations["followCollectionRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-collection/tasks/{id}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a task has fetched so far, which later runs compare with the source
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listCollectionState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-collection/tasks/{id}/runs/{runId}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the items of a run: what was new, unchanged or failed, and why
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listCollectionItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settings/retention": {
         parameters: {
             query?: never;
@@ -1663,11 +1927,231 @@ export interface components {
             };
         };
         /** @enum {string} */
+        CollectionConflictPolicy: "REPLACE" | "RENAME" | "ERROR";
+        CollectionExecution: {
+            /** @description Continue the latest run, which failed or was stopped, instead of starting over */
+            resume?: boolean;
+            /** @description Forget what earlier runs have fetched and fetch everything again */
+            fromStart?: boolean;
+        };
+        CollectionItem: {
+            /** @description URL, path, object key, or rows of a table */
+            name: string;
+            verdict: components["schemas"]["CollectionVerdict"];
+            /** @description Why it was dropped or failed */
+            reason: string | null;
+            /** @description Path in the dataset */
+            path: string | null;
+            /** @description Counted inputs that it stands for: the rows of a file of rows, otherwise 1 */
+            inputs: number;
+            sizeBytes: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            fetchedAt: string;
+            /** @description What the source said of it */
+            evidence: {
+                [key: string]: unknown;
+            } | null;
+        };
+        CollectionItemPage: {
+            content: components["schemas"]["CollectionItem"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        CollectionItemPageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["CollectionItemPage"];
+        };
+        CollectionSource: {
+            /** @description Type of the connector */
+            type: string;
+            /** @description The connector's configuration. Secret fields are null; `hasSecret` beside them says whether any is stored */
+            config: {
+                [key: string]: unknown;
+            };
+            /** @description Secret fields that have a value */
+            storedSecrets: string[];
+        };
+        CollectionState: {
+            /** @description URL, path, object key, or table */
+            name: string;
+            /** @description Path in the dataset when it was fetched */
+            path: string;
+            sizeBytes: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            fetchedAt: string;
+            /** @description The source's validators of the content */
+            stamp: unknown;
+            /** @description Where the next run continues in a table */
+            position: unknown;
+        };
+        CollectionStatePage: {
+            content: components["schemas"]["CollectionState"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        CollectionStatePageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["CollectionStatePage"];
+        };
+        CollectionTask: {
+            /** @description Opaque ID */
+            id: string;
+            name: string;
+            description: string;
+            /** @description When the task runs automatically */
+            schedule: components["schemas"]["Schedule"] | null;
+            /** @description Status of the latest run; PENDING before the first */
+            status: components["schemas"]["TaskStatus"];
+            /** @description 0 to 100 */
+            progress: number;
+            counts: components["schemas"]["Counts"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            finishedAt: string | null;
+            /** @description Cause of failure of the latest run */
+            error: string | null;
+            lastRunId: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            updatedAt: string;
+            updatedBy: string;
+            connector: components["schemas"]["CollectionSource"];
+            /** @description Null until a run has created the dataset */
+            targetDatasetId: string | null;
+            targetDatasetName: string;
+            targetDatasetType: components["schemas"]["DatasetTypeOfTarget"];
+            /** @description Folder of the dataset for what is collected; empty: the root */
+            prefix: string;
+            onConflict: components["schemas"]["CollectionConflictPolicy"];
+            syncMode: components["schemas"]["SyncMode"];
+            /** @description Whether runs fetch only what has changed since the one before */
+            incremental: boolean;
+        };
+        CollectionTaskChanges: {
+            name?: string;
+            description?: string;
+            /** @description Runs the task automatically; null removes the schedule. One run makes up for all missed times; a time during a run is skipped */
+            schedule?: components["schemas"]["NewSchedule"] | null;
+            connector?: components["schemas"]["NewCollectionSource"];
+            /** @description Opaque ID */
+            targetDatasetId?: string;
+            /** @description Name of a new dataset; default: the name of the task */
+            targetDatasetName?: string;
+            /** @description Type of a new dataset; default: TEXT */
+            targetDatasetType?: components["schemas"]["DatasetTypeOfTarget"];
+            prefix?: string;
+            /** @description When a path is taken by a file that this task did not collect: replace it (default; older versions keep it), take another name, or let the item fail */
+            onConflict?: components["schemas"]["CollectionConflictPolicy"];
+            /** @description SCHEDULED needs a schedule; default: whether there is one */
+            syncMode?: components["schemas"]["SyncMode"];
+            /** @description Default: whether the connector can */
+            incremental?: boolean;
+        };
+        CollectionTaskEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["CollectionTask"];
+        };
+        CollectionTaskPage: {
+            content: components["schemas"]["CollectionTask"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        CollectionTaskPageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["CollectionTaskPage"];
+        };
+        /** @enum {string} */
+        CollectionVerdict: "KEPT" | "DROPPED" | "FAILED";
+        /** @enum {string} */
         Compression: "gzip" | "zstd" | "bzip2";
         /** @enum {string} */
         ConditionOperator: "EQ" | "NE" | "IN" | "LT" | "LE" | "GT" | "GE" | "EXISTS" | "CONTAINS";
         /** @enum {string} */
         ConflictPolicy: "REPLACE" | "RENAME" | "ERROR";
+        Connector: {
+            type: string;
+            name: string;
+            description: string;
+            /** @description JSON Schema of the configuration; secret fields are writeOnly */
+            configSchema: {
+                [key: string]: unknown;
+            };
+            secretFields: string[];
+            /** @description Whether later runs can fetch only what has changed */
+            incremental: boolean;
+        };
+        ConnectorPage: {
+            content: components["schemas"]["Connector"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        ConnectorPageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["ConnectorPage"];
+        };
+        ConnectorTest: {
+            /** @description By the connector's `configSchema`. A secret field that is missing or null keeps its value when a task is changed; an empty one removes it */
+            config: {
+                [key: string]: unknown;
+            };
+            /** @description A task whose stored secrets are used for those that are not given */
+            taskId?: string;
+        };
+        ConnectorTestResult: {
+            ok: boolean;
+            /** @description What was found, or why the source can not be reached */
+            message: string;
+            sample: {
+                [key: string]: unknown;
+            }[];
+        };
+        ConnectorTestResultEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["ConnectorTestResult"];
+        };
         /** @description Counts of the inputs */
         Counts: {
             /** @description Inputs read: kept + dropped + failed */
@@ -1789,6 +2273,7 @@ export interface components {
              * @example 2026-01-31T08:00:00.000Z
              */
             updatedAt: string;
+            origin: components["schemas"]["FileOrigin"] | null;
         };
         DatasetFileChanges: {
             /** @description New name in the same folder */
@@ -1855,6 +2340,8 @@ export interface components {
         };
         /** @enum {string} */
         DatasetTypeCode: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "MULTIMODAL";
+        /** @enum {string} */
+        DatasetTypeOfTarget: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "MULTIMODAL";
         DatasetTypeSummary: {
             /** @description Code of a dataset type */
             code: components["schemas"]["DatasetTypeCode"];
@@ -1965,6 +2452,26 @@ export interface components {
             deleted: number;
             /** @description IDs without a file in the dataset */
             notFound: string[];
+        };
+        /** @description Where the content was collected; null for an upload */
+        FileOrigin: {
+            /** @description Type of the connector */
+            connector: string;
+            /** @description URL, key, path or query at the source */
+            name: string;
+            /** @description Opaque ID */
+            taskId: string;
+            /** @description Opaque ID */
+            runId: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            fetchedAt: string;
+            /** @description What the source said of it: validators, robots.txt, reservations */
+            evidence?: {
+                [key: string]: unknown;
+            };
         };
         FileOutcome: {
             fileNo: number;
@@ -2429,6 +2936,34 @@ export interface components {
             name: string;
             description?: string;
             steps: components["schemas"]["NewCleaningStep"][];
+        };
+        NewCollectionSource: {
+            /** @description Type of a connector */
+            type: string;
+            /** @description By the connector's `configSchema`. A secret field that is missing or null keeps its value when a task is changed; an empty one removes it */
+            config: {
+                [key: string]: unknown;
+            };
+        };
+        NewCollectionTask: {
+            name: string;
+            description?: string;
+            /** @description Runs the task automatically; null removes the schedule. One run makes up for all missed times; a time during a run is skipped */
+            schedule?: components["schemas"]["NewSchedule"] | null;
+            connector: components["schemas"]["NewCollectionSource"];
+            /** @description Opaque ID */
+            targetDatasetId?: string;
+            /** @description Name of a new dataset; default: the name of the task */
+            targetDatasetName?: string;
+            /** @description Type of a new dataset; default: TEXT */
+            targetDatasetType?: components["schemas"]["DatasetTypeOfTarget"];
+            prefix?: string;
+            /** @description When a path is taken by a file that this task did not collect: replace it (default; older versions keep it), take another name, or let the item fail */
+            onConflict?: components["schemas"]["CollectionConflictPolicy"];
+            /** @description SCHEDULED needs a schedule; default: whether there is one */
+            syncMode?: components["schemas"]["SyncMode"];
+            /** @description Default: whether the connector can */
+            incremental?: boolean;
         };
         NewDataset: {
             /** @description Surrounding white space is removed */
@@ -2926,6 +3461,8 @@ export interface components {
             /** @description Field of the text concerned, if the row has several */
             field: string | null;
         };
+        /** @enum {string} */
+        SyncMode: "ONCE" | "SCHEDULED";
         Tag: {
             /** @description Opaque ID */
             id: string;
@@ -3378,9 +3915,30 @@ export type CleaningTemplatePage = components['schemas']['CleaningTemplatePage']
 export type CleaningTemplatePageEnvelope = components['schemas']['CleaningTemplatePageEnvelope'];
 export type CleaningTemplateSort = components['schemas']['CleaningTemplateSort'];
 export type CleaningTemplateStep = components['schemas']['CleaningTemplateStep'];
+export type CollectionConflictPolicy = components['schemas']['CollectionConflictPolicy'];
+export type CollectionExecution = components['schemas']['CollectionExecution'];
+export type CollectionItem = components['schemas']['CollectionItem'];
+export type CollectionItemPage = components['schemas']['CollectionItemPage'];
+export type CollectionItemPageEnvelope = components['schemas']['CollectionItemPageEnvelope'];
+export type CollectionSource = components['schemas']['CollectionSource'];
+export type CollectionState = components['schemas']['CollectionState'];
+export type CollectionStatePage = components['schemas']['CollectionStatePage'];
+export type CollectionStatePageEnvelope = components['schemas']['CollectionStatePageEnvelope'];
+export type CollectionTask = components['schemas']['CollectionTask'];
+export type CollectionTaskChanges = components['schemas']['CollectionTaskChanges'];
+export type CollectionTaskEnvelope = components['schemas']['CollectionTaskEnvelope'];
+export type CollectionTaskPage = components['schemas']['CollectionTaskPage'];
+export type CollectionTaskPageEnvelope = components['schemas']['CollectionTaskPageEnvelope'];
+export type CollectionVerdict = components['schemas']['CollectionVerdict'];
 export type Compression = components['schemas']['Compression'];
 export type ConditionOperator = components['schemas']['ConditionOperator'];
 export type ConflictPolicy = components['schemas']['ConflictPolicy'];
+export type Connector = components['schemas']['Connector'];
+export type ConnectorPage = components['schemas']['ConnectorPage'];
+export type ConnectorPageEnvelope = components['schemas']['ConnectorPageEnvelope'];
+export type ConnectorTest = components['schemas']['ConnectorTest'];
+export type ConnectorTestResult = components['schemas']['ConnectorTestResult'];
+export type ConnectorTestResultEnvelope = components['schemas']['ConnectorTestResultEnvelope'];
 export type Counts = components['schemas']['Counts'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type DataManagementError = components['schemas']['DataManagementError'];
@@ -3397,6 +3955,7 @@ export type DatasetStatus = components['schemas']['DatasetStatus'];
 export type DatasetTag = components['schemas']['DatasetTag'];
 export type DatasetType = components['schemas']['DatasetType'];
 export type DatasetTypeCode = components['schemas']['DatasetTypeCode'];
+export type DatasetTypeOfTarget = components['schemas']['DatasetTypeOfTarget'];
 export type DatasetTypeSummary = components['schemas']['DatasetTypeSummary'];
 export type DatasetVersion = components['schemas']['DatasetVersion'];
 export type DatasetVersionPage = components['schemas']['DatasetVersionPage'];
@@ -3410,6 +3969,7 @@ export type EncodingCertainty = components['schemas']['EncodingCertainty'];
 export type Execution = components['schemas']['Execution'];
 export type FileDeletion = components['schemas']['FileDeletion'];
 export type FileDeletionResult = components['schemas']['FileDeletionResult'];
+export type FileOrigin = components['schemas']['FileOrigin'];
 export type FileOutcome = components['schemas']['FileOutcome'];
 export type FileRefusal = components['schemas']['FileRefusal'];
 export type FileStatus = components['schemas']['FileStatus'];
@@ -3461,6 +4021,8 @@ export type NewCleaningInput = components['schemas']['NewCleaningInput'];
 export type NewCleaningStep = components['schemas']['NewCleaningStep'];
 export type NewCleaningTask = components['schemas']['NewCleaningTask'];
 export type NewCleaningTemplate = components['schemas']['NewCleaningTemplate'];
+export type NewCollectionSource = components['schemas']['NewCollectionSource'];
+export type NewCollectionTask = components['schemas']['NewCollectionTask'];
 export type NewDataset = components['schemas']['NewDataset'];
 export type NewDirectory = components['schemas']['NewDirectory'];
 export type NewModel = components['schemas']['NewModel'];
@@ -3523,6 +4085,7 @@ export type SmallFilesForm = components['schemas']['SmallFilesForm'];
 export type StepScore = components['schemas']['StepScore'];
 export type StepSummary = components['schemas']['StepSummary'];
 export type StepTrace = components['schemas']['StepTrace'];
+export type SyncMode = components['schemas']['SyncMode'];
 export type Tag = components['schemas']['Tag'];
 export type TagChanges = components['schemas']['TagChanges'];
 export type TaskSort = components['schemas']['TaskSort'];
@@ -6351,6 +6914,605 @@ export interface operations {
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    listConnectors: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectorPageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    testConnector: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectorTest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectorTestResultEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    listCollectionTasks: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+                status?: components["schemas"]["TaskStatus"];
+                /** @description Part of the name or description */
+                keyword?: string;
+                /** @description Field and direction */
+                sort?: components["schemas"]["TaskSort"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionTaskPageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createCollectionTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCollectionTask"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionTaskEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    getCollectionTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionTaskEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateCollectionTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CollectionTaskChanges"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionTaskEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    deleteCollectionTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    executeCollectionTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CollectionExecution"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    stopCollectionTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCollectionRuns: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+                /** @description Field and direction */
+                sort?: components["schemas"]["RunSort"];
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunPageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCollectionRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+                /** @description Opaque ID */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCollectionRunLogs: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+                /** @description Opaque ID */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogLinePageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    followCollectionRun: {
+        parameters: {
+            query?: {
+                /** @description ID of the last received event, for clients that cannot send the header Last-Event-ID */
+                lastEventId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+                /** @description Opaque ID */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events from now on, or after Last-Event-ID, until the run ends */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The run has ended and Last-Event-ID is its last event: browsers stop reconnecting */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCollectionState: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionStatePageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCollectionItems: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+                verdict?: components["schemas"]["CollectionVerdict"];
+                /** @description Part of the name or path, without regard to case */
+                search?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+                /** @description Opaque ID */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionItemPageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getRetention: {

@@ -22,6 +22,7 @@ export type {
   CommitResult,
   ConflictPolicy,
   FileCommits,
+  FileOrigin,
   FileRow,
   FileStatus,
   NewFile,

@@ -20,6 +20,7 @@ import type {
   ShardsTable,
   UnpackedFilesTable,
 } from './tables/engine.ts';
+import type { CollectionItemsTable, CollectionRunsTable, CollectionStatesTable } from './tables/data-collection.ts';
 import type { TaskLinksTable, TasksTable } from './tables/tasks.ts';
 import type { RunDatasetsTable, RunLogsTable, RunsTable } from './tables/runs.ts';
 import type {
@@ -65,6 +66,9 @@ export type Tables = {
   tasks: TasksTable;
   task_links: TaskLinksTable;
   cleaning_templates: CleaningTemplatesTable;
+  collection_items: CollectionItemsTable;
+  collection_runs: CollectionRunsTable;
+  collection_states: CollectionStatesTable;
   secrets: SecretsTable;
   secret_keys: SecretKeysTable;
   models: ModelsTable;

@@ -1,5 +1,5 @@
 import type { AppError } from '../../../kernel/errors.ts';
-import { fileTypeOf, parentOf } from '../../../kernel/file-path.ts';
+import { fileTypeOf, numberedName, parentOf } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { together } from '../../../storage/database/together.ts';
@@ -7,10 +7,23 @@ import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
 import type { CommitDraft } from './commit-draft.ts';
 import { contentTypeOf } from '../../../kernel/content-types.ts';
 import { dataErrors } from '../errors.ts';
-import { createPathClaims, numberedName, type PathClaims, type PathRefusal } from './path-claims.ts';
+import { createPathClaims, type PathClaims, type PathRefusal } from './path-claims.ts';
 import { findBucketsOf, type BucketPlace } from '../queries/buckets.ts';
 import { listCurrentFilesAt } from '../queries/commits.ts';
 import { searchTextOf } from '../../../kernel/search-text.ts';
+
+/** Where a file's content was collected. */
+export type FileOrigin = {
+  /** Type of the connector. */
+  connector: string;
+  /** URL, key, path or query at the source. */
+  name: string;
+  taskId: string;
+  runId: string;
+  fetchedAt: string;
+  /** What the source said of it then: its validators, its robots.txt. */
+  evidence?: Readonly<Record<string, unknown>>;
+};
 
 export type FileStatus = 'COMPLETED' | 'PROCESSING' | 'ERROR';
 
@@ -30,6 +43,10 @@ export type NewFile = {
   error?: string;
   /** A blob that the caller has adopted or retained for this file in this transaction; null for no content. */
   blobId: string | null;
+  /** Where the content was collected; by default the caller's own upload. */
+  origin?: FileOrigin;
+  /** Default: the policy of the commit. */
+  onConflict?: ConflictPolicy;
 };
 
 /** What to do when the path is taken: replace the file, take the next free name, or refuse. */
@@ -133,7 +150,7 @@ async function addSlice(
   const ended: FilesTable[] = [];
   for (const file of files) {
     // Usually known already: a promise per file would cost more than the lookup.
-    const found = findPlace(claims, onConflict, file.path);
+    const found = findPlace(claims, file.onConflict ?? onConflict, file.path);
     const place = found instanceof Promise ? await found : found;
     if (typeof place !== 'string') {
       outcomes.push({ kind: 'conflict', path: file.path, error: conflictError(place) });
@@ -224,6 +241,7 @@ function rowOf(draft: CommitDraft, file: NewFile, path: string, fileId: string |
     status: file.status,
     error: file.error === undefined ? null : storable(file.error),
     blob_id: file.blobId,
+    origin: file.origin === undefined ? null : storable(JSON.stringify(file.origin)),
     uploaded_at: draft.now,
     uploaded_by: draft.by,
     updated_at: draft.now,

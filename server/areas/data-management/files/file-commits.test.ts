@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { createDataSetting, newFile } from '../../../../tests/support/data-management.ts';
 import { forEachDatabase } from '../../../../tests/support/databases.ts';
 import type { NewFile } from './file-commits.ts';
-import { numberedName } from './path-claims.ts';
 
 forEachDatabase('files come as one version, with folders and counts', async (_t, open) => {
   const { db, commits, datasets, newDataset, versions } = createDataSetting(await open());
@@ -217,12 +215,3 @@ forEachDatabase('the deepest paths are stored whole', async (_t, open) => {
 function byText(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
-
-test('a numbered name keeps its extension and fits into 255 bytes', () => {
-  assert.equal(numberedName('a/b.txt', 2), 'a/b (2).txt');
-  assert.equal(numberedName('.env', 1), '.env (1)');
-  const long = numberedName(`${'高'.repeat(83)}.txt`, 10);
-  assert.equal(long, `${'高'.repeat(82)} (10).txt`);
-  assert.equal(Buffer.byteLength(long ?? ''), 255);
-  assert.equal(numberedName(`${'a/'.repeat(2040)}${'b'.repeat(16)}`, 1), undefined);
-});

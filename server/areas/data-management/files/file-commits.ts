@@ -25,7 +25,7 @@ import {
 } from './file-endings.ts';
 import { closeVersion, listCurrentFiles, listCurrentFilesAt } from '../queries/commits.ts';
 
-export type { AddOutcome, ConflictPolicy, FileRow, FileStatus, NewFile } from './file-additions.ts';
+export type { AddOutcome, ConflictPolicy, FileOrigin, FileRow, FileStatus, NewFile } from './file-additions.ts';
 
 export type CommitResult = { version: number; outcomes: AddOutcome[] };
 

@@ -1,6 +1,7 @@
 import { fileNameOf } from '../../../kernel/file-path.ts';
 import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
 import type { File } from '../schemas/files.ts';
+import type { FileOrigin } from './file-additions.ts';
 
 /** The API form of a file row and its content's checksum. */
 export function toFile(row: FilesTable, sha256: string | null): File {
@@ -18,5 +19,6 @@ export function toFile(row: FilesTable, sha256: string | null): File {
     contentType: row.content_type,
     error: row.error,
     updatedAt: row.updated_at,
+    origin: row.origin === null ? null : (JSON.parse(row.origin) as FileOrigin),
   };
 }

@@ -1,4 +1,4 @@
-import { ancestorsOf, fileNameOf, maxPathBytes, maxSegmentBytes, parentOf } from '../../../kernel/file-path.ts';
+import { ancestorsOf, numberedName } from '../../../kernel/file-path.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { together } from '../../../storage/database/together.ts';
 import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
@@ -112,30 +112,4 @@ export function createPathClaims<File>(
       for (const ancestor of ancestorsOf(path)) folders.set(ancestor, true);
     },
   };
-}
-
-/** `a/b.txt`, 2 → `a/b (2).txt`; the stem is shortened if the name would be too long, undefined if the path would be. */
-export function numberedName(path: string, number: number): string | undefined {
-  const name = fileNameOf(path);
-  const dot = name.lastIndexOf('.');
-  const extension = dot <= 0 ? '' : name.slice(dot);
-  const suffix = ` (${number})${extension}`;
-  const room = maxSegmentBytes - Buffer.byteLength(suffix);
-  const stem = cutToBytes(dot <= 0 ? name : name.slice(0, dot), room);
-  if (stem === '') return undefined;
-  const parent = parentOf(path);
-  const numbered = parent === '' ? stem + suffix : `${parent}/${stem}${suffix}`;
-  return Buffer.byteLength(numbered) > maxPathBytes ? undefined : numbered;
-}
-
-function cutToBytes(text: string, maxBytes: number): string {
-  if (Buffer.byteLength(text) <= maxBytes) return text;
-  let kept = '';
-  let bytes = 0;
-  for (const character of text) {
-    bytes += Buffer.byteLength(character);
-    if (bytes > maxBytes) break;
-    kept += character;
-  }
-  return kept;
 }

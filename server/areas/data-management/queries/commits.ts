@@ -95,6 +95,7 @@ export const insertFiles: (tx: Tx, rows: readonly FilesTable[]) => Promise<void>
   status: 'text',
   error: 'text',
   blob_id: 'text',
+  origin: 'text',
   uploaded_at: 'text',
   uploaded_by: 'text',
   updated_at: 'text',

@@ -14,6 +14,23 @@ export const fileStatuses = ['COMPLETED', 'PROCESSING', 'ERROR'] as const;
 
 const FileStatusSchema = oneOf('FileStatus', fileStatuses);
 
+const FileOriginSchema = namedObject(
+  'FileOrigin',
+  {
+    connector: Type.String({ description: 'Type of the connector' }),
+    name: Type.String({ description: 'URL, key, path or query at the source' }),
+    taskId: IdSchema,
+    runId: IdSchema,
+    fetchedAt: TimestampSchema,
+    evidence: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'What the source said of it: validators, robots.txt, reservations',
+      }),
+    ),
+  },
+  { description: 'Where the content was collected; null for an upload' },
+);
+
 export const FileSchema = namedObject('DatasetFile', {
   id: IdSchema,
   fileName: Type.String({ description: 'Last segment of the path' }),
@@ -28,6 +45,7 @@ export const FileSchema = namedObject('DatasetFile', {
   contentType: Type.String({ description: 'Media type' }),
   error: nullable(Type.String({ description: 'Reason if the status is ERROR' })),
   updatedAt: TimestampSchema,
+  origin: Type.Union([FileOriginSchema, Type.Null()]),
 });
 export type File = Static<typeof FileSchema>;
 

@@ -21,6 +21,7 @@ import { countUnreportedCalls } from './0020-unreported-calls.ts';
 import { addNameEncodings } from './0021-name-encodings.ts';
 import { createUnpackedFiles } from './0022-unpacked-files.ts';
 import { recordBlobFolders } from './0023-blob-folders.ts';
+import { createDataCollection } from './0024-data-collection.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -48,4 +49,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0021-name-encodings': addNameEncodings,
   '0022-unpacked-files': createUnpackedFiles,
   '0023-blob-folders': recordBlobFolders,
+  '0024-data-collection': createDataCollection,
 };

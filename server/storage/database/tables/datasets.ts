@@ -79,6 +79,8 @@ export type FilesTable = {
   status: string;
   error: string | null;
   blob_id: string | null;
+  /** JSON: where the content was collected; null for an upload. */
+  origin: string | null;
   /** When, and by whom, the content was uploaded. */
   uploaded_at: string;
   uploaded_by: string;

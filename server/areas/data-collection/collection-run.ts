@@ -1,0 +1,192 @@
+import { setTimeout } from 'node:timers/promises';
+import { SourceError, type FileItem, type SourceItem } from '../../connectors/index.ts';
+import { OutgoingError } from '../../outgoing/index.ts';
+import { RunFailure, type Run, type RunContext, type RunKind } from '../../runs/index.ts';
+import { redact } from '../../secrets/index.ts';
+import type { CollectionDetails } from './definition.ts';
+import type { Collection, CollectionServices } from './drive.ts';
+import { fetchFile } from './file-fetching.ts';
+import { openItemRecords, type ItemRecords, type ItemVerdict } from './item-records.ts';
+import { land } from './landing.ts';
+import {
+  clearStagedBlobs,
+  copyItems,
+  deleteCollectionRun,
+  deleteItems,
+  findCollectionRun,
+  listStagedBlobs,
+  saveCollectionRun,
+} from './queries.ts';
+import { readRows } from './row-reading.ts';
+import { findConnector, findSecrets } from './source-config.ts';
+
+const defaultParallel = 4;
+
+/** Runs that fetch what a source offers and land it in a dataset. */
+export function createCollectionKind(services: CollectionServices): RunKind {
+  const { blobs } = services;
+  return {
+    kind: 'data-collection',
+    // Fetched content is in the data folder of the process until it lands.
+    needsOwnPlace: true,
+    drive: (run, context) => driveCollection(services, run, context),
+
+    async resume(tx, fromRunId, toRunId) {
+      const row = await findCollectionRun(tx, fromRunId);
+      if (row !== undefined) await saveCollectionRun(tx, { ...row, run_id: toRunId, landed_version: null });
+      await copyItems(tx, fromRunId, toRunId);
+      await clearStagedBlobs(tx, fromRunId);
+    },
+
+    async release(tx, runId) {
+      const ids = await listStagedBlobs(tx, runId);
+      if (ids.length > 0) await blobs.release(tx, ids);
+      await clearStagedBlobs(tx, runId);
+    },
+
+    async remove(tx, runId) {
+      const ids = await listStagedBlobs(tx, runId);
+      if (ids.length > 0) await blobs.release(tx, ids);
+      await deleteItems(tx, runId);
+      await deleteCollectionRun(tx, runId);
+    },
+  };
+}
+
+/**
+ * Fetches, then lands. A source that fails midway fails the run, after what was fetched has landed: executing again, or resuming,
+ * continues there.
+ */
+async function driveCollection(services: CollectionServices, run: Run, context: RunContext): Promise<void> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
+  let problem: string | undefined;
+  const collection = await openCollection(services, { run, context, signal });
+  await context.checkpoint(context.isPlanned ? { phase: 'FETCH' } : { phase: 'FETCH', total: 0 });
+  try {
+    await collect(collection, stop);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (!(error instanceof SourceError) && !(error instanceof OutgoingError)) throw error;
+    problem = collection.clean(error.message);
+  }
+  context.signal.throwIfAborted();
+  await land(collection);
+  if (problem !== undefined) throw new RunFailure(`The source could not be read to its end: ${problem}`);
+  await context.complete(async (tx, completion) => {
+    const { counts, failures } = completion.run;
+    if (counts.failed > 0 && counts.failed === counts.in)
+      throw new RunFailure(`Nothing could be fetched: ${failures[0]?.reason ?? 'every item failed'}`);
+    const landed = (await findCollectionRun(tx, run.id))?.landed_version ?? null;
+    const datasetId = (await services.tasks.lock(tx, run.taskId))?.definition.targetDatasetId ?? null;
+    if (landed !== null && datasetId !== null) await completion.setTargets([{ datasetId, version: landed }]);
+  });
+}
+
+async function openCollection(
+  services: CollectionServices,
+  { run, context, signal }: { run: Run; context: RunContext; signal: AbortSignal },
+): Promise<Collection> {
+  const { secrets, outgoing, roots, pause = waitFor } = services;
+  const details = run.details as CollectionDetails;
+  const { type, config, storedSecrets } = details.connector;
+  const connector = findConnector(type);
+  if (connector === undefined) throw new RunFailure(`This release has no connector ${type}`);
+  const values = await findSecrets(secrets, run.taskId, storedSecrets);
+  const clean = (text: string): string => redact(text, Object.values(values));
+  return {
+    ...services,
+    run,
+    context,
+    details,
+    connector,
+    config: { ...config, ...values },
+    signal,
+    clean,
+    effects: {
+      outgoing,
+      roots,
+      signal,
+      log: (level, message) => context.log(level, clean(message)),
+      pause: (ms) => pause(ms, signal),
+    },
+  };
+}
+
+const waitFor = (ms: number, signal: AbortSignal): Promise<void> => setTimeout(ms, undefined, { signal });
+
+/** Reads the list of the source; files are fetched side by side, and recorded in the order of the list. */
+async function collect(collection: Collection, stop: AbortController): Promise<void> {
+  const { connector, config, effects, signal } = collection;
+  const records = await openItemRecords(collection);
+  const parallel = connector.parallel ?? defaultParallel;
+  const fetching: Promise<ItemVerdict | undefined>[] = [];
+
+  async function take(): Promise<void> {
+    const verdict = await fetching.shift();
+    if (verdict !== undefined) await records.add(verdict);
+  }
+
+  try {
+    for await (const item of connector.read(config, effects, records.cursor)) {
+      signal.throwIfAborted();
+      if (item.kind === 'expected') records.expect(item.inputs);
+      else if (item.kind === 'rows') {
+        while (fetching.length > 0) await take();
+        await readRows(collection, item, records);
+      } else {
+        fetching.push(verdictOn(collection, item, records));
+        if (fetching.length >= parallel) await take();
+      }
+    }
+    while (fetching.length > 0) await take();
+    await records.flush();
+  } catch (error) {
+    await endFetching({ collection, fetching, records, stop, error });
+    throw error;
+  }
+}
+
+function verdictOn(
+  collection: Collection,
+  item: Exclude<SourceItem, { kind: 'rows' | 'expected' }>,
+  records: ItemRecords,
+): Promise<ItemVerdict | undefined> {
+  const verdict = item.kind === 'file' ? fetchFile(collection, item, { isResumed: records.hasEarlier }) : leftOut(item);
+  // Awaited in its turn, which may be after another one has failed.
+  verdict.catch(() => {});
+  return verdict;
+}
+
+async function leftOut(item: Exclude<SourceItem, FileItem | { kind: 'rows' | 'expected' }>): Promise<ItemVerdict> {
+  const { kind, name, reason, cursor } = item;
+  return { name, verdict: kind === 'failed' ? 'FAILED' : 'DROPPED', reason, cursor };
+}
+
+/** A source that fails leaves what is being fetched to its end; any other failure stops it and erases what has no record. */
+async function endFetching({
+  collection: { blobs, context },
+  fetching,
+  records,
+  stop,
+  error,
+}: {
+  collection: Collection;
+  fetching: Promise<ItemVerdict | undefined>[];
+  records: ItemRecords;
+  stop: AbortController;
+  error: unknown;
+}): Promise<void> {
+  const isOfSource = error instanceof SourceError || error instanceof OutgoingError;
+  const isStopped = context.signal.aborted || !isOfSource;
+  if (isStopped) stop.abort(error);
+  const settled = await Promise.allSettled(fetching.splice(0));
+  const verdicts = settled.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : []));
+  if (isStopped) {
+    await blobs.settle(verdicts.flatMap(({ staged }) => staged ?? []));
+    await records.discard();
+  } else {
+    await records.add(...verdicts);
+    await records.flush();
+  }
+}

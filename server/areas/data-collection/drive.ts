@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { Connector, Effects } from '../../connectors/index.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Run, RunContext } from '../../runs/index.ts';
+import type { Secrets } from '../../secrets/index.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { Database } from '../../storage/database/database.ts';
+import type { Tasks } from '../../tasks/index.ts';
+import type { DatasetAccess } from '../data-management/index.ts';
+import type { CollectionDefinition, CollectionDetails } from './definition.ts';
+import type { CollectionFields, NewCollectionTask } from './schemas.ts';
+
+/** What the driver of collection runs depends on. */
+export type CollectionServices = {
+  db: Database;
+  clock: Clock;
+  blobs: BlobStore;
+  secrets: Pick<Secrets, 'find'>;
+  outgoing: Effects['outgoing'];
+  roots: readonly string[];
+  datasets: DatasetAccess;
+  tasks: Pick<Tasks<NewCollectionTask, CollectionDefinition, CollectionFields>, 'lock' | 'redefine'>;
+  /** Waits before another attempt; tests shorten it. */
+  pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Size at which the rows of an incremental source begin another file. */
+  partBytes?: number;
+};
+
+/** One run with what drives it. */
+export type Collection = CollectionServices & {
+  run: Run;
+  context: RunContext;
+  details: CollectionDetails;
+  connector: Connector;
+  config: Readonly<Record<string, unknown>>;
+  effects: Effects;
+  /** Aborted when the run is stopped, or when one of its parts has failed. */
+  signal: AbortSignal;
+  /** A text of the source without the secrets of the task. */
+  clean(text: string): string;
+};
+
+/** A key of any length as one that an index takes. */
+export function keyOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

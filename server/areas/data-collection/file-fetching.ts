@@ -1,0 +1,140 @@
+import { createHash, type Hash } from 'node:crypto';
+import { SourceError, type FetchedFile, type FileItem } from '../../connectors/index.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { joinPath, parseFilePath } from '../../kernel/file-path.ts';
+import { OutgoingError } from '../../outgoing/index.ts';
+import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
+import type { CollectionStatesTable } from '../../storage/database/tables/data-collection.ts';
+import { keyOf, type Collection } from './drive.ts';
+import type { ItemVerdict } from './item-records.ts';
+import { findState, hasItem } from './queries.ts';
+
+/** Attempts at a content whose connection breaks off and can not be continued. */
+const attempts = 3;
+
+/** Fetches one file, unless it is unchanged; undefined if the run has a verdict on it. Throws what ends the run. */
+export async function fetchFile(
+  collection: Collection,
+  item: FileItem,
+  { isResumed }: { isResumed: boolean },
+): Promise<ItemVerdict | undefined> {
+  const { db, run, details, signal } = collection;
+  const { key, name, cursor } = item;
+  if (isResumed && (await hasItem(db.read, run.id, keyOf(key)))) return undefined;
+  const settled = { name, key, cursor };
+  const known = details.fromStart ? undefined : await findState(db.read, run.taskId, keyOf(key));
+  const stamp = details.incremental ? stampOf(known) : undefined;
+  const unchanged = (path: string): ItemVerdict => ({ ...settled, verdict: 'DROPPED', reason: 'unchanged', path });
+  try {
+    const path = joinPath('path', details.prefix, parseFilePath('path', item.path));
+    const isSame = stamp !== undefined && JSON.stringify(item.stamp) === JSON.stringify(stamp);
+    if (isSame && known !== undefined) return unchanged(known.path);
+    const fetched = await fetchContent(collection, item, { stamp, known });
+    if (fetched === 'unchanged') return unchanged(known?.path ?? path);
+    const { staged, evidence } = fetched;
+    const newStamp = item.stamp ?? fetched.stamp;
+    const kept = { ...settled, sizeBytes: staged?.sizeBytes ?? known?.size_bytes ?? 0, evidence, stamp: newStamp };
+    return staged === undefined
+      ? { ...kept, ...unchanged(known?.path ?? path), reason: 'unchanged: the content is the same' }
+      : { ...kept, verdict: 'KEPT', path, staged };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isOfItem(error)) throw error;
+    return { ...settled, verdict: 'FAILED', reason: error.message };
+  }
+}
+
+function stampOf(known: CollectionStatesTable | undefined): unknown {
+  return known === undefined || known.stamp === null ? undefined : JSON.parse(known.stamp);
+}
+
+/** Whether an error is that of one item: of the source, and not of this service or its disk. */
+function isOfItem(error: unknown): error is Error {
+  return (
+    error instanceof SourceError ||
+    error instanceof OutgoingError ||
+    (error instanceof AppError && error.code === 'INVALID_PARAMETER')
+  );
+}
+
+type Content = {
+  stamp: unknown;
+  evidence: FetchedFile['evidence'] | undefined;
+  /** Undefined if it is that of the earlier run. */
+  staged: StagedBlob | undefined;
+};
+
+async function fetchContent(
+  collection: Collection,
+  item: FileItem,
+  { stamp, known }: { stamp: unknown; known: CollectionStatesTable | undefined },
+): Promise<Content | 'unchanged'> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const fetched = await item.load(stamp, collection.signal);
+      if (fetched === 'unchanged') return fetched;
+      const staged = await stageContent(collection, fetched.bytes, known);
+      return { staged, stamp: fetched.stamp, evidence: fetched.evidence };
+    } catch (error) {
+      const isCut = error instanceof OutgoingError && error.problem === 'cut-off';
+      if (!isCut || attempt === attempts) throw error;
+      await collection.effects.pause(1000 * attempt);
+    }
+  }
+}
+
+/** Writes content to the store; undefined, and nothing is kept, if it is that of the earlier run. */
+async function stageContent(
+  { blobs }: Pick<Collection, 'blobs'>,
+  bytes: AsyncIterable<Uint8Array>,
+  known: CollectionStatesTable | undefined,
+): Promise<StagedBlob | undefined> {
+  const writer = blobs.create();
+  // Content that was never fetched needs no comparison.
+  const hash = known === undefined ? undefined : createHash('sha256');
+  try {
+    for await (const piece of bytes) {
+      hash?.update(piece);
+      await writer.write(piece);
+    }
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+  const staged = await writer.finish();
+  if (known === undefined || hash === undefined) return staged;
+  if (!(await isSameContent(blobs, known, staged, hash))) return staged;
+  await blobs.settle([staged]);
+  return undefined;
+}
+
+/** Whether new content, with its SHA-256, is that of an earlier run. */
+export async function isSameContent(
+  blobs: Collection['blobs'],
+  known: CollectionStatesTable,
+  staged: StagedBlob,
+  hash: Hash | undefined,
+): Promise<boolean> {
+  if (hash === undefined || staged.sizeBytes !== known.size_bytes) return false;
+  return (await sha256Of(blobs, known)) === hash.digest('hex');
+}
+
+/** The SHA-256 of content that was fetched earlier; undefined if it was erased since. */
+async function sha256Of(
+  blobs: Collection['blobs'],
+  { blob_id: id }: CollectionStatesTable,
+): Promise<string | undefined> {
+  if (id === null) return undefined;
+  const facts = await blobs.find(id);
+  if (facts === undefined) return undefined;
+  if (facts.sha256 !== null) return facts.sha256;
+  // The background has not come to it yet.
+  const hash = createHash('sha256');
+  try {
+    for await (const { bytes } of blobs.readAll([id])) hash.update(bytes);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+  return hash.digest('hex');
+}

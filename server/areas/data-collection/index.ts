@@ -1,0 +1,55 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Outgoing } from '../../outgoing/index.ts';
+import type { Runs } from '../../runs/index.ts';
+import type { Secrets } from '../../secrets/index.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { Database } from '../../storage/database/database.ts';
+import type { TaskFloor, Tasks } from '../../tasks/index.ts';
+import type { DatasetAccess } from '../data-management/index.ts';
+import { createCollectionKind } from './collection-run.ts';
+import type { CollectionDefinition } from './definition.ts';
+import type { CollectionServices } from './drive.ts';
+import { createItems, type Items } from './items.ts';
+import { dataCollectionRoutes } from './routes.ts';
+import type { CollectionFields, NewCollectionTask } from './schemas.ts';
+import { createSources, type Sources } from './sources.ts';
+import { createCollectionTasks } from './tasks.ts';
+
+export type DataCollection = {
+  routes: ReturnType<typeof dataCollectionRoutes>;
+  tasks: Tasks<NewCollectionTask, CollectionDefinition, CollectionFields>;
+  sources: Sources;
+  items: Items;
+};
+
+/** The area of collection tasks. */
+export function createDataCollection({
+  db,
+  clock,
+  blobs,
+  secrets,
+  outgoing,
+  roots,
+  runs,
+  tasks: floor,
+  dataManagement: { access: datasets },
+  limits = {},
+}: {
+  db: Database;
+  clock: Clock;
+  blobs: BlobStore;
+  secrets: Secrets;
+  outgoing: Outgoing;
+  /** Folders that an administrator allows to read. */
+  roots: readonly string[];
+  runs: Runs;
+  tasks: TaskFloor;
+  dataManagement: { access: DatasetAccess };
+  limits?: Pick<CollectionServices, 'pause' | 'partBytes'>;
+}): DataCollection {
+  const tasks = floor.define(createCollectionTasks({ db, datasets, secrets, roots }));
+  runs.register(createCollectionKind({ db, clock, blobs, secrets, outgoing, roots, datasets, tasks, ...limits }));
+  const sources = createSources({ db, secrets, outgoing, roots, tasks });
+  const items = createItems({ db, tasks });
+  return { routes: dataCollectionRoutes({ tasks, sources, items }), tasks, sources, items };
+}

@@ -1,0 +1,143 @@
+import { isoNow } from '../../kernel/clock.ts';
+import { searchTextOf } from '../../kernel/search-text.ts';
+import { countFailure, noCounts } from '../../runs/index.ts';
+import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
+import type { CollectionItemsTable } from '../../storage/database/tables/data-collection.ts';
+import { keyOf, type Collection } from './drive.ts';
+import { findCollectionRun, insertItems, saveCollectionRun } from './queries.ts';
+
+/** The verdict on an item, with its content if it is new. */
+export type ItemVerdict = {
+  name: string;
+  key?: string;
+  verdict: CollectionItemsTable['verdict'];
+  reason?: string;
+  path?: string;
+  inputs?: number;
+  sizeBytes?: number;
+  evidence?: Readonly<Record<string, unknown>> | undefined;
+  stamp?: unknown;
+  setKey?: string;
+  position?: unknown;
+  staged?: StagedBlob;
+  /** Where the list continues after it. */
+  cursor?: unknown;
+};
+
+/** Gathers verdicts and stores them in order, in checkpoints of the run. */
+export type ItemRecords = {
+  /** Where the list continues; undefined at its beginning. */
+  readonly cursor: unknown;
+  /** Whether an earlier drive, or the run that this one resumes, has recorded items. */
+  readonly hasEarlier: boolean;
+  expect(inputs: number): void;
+  /** Adds verdicts that one checkpoint stores together, and stores what is due. */
+  add(...verdicts: readonly ItemVerdict[]): Promise<void>;
+  /** Stores all that is left. */
+  flush(): Promise<void>;
+  /** Erases the content of what is not stored yet. */
+  discard(): Promise<void>;
+};
+
+const storedAtOnce = 200;
+const storedAfterMs = 1000;
+const maxReasonLength = 1000;
+
+export async function openItemRecords(collection: Collection): Promise<ItemRecords> {
+  const { db, blobs, clock, context, run, clean } = collection;
+  const before = await findCollectionRun(db.read, run.id);
+  const hasEarlier = (before?.next_item_no ?? 0) > 0;
+  let cursor: unknown = before?.cursor === null || before === undefined ? undefined : JSON.parse(before.cursor);
+  let nextNo = before?.next_item_no ?? 0;
+  let waiting: ItemVerdict[] = [];
+  let since = performance.now();
+  let expected: number | undefined;
+
+  function rowOf(item: ItemVerdict, number: number): CollectionItemsTable {
+    const { name, key, verdict, path, inputs = 1, sizeBytes, evidence, stamp, setKey, position, staged } = item;
+    const reason = item.reason === undefined ? null : clean(item.reason).slice(0, maxReasonLength);
+    return {
+      run_id: run.id,
+      item_no: number,
+      name: storable(name),
+      search_text: searchTextOf(storable(`${name}\uFFFF${path ?? ''}`)),
+      item_key: key === undefined ? null : keyOf(key),
+      verdict,
+      reason: reason === null ? null : storable(reason),
+      path: path === undefined ? null : storable(path),
+      inputs,
+      size_bytes: sizeBytes ?? null,
+      fetched_at: isoNow(clock),
+      evidence: jsonOf(evidence),
+      stamp: jsonOf(stamp),
+      set_key: setKey === undefined ? null : keyOf(setKey),
+      position: jsonOf(position),
+      staged_blob_id: staged?.id ?? null,
+    };
+  }
+
+  async function store(): Promise<void> {
+    const items = waiting;
+    waiting = [];
+    since = performance.now();
+    if (items.length === 0 && expected === undefined) return;
+    const rows = items.map((item, index) => rowOf(item, nextNo + index));
+    const staged = items.flatMap((item) => item.staged ?? []);
+    const counts = { ...noCounts };
+    const failures = new Map<string, number>();
+    for (const { inputs, verdict, reason } of rows) {
+      counts.in += inputs;
+      if (verdict === 'KEPT') {
+        counts.kept += inputs;
+        counts.emitted += inputs;
+      } else if (verdict === 'DROPPED') counts.dropped += inputs;
+      else {
+        counts.failed += inputs;
+        countFailure(failures, reason ?? 'unknown', inputs);
+      }
+    }
+    const last = items.findLast((item) => item.cursor !== undefined);
+    if (last !== undefined) ({ cursor } = last);
+    nextNo += rows.length;
+    const progress = { done: counts.in, counts, failures, ...(expected === undefined ? {} : { total: expected }) };
+    expected = undefined;
+    try {
+      if (staged.length > 0) await blobs.flush();
+      await context.checkpoint(progress, async (tx) => {
+        if (staged.length > 0) await blobs.adopt(tx, staged);
+        if (rows.length > 0) await insertItems(tx, rows);
+        await saveCollectionRun(tx, {
+          run_id: run.id,
+          cursor: jsonOf(cursor),
+          next_item_no: nextNo,
+          landed_version: before?.landed_version ?? null,
+        });
+      });
+    } finally {
+      await blobs.settle(staged);
+    }
+  }
+
+  return {
+    cursor,
+    hasEarlier,
+    expect(inputs) {
+      expected = inputs;
+    },
+    async add(...verdicts) {
+      waiting.push(...verdicts);
+      if (waiting.length >= storedAtOnce || performance.now() - since >= storedAfterMs) await store();
+    },
+    flush: store,
+    discard: () => blobs.settle(waiting.splice(0).flatMap(({ staged }) => staged ?? [])),
+  };
+}
+
+function jsonOf(value: unknown): string | null {
+  return value === undefined || value === null ? null : storable(JSON.stringify(value));
+}
+
+/** Without characters that a database refuses. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '�');
+}

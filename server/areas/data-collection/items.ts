@@ -1,0 +1,70 @@
+import { toPage, type Page } from '../../kernel/page.ts';
+import { searchTextOf } from '../../kernel/search-text.ts';
+import type { Database } from '../../storage/database/database.ts';
+import type { CollectionItemsTable, CollectionStatesTable } from '../../storage/database/tables/data-collection.ts';
+import type { Tasks } from '../../tasks/index.ts';
+import type { CollectionDefinition } from './definition.ts';
+import { listItems, listStates } from './queries.ts';
+import type {
+  CollectionFields,
+  CollectionItem,
+  ItemsQuery,
+  NewCollectionTask,
+  PageOnlyQuery,
+  SourceState,
+} from './schemas.ts';
+
+/** What became of each item, and what a task remembers. All throw TASK_NOT_FOUND. */
+export type Items = {
+  /** In the order of the source. Throws RUN_NOT_FOUND. */
+  list(taskId: string, runId: string, query: ItemsQuery): Promise<Page<CollectionItem>>;
+  /** What the task has fetched so far, by name. */
+  state(taskId: string, query: PageOnlyQuery): Promise<Page<SourceState>>;
+};
+
+export function createItems({
+  db,
+  tasks,
+}: {
+  db: Database;
+  tasks: Pick<Tasks<NewCollectionTask, CollectionDefinition, CollectionFields>, 'get' | 'getRun'>;
+}): Items {
+  return {
+    async list(taskId, runId, query) {
+      const { verdict, search } = query;
+      await tasks.getRun(taskId, runId);
+      const wanted = search === undefined || search === '' ? undefined : searchTextOf(search);
+      const { rows, total } = await listItems(db.scan, { runId, verdict, search: wanted }, query);
+      return toPage(rows.map(itemOf), query, total);
+    },
+    async state(taskId, query) {
+      await tasks.get(taskId);
+      const { rows, total } = await listStates(db.scan, taskId, query);
+      return toPage(rows.map(stateOf), query, total);
+    },
+  };
+}
+
+function itemOf(row: CollectionItemsTable): CollectionItem {
+  return {
+    name: row.name,
+    verdict: row.verdict,
+    reason: row.reason,
+    path: row.path,
+    inputs: row.inputs,
+    sizeBytes: row.size_bytes,
+    fetchedAt: row.fetched_at,
+    evidence: row.evidence === null ? null : (JSON.parse(row.evidence) as Record<string, unknown>),
+  };
+}
+
+function stateOf(row: CollectionStatesTable): SourceState {
+  return {
+    name: row.name,
+    path: row.path,
+    sizeBytes: row.size_bytes,
+    fetchedAt: row.fetched_at,
+    stamp: row.stamp === null ? null : JSON.parse(row.stamp),
+    position: row.position === null ? null : JSON.parse(row.position),
+  };
+}

@@ -1,0 +1,263 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { PageRequest } from '../../kernel/page.ts';
+import type { Db, Tx } from '../../storage/database/database.ts';
+import { insertRows } from '../../storage/database/insert-rows.ts';
+import { contains, keysTable, rowsTable } from '../../storage/database/sql.ts';
+import type {
+  CollectionItemsTable,
+  CollectionRunsTable,
+  CollectionStatesTable,
+} from '../../storage/database/tables/data-collection.ts';
+
+export const insertItems: (tx: Tx, rows: readonly CollectionItemsTable[]) => Promise<void> = insertRows(
+  'collection_items',
+  {
+    run_id: 'text',
+    item_no: 'integer',
+    name: 'text',
+    search_text: 'text',
+    item_key: 'text',
+    verdict: 'text',
+    reason: 'text',
+    path: 'text',
+    inputs: 'integer',
+    size_bytes: 'integer',
+    fetched_at: 'text',
+    evidence: 'text',
+    stamp: 'text',
+    set_key: 'text',
+    position: 'text',
+    staged_blob_id: 'text',
+  },
+);
+
+/** Whether the run has a verdict on the item. */
+export async function hasItem(db: Db, runId: string, itemKey: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('collection_items')
+    .select('item_no')
+    .where('run_id', '=', runId)
+    .where('item_key', '=', itemKey)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The parts of a set of rows that the run has read: their number, and the position after the last one. */
+export async function findParts(
+  db: Db,
+  runId: string,
+  setKey: string,
+): Promise<{ parts: number; rows: number; position: string | null }> {
+  const { rows } = await sql<{ parts: number; rows: number; position: string | null }>`
+    select count(*) as parts, coalesce(sum(inputs), 0) as rows,
+      (select position from collection_items where run_id = ${runId} and set_key = ${setKey}
+        order by item_no desc limit 1) as position
+    from collection_items where run_id = ${runId} and set_key = ${setKey}`.execute(db);
+  const [found] = rows;
+  return {
+    parts: found?.parts ?? 0,
+    rows: found?.rows ?? 0,
+    position: found?.position ?? null,
+  };
+}
+
+export type ItemFilter = {
+  runId: string;
+  verdict?: CollectionItemsTable['verdict'] | undefined;
+  search?: string | undefined;
+};
+
+export async function listItems(
+  db: Db,
+  filter: ItemFilter,
+  { page, size }: PageRequest,
+): Promise<{ rows: CollectionItemsTable[]; total: number }> {
+  const where = conditionsOf(db, filter);
+  const { rows } = await sql<CollectionItemsTable>`select * from collection_items where ${where}
+    order by item_no limit ${size} offset ${page * size}`.execute(db);
+  const counted = await sql<{ total: number }>`select count(*) as total from collection_items where ${where}`.execute(
+    db,
+  );
+  return { rows, total: counted.rows[0]?.total ?? 0 };
+}
+
+function conditionsOf(db: Db, { runId, verdict, search }: ItemFilter): RawBuilder<boolean> {
+  const conditions = [sql`run_id = ${runId}`];
+  if (verdict !== undefined) conditions.push(sql`verdict = ${verdict}`);
+  if (search !== undefined) conditions.push(contains(db, sql`search_text`, search));
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`;
+}
+
+/** Items whose content waits to land, after a number. */
+export async function listStagedItems(
+  db: Db,
+  runId: string,
+  after: number,
+  limit: number,
+): Promise<CollectionItemsTable[]> {
+  return db
+    .selectFrom('collection_items')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('item_no', '>', after)
+    .where('staged_blob_id', 'is not', null)
+    .orderBy('item_no')
+    .limit(limit)
+    .execute();
+}
+
+/** Unchanged items whose validators are new, after a number. */
+export async function listRestampedItems(
+  db: Db,
+  runId: string,
+  after: number,
+  limit: number,
+): Promise<CollectionItemsTable[]> {
+  return db
+    .selectFrom('collection_items')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('verdict', '=', 'DROPPED')
+    .where('item_no', '>', after)
+    .where('stamp', 'is not', null)
+    .orderBy('item_no')
+    .limit(limit)
+    .execute();
+}
+
+export type LandedItem = { item_no: number; verdict: string; reason: string | null; path: string | null };
+
+/** Sets the outcome of landing; the content now belongs to the dataset. */
+export async function settleItems(tx: Tx, runId: string, items: readonly LandedItem[]): Promise<void> {
+  const columns = { item_no: 'integer', verdict: 'text', reason: 'text', path: 'text' } as const;
+  await sql`update collection_items set staged_blob_id = null, verdict = landed.verdict, reason = landed.reason, path = landed.path
+    from ${rowsTable(tx, columns, items, 'landed')}
+    where collection_items.run_id = ${runId} and collection_items.item_no = landed.item_no`.execute(tx);
+}
+
+export async function listStagedBlobs(db: Db, runId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('collection_items')
+    .select('staged_blob_id')
+    .where('run_id', '=', runId)
+    .where('staged_blob_id', 'is not', null)
+    .execute();
+  return rows.flatMap(({ staged_blob_id: id }) => id ?? []);
+}
+
+export async function clearStagedBlobs(tx: Tx, runId: string): Promise<void> {
+  await tx.updateTable('collection_items').set({ staged_blob_id: null }).where('run_id', '=', runId).execute();
+}
+
+/** Copies the items of a run to the one that resumes it; their content goes with them. */
+export async function copyItems(tx: Tx, fromRunId: string, toRunId: string): Promise<void> {
+  const columns = sql.raw(
+    'item_no, name, search_text, item_key, verdict, reason, path, inputs, size_bytes, fetched_at, evidence, stamp, set_key, position, staged_blob_id',
+  );
+  await sql`insert into collection_items (run_id, ${columns})
+    select ${toRunId}, ${columns} from collection_items where run_id = ${fromRunId}`.execute(tx);
+}
+
+export async function deleteItems(tx: Tx, runId: string): Promise<void> {
+  await tx.deleteFrom('collection_items').where('run_id', '=', runId).execute();
+}
+
+export async function findCollectionRun(db: Db, runId: string): Promise<CollectionRunsTable | undefined> {
+  return db.selectFrom('collection_runs').selectAll().where('run_id', '=', runId).executeTakeFirst();
+}
+
+export async function saveCollectionRun(tx: Tx, row: CollectionRunsTable): Promise<void> {
+  const { run_id: _runId, ...values } = row;
+  await tx
+    .insertInto('collection_runs')
+    .values(row)
+    .onConflict((conflict) => conflict.column('run_id').doUpdateSet(values))
+    .execute();
+}
+
+export async function deleteCollectionRun(tx: Tx, runId: string): Promise<void> {
+  await tx.deleteFrom('collection_runs').where('run_id', '=', runId).execute();
+}
+
+export async function findState(db: Db, taskId: string, itemKey: string): Promise<CollectionStatesTable | undefined> {
+  return db
+    .selectFrom('collection_states')
+    .selectAll()
+    .where('task_id', '=', taskId)
+    .where('item_key', '=', itemKey)
+    .executeTakeFirst();
+}
+
+export async function findStates(
+  db: Db,
+  taskId: string,
+  itemKeys: readonly string[],
+): Promise<CollectionStatesTable[]> {
+  return db
+    .selectFrom('collection_states')
+    .selectAll()
+    .where('task_id', '=', taskId)
+    .where('item_key', 'in', sql<string>`${keysTable(db, itemKeys)}`)
+    .execute();
+}
+
+/** Which item holds each of these paths, by their hashes. */
+export async function findPathHolders(
+  db: Db,
+  taskId: string,
+  pathKeys: readonly string[],
+): Promise<{ item_key: string; path_key: string }[]> {
+  return db
+    .selectFrom('collection_states')
+    .select(['item_key', 'path_key'])
+    .where('task_id', '=', taskId)
+    .where('path_key', 'in', sql<string>`${keysTable(db, pathKeys)}`)
+    .execute();
+}
+
+export const upsertStates: (tx: Tx, rows: readonly CollectionStatesTable[]) => Promise<void> = insertRows(
+  'collection_states',
+  {
+    task_id: 'text',
+    item_key: 'text',
+    name: 'text',
+    path: 'text',
+    path_key: 'text',
+    stamp: 'text',
+    blob_id: 'text',
+    size_bytes: 'integer',
+    position: 'text',
+    parts: 'integer',
+    fetched_at: 'text',
+  },
+  `on conflict (task_id, item_key) do update set name = excluded.name, path = excluded.path, path_key = excluded.path_key,
+    stamp = excluded.stamp, blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, position = excluded.position,
+    parts = excluded.parts, fetched_at = excluded.fetched_at`,
+);
+
+/** Sets the validators of items whose content has stayed the same. */
+export async function restampStates(
+  tx: Tx,
+  taskId: string,
+  stamps: readonly { item_key: string; stamp: string | null }[],
+): Promise<void> {
+  await sql`update collection_states set stamp = changed.stamp
+    from ${rowsTable(tx, { item_key: 'text', stamp: 'text' }, stamps, 'changed')}
+    where collection_states.task_id = ${taskId} and collection_states.item_key = changed.item_key`.execute(tx);
+}
+
+export async function listStates(
+  db: Db,
+  taskId: string,
+  { page, size }: PageRequest,
+): Promise<{ rows: CollectionStatesTable[]; total: number }> {
+  const { rows } = await sql<CollectionStatesTable>`select * from collection_states where task_id = ${taskId}
+    order by name, item_key limit ${size} offset ${page * size}`.execute(db);
+  const counted = await sql<{ total: number }>`select count(*) as total from collection_states
+    where task_id = ${taskId}`.execute(db);
+  return { rows, total: counted.rows[0]?.total ?? 0 };
+}
+
+export async function deleteStates(tx: Tx, taskId: string): Promise<void> {
+  await tx.deleteFrom('collection_states').where('task_id', '=', taskId).execute();
+}

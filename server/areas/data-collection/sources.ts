@@ -1,0 +1,116 @@
+import { setTimeout } from 'node:timers/promises';
+import { AppError } from '../../kernel/errors.ts';
+import { toPage, type Page } from '../../kernel/page.ts';
+import { connectors, SourceError, type Connector, type Effects } from '../../connectors/index.ts';
+import { OutgoingError, type Outgoing } from '../../outgoing/index.ts';
+import { redact, type Secrets } from '../../secrets/index.ts';
+import type { Database } from '../../storage/database/database.ts';
+import type { Tasks } from '../../tasks/index.ts';
+import type { CollectionDefinition } from './definition.ts';
+import { collectionErrors } from './errors.ts';
+import type {
+  CollectionFields,
+  ConnectorTest,
+  ConnectorTestResult,
+  ConnectorView,
+  NewCollectionTask,
+  PageOnlyQuery,
+} from './schemas.ts';
+import { findConnector, testedConfig } from './source-config.ts';
+
+/** The connectors, and tests of their configurations. */
+export type Sources = {
+  list(query: PageOnlyQuery): Page<ConnectorView>;
+  /** Reaches a source and lists a sample; writes nothing. Throws CONNECTOR_NOT_FOUND, INVALID_PARAMETER, TASK_NOT_FOUND. */
+  test(type: string, given: ConnectorTest): Promise<ConnectorTestResult>;
+};
+
+const testMs = 60_000;
+
+export function createSources({
+  db,
+  secrets,
+  outgoing,
+  roots,
+  tasks,
+}: {
+  db: Database;
+  secrets: Pick<Secrets, 'find'>;
+  outgoing: Effects['outgoing'];
+  roots: readonly string[];
+  tasks: Pick<Tasks<NewCollectionTask, CollectionDefinition, CollectionFields>, 'get' | 'lock'>;
+}): Sources {
+  async function taskOf(id: string | undefined) {
+    if (id === undefined) return undefined;
+    // Throws if it is not there.
+    await tasks.get(id);
+    const task = await db.write((tx) => tasks.lock(tx, id));
+    return task === undefined ? undefined : { id, source: task.definition.connector };
+  }
+
+  async function check(connector: Connector, config: Readonly<Record<string, unknown>>): Promise<ConnectorTestResult> {
+    const signal = AbortSignal.timeout(testMs);
+    const secretsOf = connector.secretFields.flatMap((field) =>
+      typeof config[field] === 'string' ? config[field] : [],
+    );
+    try {
+      const { message, sample } = await connector.check(config, effectsOf({ outgoing, roots, signal }));
+      return { ok: true, message, sample: sample.map((each) => ({ ...each })) };
+    } catch (error) {
+      if (signal.aborted)
+        return { ok: false, message: `The source did not answer within ${testMs / 1000} s`, sample: [] };
+      if (!(error instanceof SourceError) && !(error instanceof OutgoingError)) throw error;
+      return { ok: false, message: sentence(redact(error.message, secretsOf)), sample: [] };
+    }
+  }
+
+  return {
+    list(query) {
+      const from = query.page * query.size;
+      return toPage(connectors.slice(from, from + query.size).map(viewOf), query, connectors.length);
+    },
+
+    async test(type, { config, taskId }) {
+      const connector = findConnector(type);
+      if (connector === undefined) throw collectionErrors.CONNECTOR_NOT_FOUND({ type });
+      const task = await taskOf(taskId);
+      let complete: Readonly<Record<string, unknown>>;
+      try {
+        complete = await testedConfig({ secrets, roots }, connector, config, task);
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'SECRET_UNREADABLE')
+          return { ok: false, message: error.message, sample: [] };
+        throw error;
+      }
+      return check(connector, complete);
+    },
+  };
+}
+
+/** The effects of a test, which has no log. */
+function effectsOf({
+  outgoing,
+  roots,
+  signal,
+}: {
+  outgoing: Pick<Outgoing, 'fetch' | 'exchange' | 'connect'>;
+  roots: readonly string[];
+  signal: AbortSignal;
+}): Effects {
+  return {
+    outgoing,
+    roots,
+    signal,
+    log: async () => {},
+    // A person is waiting: no more than a moment.
+    pause: (ms) => setTimeout(Math.min(ms, 2000), undefined, { signal }),
+  };
+}
+
+function viewOf({ type, name, description, config, secretFields, incremental }: Connector): ConnectorView {
+  return { type, name, description, configSchema: { ...config }, secretFields: [...secretFields], incremental };
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,153 @@
+import { isDeepStrictEqual } from 'node:util';
+import { invalid } from '../../kernel/errors.ts';
+import { parsePrefix } from '../../kernel/file-path.ts';
+import { parseName } from '../../kernel/text-fields.ts';
+import type { Secrets } from '../../secrets/index.ts';
+import type { Tx } from '../../storage/database/database.ts';
+import type { Database } from '../../storage/database/database.ts';
+import type { TaskArea } from '../../tasks/index.ts';
+import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
+import { givenOf, secretKind, type CollectionDefinition, type CollectionDetails } from './definition.ts';
+import { collectionErrors } from './errors.ts';
+import { deleteStates } from './queries.ts';
+import type { CollectionFields, NewCollectionTask } from './schemas.ts';
+import { defineSource, findConnector, shownSource } from './source-config.ts';
+
+/** What the area of collection implements for its tasks. */
+export function createCollectionTasks({
+  db,
+  datasets,
+  secrets,
+  roots,
+}: {
+  db: Database;
+  datasets: DatasetAccess;
+  secrets: Pick<Secrets, 'put' | 'remove'>;
+  roots: readonly string[];
+}): TaskArea<NewCollectionTask, CollectionDefinition, CollectionFields> {
+  async function getTarget(tx: Tx, id: string): Promise<DatasetHead> {
+    const target = await datasets.lock(tx, id);
+    if (target === undefined) throw collectionErrors.COLLECTION_TARGET_NOT_FOUND({ id });
+    if (target.status === 'ARCHIVED') throw collectionErrors.COLLECTION_TARGET_ARCHIVED({ id });
+    return target;
+  }
+
+  return {
+    area: 'data-collection',
+
+    prepare: async (given, before) => withSyncMode(given, before?.definition),
+
+    async define(tx, task, before, id) {
+      if (task.targetDatasetId !== undefined && task.targetDatasetName !== undefined)
+        throw invalid('targetDatasetName', 'must not be given together with targetDatasetId');
+      const connector = await defineSource({ secrets, roots }, tx, task.connector, { id, before: before?.connector });
+      const target = task.targetDatasetId === undefined ? undefined : await getTarget(tx, task.targetDatasetId);
+      const name = target?.name ?? parseName('targetDatasetName', task.targetDatasetName ?? task.name, 100);
+      const ownsTarget = target === undefined;
+      // The dataset that the task created stays its own unless another one is requested.
+      const keepsTarget = ownsTarget && before?.ownsTarget === true && before.targetDatasetName === name;
+      const canContinue = findConnector(connector.type)?.incremental === true;
+      if (task.incremental === true && !canContinue)
+        throw invalid('incremental', `must be false: ${connector.type} fetches everything each time`);
+      const definition: CollectionDefinition = {
+        connector,
+        targetDatasetId: keepsTarget ? before.targetDatasetId : (target?.id ?? null),
+        targetDatasetName: name,
+        targetDatasetType: target?.type ?? task.targetDatasetType ?? 'TEXT',
+        ownsTarget,
+        prefix: parsePrefix('prefix', task.prefix ?? ''),
+        onConflict: task.onConflict ?? 'REPLACE',
+        syncMode: task.syncMode ?? 'ONCE',
+        incremental: task.incremental ?? canContinue,
+      };
+      if (before !== undefined && !isSamePlace(before, definition)) await deleteStates(tx, id);
+      return definition;
+    },
+
+    change({ name, definition }, changes) {
+      const changed = { name, ...givenOf(definition), ...changes };
+      // Setting one kind of target replaces the other.
+      const { targetDatasetId: id, targetDatasetName: targetName } = changes;
+      if (targetName !== undefined && id === undefined) delete changed.targetDatasetId;
+      if (id !== undefined && targetName === undefined) delete changed.targetDatasetName;
+      // What the new connector can not do is not asked of it.
+      const isOther = changes.connector !== undefined && changes.connector.type !== definition.connector.type;
+      if (isOther && changes.incremental === undefined) delete changed.incremental;
+      return changed;
+    },
+
+    async remove(tx, id) {
+      await deleteStates(tx, id);
+      await secrets.remove(tx, secretKind, id);
+    },
+
+    async show(definitions) {
+      const ids = definitions.flatMap(({ targetDatasetId }) => targetDatasetId ?? []);
+      const names = await datasets.findNames(db.read, [...new Set(ids)]);
+      return definitions.map(({ ownsTarget: _ownsTarget, connector, ...definition }) => ({
+        ...definition,
+        connector: { ...shownSource(connector), storedSecrets: [...connector.storedSecrets] },
+        targetDatasetName: names.get(definition.targetDatasetId ?? '') ?? definition.targetDatasetName,
+      }));
+    },
+
+    async plan(tx, task, execution, resumed) {
+      const { definition } = task;
+      const { targetDatasetId: id, ownsTarget } = definition;
+      if (execution.fromStart === true && resumed !== undefined)
+        throw invalid('fromStart', 'must not be given together with resume');
+      const target = id === null ? undefined : await datasets.lock(tx, id);
+      if (id !== null && target === undefined) {
+        if (!ownsTarget) throw collectionErrors.COLLECTION_TARGET_NOT_FOUND({ id });
+        // The dataset was deleted and is created again: what was in it has to be fetched again.
+        await deleteStates(tx, task.id);
+      }
+      if (target?.status === 'ARCHIVED') throw collectionErrors.COLLECTION_TARGET_ARCHIVED({ id: target.id });
+      const targetDatasetId = target?.id ?? null;
+      const earlier = resumed?.details as CollectionDetails | undefined;
+      return {
+        definition: { ...definition, targetDatasetId },
+        details: detailsOf(task.name, definition, earlier?.fromStart ?? execution.fromStart === true),
+        datasets: targetDatasetId === null ? [] : [{ datasetId: targetDatasetId, role: 'TARGET', version: null }],
+      };
+    },
+
+    isSameWork: (earlier, details) => isDeepStrictEqual(workOf(earlier), workOf(details)),
+  };
+}
+
+function detailsOf(taskName: string, definition: CollectionDefinition, fromStart: boolean): CollectionDetails {
+  const { connector, prefix, onConflict, incremental } = definition;
+  return { connector, prefix, onConflict, incremental, fromStart, taskName };
+}
+
+function workOf(details: unknown): unknown {
+  const { taskName: _taskName, ...work } = details as CollectionDetails;
+  return work;
+}
+
+/** Whether what was collected so far is where the changed task would put it. */
+function isSamePlace(before: CollectionDefinition, after: CollectionDefinition): boolean {
+  return (
+    before.connector.type === after.connector.type &&
+    before.prefix === after.prefix &&
+    before.targetDatasetId === after.targetDatasetId
+  );
+}
+
+/** Makes schedule and mode agree: each follows from the other if only one is given. */
+function withSyncMode<G extends Partial<NewCollectionTask>>(given: G, before: CollectionDefinition | undefined): G {
+  const { schedule, syncMode } = given;
+  if (syncMode === 'ONCE') {
+    if (schedule !== undefined && schedule !== null)
+      throw invalid('schedule', 'must not be given for ONCE; use syncMode SCHEDULED');
+    return { ...given, schedule: null };
+  }
+  if (syncMode === 'SCHEDULED') {
+    const hasSchedule = schedule === undefined ? before?.syncMode === 'SCHEDULED' : schedule !== null;
+    if (!hasSchedule) throw invalid('schedule', 'is required for SCHEDULED: five fields of cron, and a time zone');
+    return given;
+  }
+  if (schedule === undefined) return given;
+  return { ...given, syncMode: schedule === null ? 'ONCE' : 'SCHEDULED' };
+}

@@ -1,0 +1,41 @@
+import { pipeline, Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { SourceError } from './connector.ts';
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** The body without the compression that its server applied unasked; nothing else is unpacked. Throws SourceError. */
+export async function* decodedBody(
+  bytes: AsyncIterable<Uint8Array>,
+  { headers }: Pick<Response, 'headers'>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding === 'identity' || encoding === '') return yield* bytes;
+  const open = decoders[encoding];
+  if (open === undefined) throw new SourceError(`the answer is encoded as ${encoding}, which can not be read`);
+  let failure: Error | undefined;
+  const source = Readable.from(bytes, { objectMode: false });
+  source.on('error', (error) => (failure = error));
+  const decoder = pipeline(source, open(), () => {});
+  let size = 0;
+  try {
+    for await (const piece of decoder as AsyncIterable<Uint8Array>) {
+      size += piece.length;
+      if (size > maxBytes)
+        throw new SourceError(`the answer unpacks to more than the ${maxBytes} bytes that are allowed`);
+      yield piece;
+    }
+  } catch (error) {
+    if (failure !== undefined) throw failure;
+    if (error instanceof SourceError) throw error;
+    throw new SourceError(`the answer says that it is ${encoding}, and can not be unpacked`, { cause: error });
+  } finally {
+    source.destroy();
+  }
+}

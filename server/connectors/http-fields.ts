@@ -1,0 +1,106 @@
+import { Type } from 'typebox';
+import type { SchemaProblem } from '../kernel/schema-problem.ts';
+
+/** A secret field of a configuration: stored encrypted, never returned. */
+export function secret(description: string, maxLength = 4000) {
+  return Type.Optional(
+    Type.Unsafe<string | null>({ type: ['string', 'null'], writeOnly: true, maxLength, description }),
+  );
+}
+
+/** Fields of all connectors that speak HTTP. */
+export const httpFields = {
+  headers: Type.Optional(
+    Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 4000 }), {
+      maxProperties: 50,
+      description: 'Headers of every request. They are shown to everyone: credentials belong in the fields below',
+    }),
+  ),
+  bearerToken: secret('Sent as Authorization: Bearer …'),
+  username: Type.Optional(Type.String({ maxLength: 200, description: 'User name for basic authentication' })),
+  password: secret('Password for basic authentication'),
+  secretHeaders: secret('Headers that are not shown, one per line: X-API-Key: …'),
+};
+
+const hidden = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
+/** Set by the service. */
+const reserved = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'range', 'if-range']);
+
+export type HttpConfig = {
+  headers?: Readonly<Record<string, string>>;
+  bearerToken?: string | null;
+  username?: string;
+  password?: string | null;
+  secretHeaders?: string | null;
+};
+
+/** What is wrong with the fields that `httpFields` declares. */
+export function findHttpProblem({
+  headers = {},
+  secretHeaders,
+  bearerToken,
+  username,
+}: HttpConfig): SchemaProblem | undefined {
+  for (const [name, value] of Object.entries(headers)) {
+    if (hidden.has(name.toLowerCase()))
+      return {
+        field: `headers.${name}`,
+        problem: 'would be shown to everyone; use bearerToken, password or secretHeaders',
+      };
+    const problem = headerProblem(name, value);
+    if (problem !== undefined) return { field: `headers.${name}`, problem };
+  }
+  if (isGiven(bearerToken) && isGiven(username))
+    return { field: 'bearerToken', problem: 'must not be given together with username' };
+  try {
+    parseHeaderLines(secretHeaders ?? '');
+  } catch (error) {
+    return { field: 'secretHeaders', problem: (error as Error).message };
+  }
+  return undefined;
+}
+
+/** All headers of a request, with its credentials. */
+export function headersOf(config: HttpConfig): Readonly<Record<string, string>> {
+  return {
+    'user-agent': 'tilth',
+    ...lowerNames(config.headers ?? {}),
+    ...parseHeaderLines(config.secretHeaders ?? ''),
+  };
+}
+
+/** What is wrong with a URL of a source. */
+export function findUrlProblem(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    return 'must be a URL that begins with http:// or https://';
+  if (url.username !== '' || url.password !== '') return 'must not hold credentials; use username and password';
+  return undefined;
+}
+
+function isGiven(value: string | null | undefined): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+function parseHeaderLines(text: string): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    const colon = line.indexOf(':');
+    const [name, value] = [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
+    // Says nothing of what stands there: it is a secret.
+    if (colon <= 0 || headerProblem(name, value) !== undefined) throw new Error('must be lines like X-API-Key: value');
+    headers[name] = value;
+  }
+  return headers;
+}
+
+function headerProblem(name: string, value: string): string | undefined {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'is no name of a header';
+  if (reserved.has(name.toLowerCase())) return 'is set by the service';
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'has characters that no header can have';
+}
+
+function lowerNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,149 @@
+import { Type } from 'typebox';
+import { decodedBody } from './content-encoding.ts';
+import { defineConnector, type FetchedFile, type FileItem } from './connector.ts';
+import { findHttpProblem, findUrlProblem, headersOf, httpFields } from './http-fields.ts';
+import { authorizationOf, bodyOf, request, type SourceRequest } from './http-requests.ts';
+import { safePath } from './safe-path.ts';
+
+type Stamp = { etag: string | null; lastModified: string | null };
+
+const sampleBytes = 2048;
+
+export const httpFiles = defineConnector({
+  type: 'http-files',
+  name: 'Files from the web',
+  description:
+    'Downloads a list of URLs. Later runs ask by ETag and Last-Modified and fetch only what changed; a download that breaks off continues where it was.',
+  incremental: true,
+  parallel: 6,
+  config: Type.Object({
+    urls: Type.Array(Type.String({ minLength: 1, maxLength: 4000 }), {
+      minItems: 1,
+      maxItems: 10_000,
+      description: 'Addresses of the files; the path of each becomes its path in the dataset',
+    }),
+    ...httpFields,
+    maxFileBytes: Type.Integer({
+      default: 10_737_418_240,
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Largest file that is fetched',
+    }),
+    timeoutSeconds: Type.Integer({
+      default: 3600,
+      minimum: 1,
+      maximum: 86_400,
+      description: 'Time for one file; a server that sends nothing for a minute is given up in any case',
+    }),
+  }),
+
+  validate(config) {
+    for (const [index, url] of config.urls.entries()) {
+      const problem = findUrlProblem(url);
+      if (problem !== undefined) return { field: `urls.${index}`, problem };
+    }
+    return findHttpProblem(config);
+  },
+
+  destinationsOf: ({ urls }) => urls.map((url) => URL.parse(url)?.origin ?? url),
+
+  async check(config, effects) {
+    const sample: Record<string, unknown>[] = [];
+    for (const url of config.urls.slice(0, 3)) {
+      const call = { ...callOf(config, url, effects.signal), totalMs: 20_000 };
+      const answer = await request(effects, call);
+      const start = await firstBytes(answer);
+      sample.push({
+        name: url,
+        path: pathOfUrl(url),
+        contentType: answer.headers.get('content-type'),
+        sizeBytes: Number(answer.headers.get('content-length') ?? Number.NaN) || null,
+        beginning: textOf(start),
+      });
+    }
+    const others = config.urls.length - sample.length;
+    const tried = sample.length === 1 ? 'The address answers' : `The first ${sample.length} addresses answer`;
+    return { message: others === 0 ? tried : `${tried}; ${others} more were not tried`, sample };
+  },
+
+  async *read(config, effects, cursor) {
+    const urls = [...new Set(config.urls)];
+    yield { kind: 'expected', inputs: urls.length };
+    const start = typeof cursor === 'number' ? cursor : 0;
+    for (const [index, url] of urls.entries()) {
+      if (index < start) continue;
+      const item: FileItem = {
+        kind: 'file',
+        key: url,
+        name: url,
+        path: pathOfUrl(url),
+        cursor: index + 1,
+        async load(known, signal): Promise<FetchedFile | 'unchanged'> {
+          const call = callOf(config, url, signal);
+          const answer = await request(effects, { ...call, headers: { ...call.headers, ...conditionsOf(known) } });
+          if (answer.status === 304) return 'unchanged';
+          const stamp: Stamp = {
+            etag: answer.headers.get('etag'),
+            lastModified: answer.headers.get('last-modified'),
+          };
+          return {
+            bytes: decodedBody(bodyOf(effects, call, answer), answer, config.maxFileBytes),
+            stamp: stamp.etag === null && stamp.lastModified === null ? undefined : stamp,
+            evidence: { contentType: answer.headers.get('content-type'), ...stamp },
+          };
+        },
+      };
+      yield item;
+    }
+  },
+});
+
+/** The decoded path of a URL as the path of a file; a path that ends in a slash is that of a page. */
+export function pathOfUrl(url: string): string {
+  const { pathname } = new URL(url);
+  const segments = pathname.split('/').map((segment) => {
+    try {
+      return decodeURIComponent(segment);
+    } catch {
+      return segment;
+    }
+  });
+  return safePath(pathname.endsWith('/') ? [...segments, 'index.html'] : segments);
+}
+
+function callOf(
+  config: Parameters<typeof headersOf>[0] & { maxFileBytes: number; timeoutSeconds: number },
+  url: string,
+  signal: AbortSignal,
+): SourceRequest {
+  return {
+    url,
+    headers: { ...headersOf(config), ...authorizationOf(config) },
+    maxBytes: config.maxFileBytes,
+    totalMs: config.timeoutSeconds * 1000,
+    signal,
+  };
+}
+
+function conditionsOf(known: unknown): Readonly<Record<string, string>> {
+  const { etag, lastModified } = (known ?? {}) as Partial<Stamp>;
+  if (typeof etag === 'string') return { 'if-none-match': etag };
+  return typeof lastModified === 'string' ? { 'if-modified-since': lastModified } : {};
+}
+
+async function firstBytes(answer: Response): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of answer.body ?? []) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size >= sampleBytes) break;
+  }
+  return Buffer.concat(pieces).subarray(0, sampleBytes);
+}
+
+/** The bytes as text; null for anything else. */
+function textOf(bytes: Buffer): string | null {
+  const text = bytes.toString('utf8');
+  return text.includes('\0') || text.slice(0, -3).includes('\ufffd') ? null : text.slice(0, 300);
+}

@@ -1,0 +1,163 @@
+import { OutgoingError } from '../outgoing/index.ts';
+import { SourceError, type Effects } from './connector.ts';
+
+/** A request of a connector, repeated when the server is busy or breaks off. */
+export type SourceRequest = {
+  url: string;
+  method?: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  /** Maximum size of the answer. */
+  maxBytes: number;
+  /** Time limit of one attempt with its whole answer. */
+  totalMs: number;
+  signal: AbortSignal;
+};
+
+const attempts = 5;
+const firstPauseMs = 500;
+/** Servers that ask for more are not waited for. */
+const longestPauseMs = 300_000;
+
+const busy = new Set([408, 425, 429, 500, 502, 503, 504]);
+const repeatable = new Set<OutgoingError['problem']>(['unreachable', 'timeout', 'cut-off', 'unresolvable']);
+
+/** The answer to a request: 2xx, 304, or 416. Throws SourceError that says what the server answered, and OutgoingError. */
+export async function request(effects: Pick<Effects, 'outgoing' | 'pause'>, call: SourceRequest): Promise<Response> {
+  const { url, headers, maxBytes, totalMs, signal } = call;
+  const host = new URL(url).host;
+  for (let attempt = 1; ; attempt += 1) {
+    let waitMs: number | undefined;
+    let problem: Error;
+    try {
+      const answer = await effects.outgoing.fetch(url, {
+        method: call.method,
+        headers,
+        body: call.body,
+        maxBytes,
+        totalMs,
+        signal,
+      });
+      if (answer.ok || answer.status === 304 || answer.status === 416) return answer;
+      await answer.body?.cancel();
+      problem = new SourceError(statusProblem(host, answer.status, attempt));
+      if (!busy.has(answer.status)) throw problem;
+      waitMs = retryAfterMs(answer.headers.get('retry-after'));
+      if (waitMs !== undefined && waitMs > longestPauseMs)
+        throw new SourceError(
+          `${host} asks to wait ${Math.ceil(waitMs / 1000)} s (${answer.status}), which is longer than a run waits; try again later`,
+        );
+    } catch (error) {
+      if (!(error instanceof OutgoingError) || !repeatable.has(error.problem)) throw error;
+      problem = error;
+    }
+    if (attempt >= attempts) throw problem;
+    await effects.pause(waitMs ?? firstPauseMs * 2 ** (attempt - 1));
+    signal.throwIfAborted();
+  }
+}
+
+/** Resumptions of one body: a server that breaks off again and again must not be asked for ever. */
+const maxResumptions = 20;
+
+/**
+ * The body of an answer. A connection that breaks off is continued by Range, if the server says that the content is still the same;
+ * otherwise the error is thrown. Throws SourceError if more or fewer bytes came than announced.
+ */
+export async function* bodyOf(
+  effects: Pick<Effects, 'outgoing' | 'pause'>,
+  call: SourceRequest,
+  answer: Response,
+): AsyncGenerator<Uint8Array> {
+  const total = lengthOf(answer);
+  const validator = strongValidator(answer);
+  let current = answer;
+  let at = 0;
+  for (let resumed = 0; ; resumed += 1) {
+    try {
+      for await (const piece of current.body ?? []) {
+        at += piece.length;
+        if (at > call.maxBytes)
+          throw new SourceError(
+            `${new URL(call.url).host} sends more than the ${call.maxBytes} bytes that are allowed`,
+          );
+        yield piece;
+      }
+      if (total !== undefined && at !== total)
+        throw new SourceError(`${new URL(call.url).host} announced ${total} bytes and sent ${at}`);
+      return;
+    } catch (error) {
+      const isCut = error instanceof OutgoingError && (error.problem === 'cut-off' || error.problem === 'unreachable');
+      if (!isCut || at === 0 || validator === undefined || resumed >= maxResumptions) throw error;
+      await effects.pause(firstPauseMs * Math.min(2 ** resumed, 32));
+      const rest = { ...call.headers, range: `bytes=${at}-`, 'if-range': validator };
+      current = await request(effects, { ...call, headers: rest });
+      if (current.status === 206 && startsAt(current, at, total) && strongValidator(current) === validator) continue;
+      await current.body?.cancel();
+      throw error;
+    }
+  }
+}
+
+/** The bytes that the answer announces; undefined if it does not. */
+function lengthOf(answer: Response): number | undefined {
+  const length = answer.headers.get('content-length');
+  return length === null || !/^\d+$/.test(length) || answer.headers.has('content-encoding')
+    ? undefined
+    : Number(length);
+}
+
+/** A validator that changes with every byte: only with it may parts of two answers be put together. */
+function strongValidator({ headers }: Response): string | undefined {
+  const etag = headers.get('etag');
+  if (etag !== null) return etag.startsWith('W/') ? undefined : etag;
+  return headers.get('last-modified') ?? undefined;
+}
+
+function startsAt(answer: Response, at: number, total: number | undefined): boolean {
+  const [, from, all] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(answer.headers.get('content-range') ?? '') ?? [];
+  return Number(from) === at && (total === undefined || all === '*' || Number(all) === total);
+}
+
+/** Milliseconds of a Retry-After header: seconds or a date. */
+export function retryAfterMs(header: string | null, nowMs = Date.now()): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+}
+
+function statusProblem(host: string, status: number, attempt: number): string {
+  const times = attempt > 1 ? `, also after ${attempt} attempts` : '';
+  switch (status) {
+    case 401:
+      return `${host} refuses the credentials, or wants some (401)`;
+    case 403:
+      return `${host} forbids it (403)`;
+    case 404:
+      return `${host} has nothing at this address (404)`;
+    case 410:
+      return `${host} says that it is gone for good (410)`;
+    case 429:
+      return `${host} gets more requests than it takes (429)${times}`;
+    default:
+      return status >= 500
+        ? `${host} failed (${status})${times}`
+        : `${host} answered with the status ${status}${times}`;
+  }
+}
+
+/** The credentials of a request as its Authorization header. */
+export function authorizationOf({
+  bearerToken,
+  username,
+  password,
+}: {
+  bearerToken?: string | null;
+  username?: string;
+  password?: string | null;
+}): Readonly<Record<string, string>> {
+  if (typeof bearerToken === 'string' && bearerToken !== '') return { authorization: `Bearer ${bearerToken}` };
+  if (username === undefined || username === '') return {};
+  return { authorization: `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}` };
+}

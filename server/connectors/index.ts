@@ -1,0 +1,13 @@
+export {
+  parseConfig,
+  SourceError,
+  type Connector,
+  type Effects,
+  type FetchedFile,
+  type FileItem,
+  type RowBatch,
+  type RowSet,
+  type SourceCheck,
+  type SourceItem,
+} from './connector.ts';
+export { connectors } from './registry.ts';
