@@ -202,6 +202,21 @@ const readings: readonly Reading[] = [
     receipt: { warnings: ['a table inside of a table is in the text of its cell'] },
   },
   {
+    name: 'Excel: numbers with the digits that they need, and texts of digits as they are',
+    type: 'xlsx',
+    bytes: xlsxOf({
+      N: [
+        [
+          { formula: 'A2', value: '5.0999999999999996' },
+          { formula: 'A3', value: '9.8887009999999997E-2' },
+        ],
+        ['5.0999999999999996', 0.1, -1234567.125],
+      ],
+    }),
+    markdown: '## N\n\n| 5.1 | 0.09888701 |  |\n| --- | --- | --- |\n| 5.0999999999999996 | 0.1 | -1234567.125 |',
+    receipt: { warnings: [] },
+  },
+  {
     name: 'Excel: dates and times, which are numbers of days with a style',
     type: 'xlsx',
     bytes: xlsxOf(
@@ -494,6 +509,25 @@ const readings: readonly Reading[] = [
       pagesOut: 1,
       warnings: ['page 1 has no text (scanned?)', 'text is missing once: its font can not be read'],
     },
+  },
+  {
+    name: 'a PDF with bullets in Symbol, a font without a height',
+    type: 'pdf',
+    bytes: pdfOf(
+      [
+        [
+          shownText('Two items:', 72, 700),
+          ...['first', 'second'].flatMap((item, index) => [
+            `BT /F2 12 Tf 72 ${660 - 40 * index} Td (\\267) Tj ET`,
+            shownText(`the ${item} item`, 84, 660 - 40 * index),
+          ]),
+          shownText('The end.', 72, 580),
+        ].join('\n'),
+      ],
+      { secondFont: '<< /Type /Font /Subtype /Type1 /BaseFont /Symbol >>' },
+    ),
+    markdown: 'Two items:\n\n- the first item\n- the second item\n\nThe end.',
+    receipt: { warnings: [] },
   },
   {
     name: 'a PDF with a page that can not be opened',

@@ -6,6 +6,7 @@ import { addTree } from './office-markdown.ts';
 import { createFindings, withFindings, type PdfFindings } from './pdf/pdf-findings.ts';
 import { preparePdfLibrary } from './pdf/pdf-resolution.ts';
 import { placeTables } from './pdf/table-nodes.ts';
+import { lettersOf, missingLetters } from './pdf/text-balance.ts';
 import { openParts } from './office-parts.ts';
 import { DocumentFailure, type DocumentLimits, type ProblemCode } from './receipt.ts';
 import { makeSlideLists } from './slide-lists.ts';
@@ -57,6 +58,7 @@ async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft
   let mergedTables = 0;
   for (let first = 1; first <= pages; first += pagesAtOnce) {
     const range = `${first}-${first + pagesAtOnce - 1}`;
+  let letters = 0;
     const tree = await withFindings(findings, () => parse(bytes, 'pdf', limits, draft, range));
     pages = tree.metadata.pages ?? tree.content.length;
     draft.pagesIn = pages;
@@ -70,9 +72,14 @@ async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft
     }
     await addTree(draft, tree);
   }
+    const { headers = [], footers = [] } = tree.auxiliary ?? {};
+    letters += lettersOf([...tree.content, ...headers, ...footers]);
   tellOfGlyphs(findings, draft);
   if (mergedTables === 1) draft.warn('1 ruled table has merged cells: its rows are paragraphs');
   if (mergedTables > 1) draft.warn(`${mergedTables} ruled tables have merged cells: their rows are paragraphs`);
+  const missing = missingLetters(findings.letters, letters);
+  if (missing > 0)
+    draft.warn(`${missing} of ${findings.letters} letters are missing: their place on the page is unclear`);
 }
 
 /** Records pages from `first` on that are missing in the tree: they could not be opened. */

@@ -159,7 +159,11 @@ export function pptxOf(
   ]);
 }
 
-export type XlsxCell = string | number | { formula: string; value?: number } | { value: number; style: number };
+export type XlsxCell =
+  | string
+  | number
+  | { formula: string; value?: number | string }
+  | { value: number; style: number };
 
 /**
  * An Excel workbook: name of a sheet → its rows; `formats` are those of the styles from 1 on, as codes or built-in
@@ -266,6 +270,8 @@ export type PdfExtras = {
   trailer?: string;
   /** The font F1, in place of Helvetica. */
   font?: string;
+  /** The font F2. */
+  secondFont?: string;
 };
 
 /**
@@ -335,6 +341,7 @@ export function pdfOf(
     catalog = '',
     trailer = '',
     font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
+    secondFont,
   }: PdfExtras = {},
 ): Buffer {
   const contents = pages.map((lines) => {
@@ -348,7 +355,7 @@ export function pdfOf(
     `<< /Type /Pages /Kids [${pages.map((_, index) => `${firstPage + 2 * index} 0 R`).join(' ')}] /Count ${pages.length} >>`,
     font,
     ...contents.flatMap((content, index) => [
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${firstPage + 2 * index + 1} 0 R >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R ${secondFont === undefined ? '' : `/F2 ${secondFont}`} >> >> /Contents ${firstPage + 2 * index + 1} 0 R >>`,
       pdfStream(content),
     ]),
   ];

@@ -88,14 +88,27 @@ function guttersOf(lines: readonly Line[]): Gutter[] {
   return gutters;
 }
 
+/**
+ * Whether a line goes on across a gutter, or has text in it. The longest lines of a column may protrude into it, but not
+ * as far as the next column.
+ */
+function isAcross(line: Line, gutter: Gutter): boolean {
+  const boxes = line.filter(({ isBlank }) => !isBlank);
+  const end = Math.max(...boxes.map((box) => (box.left < gutter.left ? box.right : -Infinity)));
+  const start = Math.min(...boxes.map((box) => (box.left < gutter.left ? Infinity : box.left)));
+  return (
+    end > gutter.right ||
+    start - end < minGutter ||
+    boxes.some((box) => box.left >= gutter.left && box.right <= gutter.right)
+  );
+}
+
 /** The runs of lines that leave gutters free, and between them the lines that do not. */
 function bandsOf(lines: readonly Line[], gutters: readonly Gutter[]): Line[][] {
   const bands: Line[][] = [];
   let isFree: boolean | undefined;
   for (const line of lines) {
-    const isLineFree = !line.some(
-      (box) => !box.isBlank && gutters.some(({ left, right }) => box.left < right - 1 && box.right > left + 1),
-    );
+    const isLineFree = !gutters.some((gutter) => isAcross(line, gutter));
     if (isLineFree !== isFree) bands.push([]);
     isFree = isLineFree;
     bands.at(-1)?.push(line);
@@ -105,7 +118,7 @@ function bandsOf(lines: readonly Line[], gutters: readonly Gutter[]): Line[][] {
 
 function isWrittenByColumn(band: readonly Line[], gutter: Gutter): boolean {
   const boxes = band.flat().filter(({ isBlank }) => !isBlank);
-  if (boxes.some((box) => box.left < gutter.right - 1 && box.right > gutter.left + 1)) return false;
+  if (band.some((line) => isAcross(line, gutter))) return false;
   const sides = boxes.toSorted((one, other) => one.index - other.index).map((box) => box.left > gutter.left);
   const linesOfSide = (side: boolean): number =>
     band.filter((line) => line.some((box) => !box.isBlank && box.left > gutter.left === side)).length;

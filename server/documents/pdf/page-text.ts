@@ -4,6 +4,7 @@ import type { PdfFindings } from './pdf-findings.ts';
 import { stackColumns } from './page-columns.ts';
 import { findGrids, type RuledGrid } from './ruled-grids.ts';
 import type { RuledLines } from './ruled-lines.ts';
+import { countLetters } from './text-balance.ts';
 import { fillTable, isText, middleOf, type PageItem, type TableText } from './table-text.ts';
 
 /**
@@ -17,7 +18,8 @@ const marks = /[\ufdd0-\ufdef]/;
 /** A page with more pieces of text is read without tables. */
 const maxItems = 100_000;
 
-type TextChunk = { items: PageItem[]; styles: object; lang: string | null };
+type TextChunk = { items: PageItem[]; styles: Styles; lang: string | null };
+type Styles = Record<string, { ascent: number; descent: number }>;
 type TextPage = Pick<PDFPageProxy, 'getStructTree'> & {
   streamTextContent(parameters: object): ReadableStream<TextChunk>;
 };
@@ -56,12 +58,13 @@ export function arrangeText(page: PDFPageProxy, lines: RuledLines, isTagged: boo
         const held: TextChunk = { items: [], styles: {}, lang: null };
         let isHeld = true;
         for await (const chunk of read(parameters)) {
+          for (const item of chunk.items) if (isText(item)) findings.letters += countLetters(item.str);
           if (!isHeld) {
-            yield chunk;
+            yield { ...chunk, styles: withHeights(chunk.styles) };
             continue;
           }
           for (const item of chunk.items) held.items.push(item);
-          Object.assign(held.styles, chunk.styles);
+          Object.assign(held.styles, withHeights(chunk.styles));
           if (held.items.length <= maxItems) continue;
           isHeld = false;
           yield held;
@@ -72,6 +75,18 @@ export function arrangeText(page: PDFPageProxy, lines: RuledLines, isTagged: boo
         yield { ...held, items: isTagged ? items : stackColumns(items) };
       })(),
     );
+}
+
+/** Fonts that pdf.js can't load have no height: officeparser would lose their lines. */
+function withHeights(styles: Styles): Styles {
+  return Object.fromEntries(
+    Object.entries(styles).map(([font, style]) => [
+      font,
+      Number.isFinite(style.ascent) && Number.isFinite(style.descent)
+        ? style
+        : { ...style, ascent: 0.8, descent: -0.2 },
+    ]),
+  );
 }
 
 function replaceTables(

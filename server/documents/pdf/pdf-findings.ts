@@ -11,6 +11,8 @@ export type PdfFindings = {
   contradictoryFonts: number;
   /** Texts in unreadable fonts: they are missing. */
   lostTexts: number;
+  /** Letters in the text of the pages read so far. */
+  letters: number;
   /** Ruled tables of the pages read so far, by page; the text has a mark in place of each. */
   readonly tables: Map<number, TableText[]>;
 };
@@ -19,7 +21,7 @@ export type PdfFindings = {
 const current = new AsyncLocalStorage<PdfFindings>();
 
 export function createFindings(): PdfFindings {
-  return { glyphs: 0, unmappedGlyphs: 0, contradictoryFonts: 0, lostTexts: 0, tables: new Map() };
+  return { glyphs: 0, unmappedGlyphs: 0, contradictoryFonts: 0, lostTexts: 0, letters: 0, tables: new Map() };
 }
 
 /** Records in `findings` what pdf.js finds while `read` runs. */

@@ -1,0 +1,23 @@
+import type { OfficeContentNode } from 'officeparser';
+
+/** Fewer letters are marks of lists, which Markdown writes itself. */
+const leastMissing = 20;
+const leastShare = 0.005;
+
+export function countLetters(text: string): number {
+  return text.match(/\p{L}/gu)?.length ?? 0;
+}
+
+/** The letters in the text of nodes. */
+export function lettersOf(nodes: readonly OfficeContentNode[]): number {
+  return nodes.reduce((letters, { text = '', children = [], notes = [] }) => {
+    const own = children.length === 0 ? countLetters(text) : lettersOf(children);
+    return letters + own + lettersOf(notes);
+  }, 0);
+}
+
+/** How many letters of a PDF's pages are missing in what became of them; 0 if so few that they are none of its text. */
+export function missingLetters(lettersIn: number, lettersOut: number): number {
+  const missing = lettersIn - lettersOut;
+  return missing < Math.max(leastMissing, leastShare * lettersIn) ? 0 : missing;
+}
