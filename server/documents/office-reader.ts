@@ -11,6 +11,7 @@ import { openParts } from './office-parts.ts';
 import { DocumentFailure, type DocumentLimits, type ProblemCode } from './receipt.ts';
 import { makeSlideLists } from './slide-lists.ts';
 import { writeDates } from './spreadsheet-dates.ts';
+import { writeNumbers } from './spreadsheet-numbers.ts';
 import { tellOfSheets } from './workbook.ts';
 
 /** Formats that officeparser reads. */
@@ -41,6 +42,7 @@ export async function readOffice(
         else if (format === 'pptx') await makeSlideLists(read, tree.content);
         else {
           await writeDates(read, tree.content);
+          await writeNumbers(read, tree.content);
           await tellOfSheets(read, draft);
         }
       }
@@ -56,9 +58,9 @@ async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft
   const findings = createFindings();
   let pages = pagesAtOnce;
   let mergedTables = 0;
+  let letters = 0;
   for (let first = 1; first <= pages; first += pagesAtOnce) {
     const range = `${first}-${first + pagesAtOnce - 1}`;
-  let letters = 0;
     const tree = await withFindings(findings, () => parse(bytes, 'pdf', limits, draft, range));
     pages = tree.metadata.pages ?? tree.content.length;
     draft.pagesIn = pages;
@@ -70,16 +72,16 @@ async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft
       mergedTables += tables.filter(({ isMerged }) => isMerged).length;
       findings.tables.delete(pageNumber);
     }
-    await addTree(draft, tree);
-  }
     const { headers = [], footers = [] } = tree.auxiliary ?? {};
     letters += lettersOf([...tree.content, ...headers, ...footers]);
+    await addTree(draft, tree);
+  }
   tellOfGlyphs(findings, draft);
-  if (mergedTables === 1) draft.warn('1 ruled table has merged cells: its rows are paragraphs');
-  if (mergedTables > 1) draft.warn(`${mergedTables} ruled tables have merged cells: their rows are paragraphs`);
   const missing = missingLetters(findings.letters, letters);
   if (missing > 0)
     draft.warn(`${missing} of ${findings.letters} letters are missing: their place on the page is unclear`);
+  if (mergedTables === 1) draft.warn('1 ruled table has merged cells: its rows are paragraphs');
+  if (mergedTables > 1) draft.warn(`${mergedTables} ruled tables have merged cells: their rows are paragraphs`);
 }
 
 /** Records pages from `first` on that are missing in the tree: they could not be opened. */

@@ -100,7 +100,8 @@ function formatDate(days: number, kind: DateKind, isFrom1904: boolean): string |
   return kind === 'date' && Number.isInteger(days) ? date : `${date} ${time}`;
 }
 
-function cellName(row: number, column: number): string {
+/** The name of a cell such as `B2`. */
+export function cellName(row: number, column: number): string {
   let letters = '';
   for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
     letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
