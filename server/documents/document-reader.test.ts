@@ -202,6 +202,15 @@ const readings: readonly Reading[] = [
     receipt: { warnings: ['a table inside of a table is in the text of its cell'] },
   },
   {
+    name: 'HTML with a box, whose title is in it, and a text like the mark of one',
+    type: 'html',
+    bytes: Buffer.from(
+      '<html><div class="admonition note"><p class="admonition-title">Please note</p><p>Water it.</p></div><blockquote><p>[!NOTE]</p><p>quoted</p></blockquote></html>',
+    ),
+    markdown: '> Please note\n>\n> Water it.\n\n> [!NOTE]\n\n> quoted',
+    receipt: { warnings: [] },
+  },
+  {
     name: 'Excel: numbers with the digits that they need, and texts of digits as they are',
     type: 'xlsx',
     bytes: xlsxOf({

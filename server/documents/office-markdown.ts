@@ -44,8 +44,12 @@ async function renderNodes(draft: Draft, tree: OfficeParserAST, content: OfficeC
     ignoreInternalLinks: true,
     mdConfig: { dialect: 'github', fallbackToHtml: false },
   });
-  // The generator starts slides and sheets with a rule, and notes of slides with a word that is not in the document.
-  const written = value.replace(/^---(?:\n+|$)/, '').replaceAll(/^> \*\*Note:\*\* /gm, '> ');
+  // The generator starts slides and sheets with a rule, and notes of slides and boxes of web pages with a word that is
+  // not in the document.
+  const written = value
+    .replace(/^---(?:\n+|$)/, '')
+    .replaceAll(/^> \*\*Note:\*\* /gm, '> ')
+    .replaceAll(/^> \[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\n/gm, '');
   return (isMarked ? unmarkPunctuation(written) : written).trim();
 }
 
