@@ -9,6 +9,7 @@ const tables = new Map<string, RowFormat>([
   ['csv', 'csv'],
   ['tsv', 'tsv'],
   ['tab', 'tsv'],
+  ['json', 'json'],
 ]);
 
 const text = new Set(['txt', 'text', 'md', 'markdown', 'rst', 'adoc', 'org', 'tex', 'log', 'srt', 'vtt']);
@@ -16,7 +17,7 @@ const text = new Set(['txt', 'text', 'md', 'markdown', 'rst', 'adoc', 'org', 'te
 // Their text is inside a structure that needs its own reader; operators on plain text would damage it.
 const structured = new Set(
   [
-    'json xml html htm xhtml yaml yml arrow feather sqlite db',
+    'xml html htm xhtml yaml yml arrow feather sqlite db',
     'pdf doc docx ppt pptx xls xlsx odt ods odp epub rtf eml msg',
     'png jpg jpeg gif webp bmp tif tiff svg ico heic avif psd',
     'mp3 wav flac ogg m4a aac opus mp4 mkv mov avi webm mpg mpeg',
@@ -36,7 +37,7 @@ export function formatOf(fileType: string): SampleFormat {
   return structured.has(fileType) ? 'unsupported' : 'unknown';
 }
 
-/** Whether files of a format are tables with rows in lines of text. */
+/** Whether files of a format are tables with rows in text. */
 export function isRowFormat(format: SampleFormat): format is RowFormat {
-  return format === 'jsonl' || format === 'csv' || format === 'tsv';
+  return format === 'jsonl' || format === 'csv' || format === 'tsv' || format === 'json';
 }

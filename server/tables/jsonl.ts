@@ -35,8 +35,8 @@ export type JsonObject = { readonly [key: string]: unknown };
 export type ParsedRow = { ok: true; row: JsonObject } | { ok: false; reason: string };
 
 /** Parses one row; for anything but a JSON object in UTF-8, returns a reason instead of throwing. */
-export function parseRow(bytes: Uint8Array): ParsedRow {
-  if (!isUtf8(bytes)) return { ok: false, reason: 'INVALID_ENCODING: the line is not valid UTF-8' };
+export function parseRow(bytes: Uint8Array, what: 'line' | 'element' = 'line'): ParsedRow {
+  if (!isUtf8(bytes)) return { ok: false, reason: `INVALID_ENCODING: the ${what} is not valid UTF-8` };
   const text = textOf(bytes);
   let value: unknown;
   try {
@@ -44,12 +44,15 @@ export function parseRow(bytes: Uint8Array): ParsedRow {
   } catch (error) {
     const parsed = parseBareNumbers(text);
     if (parsed === undefined) {
-      return { ok: false, reason: `the line is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+      return {
+        ok: false,
+        reason: `the ${what} is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+      };
     }
     ({ value } = parsed);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { ok: false, reason: 'the line is not a JSON object' };
+    return { ok: false, reason: `the ${what} is not a JSON object` };
   }
   return { ok: true, row: value as JsonObject };
 }

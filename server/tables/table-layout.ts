@@ -9,7 +9,8 @@ import {
   type FileHead,
 } from './encodings.ts';
 import { readFully, type ReadAt } from './lines.ts';
-import { firstRows, type JsonObject } from './jsonl.ts';
+import { beginsArray, firstElements, type ArrayEnd } from './json-array.ts';
+import { firstRows, parseRow, type JsonObject } from './jsonl.ts';
 import { chooseTextField, guessTextField, type TextField } from './text-field.ts';
 
 /** How many bytes at a file's beginning are inspected to detect its layout. */
@@ -26,11 +27,15 @@ export type TableLayout = {
   field: string;
   /** Line end that is inserted between new lines: that of the file's first line. */
   newline: '\n' | '\r\n' | '\r';
-  /** Undefined for JSON Lines. */
+  /** Undefined for JSON. */
   delimited?: DelimitedTable;
+  /** Set for an array of objects: its elements are the rows. */
+  isArray?: true;
+  /** How the array ends, if its file was scanned. */
+  arrayEnd?: ArrayEnd;
 };
 
-export type RowFormat = 'jsonl' | 'csv' | 'tsv';
+export type RowFormat = 'jsonl' | 'csv' | 'tsv' | 'json';
 
 /** A layout; why the file can't be read as a table; or that the text column is ambiguous, with the candidates. */
 export type LayoutAnswer =
@@ -51,6 +56,8 @@ export function readLayout(head: TableHead, format: RowFormat, { field, encoding
   const detected = detectTable(head, format, named);
   const { encoding = 'utf-8', markBytes = 0, certainty = 'CERTAIN' } = detected ?? {};
   const bytes = decodeHead(head, encoding, markBytes);
+  if (format === 'json')
+    return arrayLayout({ bytes, isWholeFile: head.isWholeFile }, { encoding, certainty, markBytes }, field);
   if (format !== 'jsonl' && (detected === undefined || isMostlyControls(bytes))) {
     return { ok: false, problem: 'it holds bytes that are no text' };
   }
@@ -70,8 +77,8 @@ function detectTable(
 ): (Pick<DetectedEncoding, 'encoding' | 'markBytes'> & { certainty: TableLayout['certainty'] }) | undefined {
   const mark = byteOrderMark(head.bytes);
   if (mark !== undefined) return mark;
-  if (named !== undefined) return { encoding: named, markBytes: 0, certainty: 'GIVEN' };
-  if (format === 'jsonl') return { encoding: 'utf-8', markBytes: 0, certainty: 'CERTAIN' };
+  if (named !== undefined && format !== 'json') return { encoding: named, markBytes: 0, certainty: 'GIVEN' };
+  if (format === 'jsonl' || format === 'json') return { encoding: 'utf-8', markBytes: 0, certainty: 'CERTAIN' };
   const { bytes, further } = head;
   const isAlone = further === undefined || further.length === 0;
   return detectEncoding(isAlone ? head : { bytes: withFurther(bytes, further), isWholeFile: true }, true);
@@ -90,7 +97,7 @@ export function readHead(read: ReadAt, sizeBytes: number, format: RowFormat): Ta
   const bytes = new Uint8Array(Math.min(sizeBytes, headBytes));
   readFully(read, bytes, 0);
   const isWholeFile = bytes.length === sizeBytes;
-  if (isWholeFile || format === 'jsonl') return { bytes, isWholeFile };
+  if (isWholeFile || format === 'jsonl' || format === 'json') return { bytes, isWholeFile };
   const lines: Uint8Array[] = [];
   for (let part = 1; part <= furtherParts; part += 1) {
     const at = Math.floor(headBytes + ((sizeBytes - headBytes - furtherBytes) * part) / furtherParts);
@@ -116,8 +123,9 @@ function decodeHead({ bytes }: FileHead, encoding: Encoding, markBytes: number):
 }
 
 /** The first readable rows of JSON Lines. */
-export function headRows(head: TableHead, { encoding, markBytes }: TableLayout): Iterable<JsonObject> {
-  return firstRows(decodeHead(head, encoding, markBytes), head.isWholeFile, rowsLookedAt);
+export function headRows(head: TableHead, { encoding, markBytes, isArray }: TableLayout): Iterable<JsonObject> {
+  const bytes = decodeHead(head, encoding, markBytes);
+  return isArray === true ? elementRows(bytes) : firstRows(bytes, head.isWholeFile, rowsLookedAt);
 }
 
 /** The first rows of a delimited table, without its header; cells in the order of the columns. */
@@ -134,6 +142,25 @@ function jsonLayout({ bytes, isWholeFile }: FileHead, basis: Basis, named: strin
   if (named !== undefined) return { ok: true, layout: { ...basis, field: named }, isColumnKnown: true };
   const guess = guessTextField(firstRows(bytes, isWholeFile, rowsLookedAt));
   return withField(guess, (field) => ({ ...basis, field }));
+}
+
+function arrayLayout({ bytes }: FileHead, basis: Omit<Basis, 'newline'>, named: string | undefined): LayoutAnswer {
+  if (!beginsArray(bytes)) {
+    return { ok: false, problem: 'it is one JSON value and no array of objects; give it one value a line (.jsonl)' };
+  }
+  if (basis.encoding !== 'utf-8')
+    return { ok: false, problem: `it is in ${basis.encoding.toUpperCase()}; JSON is UTF-8` };
+  const layout = { ...basis, newline: '\n' as const, isArray: true as const };
+  if (named !== undefined) return { ok: true, layout: { ...layout, field: named }, isColumnKnown: true };
+  return withField(guessTextField(elementRows(bytes)), (field) => ({ ...layout, field }));
+}
+
+/** The first readable elements of an array. */
+function* elementRows(bytes: Uint8Array): Generator<JsonObject> {
+  for (const element of firstElements(bytes, rowsLookedAt)) {
+    const parsed = parseRow(element);
+    if (parsed.ok) yield parsed.row;
+  }
 }
 
 function withField(guess: TextField | undefined, layoutOf: (field: string) => TableLayout): LayoutAnswer {

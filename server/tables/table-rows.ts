@@ -176,7 +176,8 @@ function holdsAny(positions: readonly number[], start: number, next: number): bo
   return low < positions.length && (positions[low] ?? next) < next;
 }
 
-function jsonRows(block: LineBlock, { field }: TableLayout, maxRowBytes: number): TableRows {
+function jsonRows(block: LineBlock, { field, isArray }: TableLayout, maxRowBytes: number): TableRows {
+  const what = isArray === true ? 'element' : 'line';
   const { bytes, tooLong } = block;
   let current: JsonObject = {};
   let opened: RowPart | undefined;
@@ -185,10 +186,10 @@ function jsonRows(block: LineBlock, { field }: TableLayout, maxRowBytes: number)
   function open(part: RowPart): RowProblem | undefined {
     const lengthBytes = lengthOf(part);
     if (lengthBytes > maxRowBytes) {
-      return { problem: `the line of ${lengthBytes} bytes is over the limit of ${maxRowBytes}`, isUnread: true };
+      return { problem: `the ${what} of ${lengthBytes} bytes is over the limit of ${maxRowBytes}`, isUnread: true };
     }
     if (opened === part) return undefined;
-    const parsed = parseRow(bytes.subarray(part.start, part.end));
+    const parsed = parseRow(bytes.subarray(part.start, part.end), what);
     if (!parsed.ok) return { problem: parsed.reason, isUnread: true };
     current = parsed.row;
     opened = part;

@@ -66,23 +66,32 @@ export function openJoin(blobs: BlobStore, piece: Pick<Piece, 'path' | 'blobId' 
   let source: BlobReader | undefined;
   /** Nothing is written until the first change. */
   let unchanged: JoinedPart[] = [];
+  /** Whether an element of an array is written. */
+  let hasElements = false;
 
   async function writePart(
     to: BlobWriter,
     part: JoinedPart,
     held: ReadonlyMap<string, Uint8Array> | undefined,
   ): Promise<void> {
+    // The first element of an array has no comma before it.
+    const skip = hasElements ? 0 : (part.lead ?? 0);
+    hasElements ||= part.lead !== undefined;
     if (part.sizeBytes === 0) return;
-    if (!('blobId' in part)) return copyRange(to, part);
+    if (!('blobId' in part)) return copyRange(to, part, skip);
     const bytes = held?.get(part.blobId);
     if (bytes === undefined) {
-      for await (const { bytes: block } of blobs.readAll([part.blobId])) await to.write(block);
+      let left = skip;
+      for await (const { bytes: block } of blobs.readAll([part.blobId])) {
+        if (left < block.length) await to.write(block.subarray(left));
+        left = Math.max(0, left - block.length);
+      }
       return;
     }
-    for (let at = 0; at < bytes.length; at += blockBytes) await to.write(bytes.subarray(at, at + blockBytes));
+    for (let at = skip; at < bytes.length; at += blockBytes) await to.write(bytes.subarray(at, at + blockBytes));
   }
 
-  async function copyRange(to: BlobWriter, part: JoinedPart & { start: number }): Promise<void> {
+  async function copyRange(to: BlobWriter, part: JoinedPart & { start: number }, skip: number): Promise<void> {
     if (blobId === null) throw new Error(`${path} has no content`);
     source ??= await blobs.open(blobId);
     const block = new Uint8Array(Math.min(blockBytes, part.sizeBytes));
@@ -93,7 +102,8 @@ export function openJoin(blobs: BlobStore, piece: Pick<Piece, 'path' | 'blobId' 
       if (count === 0) throw new Error(`Blob ${blobId} ends at ${at}`);
       const bytes = block.subarray(0, count);
       crc = crc32(bytes, crc);
-      await to.write(bytes);
+      const wantedFrom = Math.max(0, part.start + skip - at);
+      if (wantedFrom < bytes.length) await to.write(bytes.subarray(wantedFrom));
       at += count;
     }
     const isWhole = part.start === part.range?.from && part.start + part.sizeBytes === part.range.to;

@@ -6,11 +6,10 @@ import { openRows, type RowPart, type TableRows } from '../../tables/table-rows.
 import { processDocument } from './document-work.ts';
 import type { PieceOutput, PieceResult, PlacedPiece, ShardLimits } from '../shards/shard.ts';
 import type { RawBytes, ShardContext } from './shard-context.ts';
-import type { Judgement } from './chain.ts';
-import { changesOf, rowSource, textColumnsOf } from './row-parts.ts';
+import { outputsOf, readSample, refusalOf, replaced } from './row-sample.ts';
 import { createRowFilter } from './row-filter.ts';
 import { createRowTexts, fieldsOf, type RowTexts } from './row-texts.ts';
-import type { WrittenParts } from './sample-parts.ts';
+import { processArray } from './array-work.ts';
 import type { FieldText } from '../../tables/field-paths.ts';
 import { layoutOf } from './table-scan.ts';
 
@@ -38,6 +37,7 @@ export function processRows(
   }
   const { encoding, certainty } = layout;
   context.describe(index, { format, encoding, certainty, fields: fields ?? [layout.field] });
+  if (layout.isArray === true) return processArray(context, piece, index, { layout, read });
   const writer = createRowWriter(context, piece, index, { read, rowTexts: createRowTexts(fields) });
   for (const { block, isOnly } of readBlocks(piece, layout, limits, read)) {
     writer.write({ block, layout, isOnly, rows: openRows(block, layout, limits.maxRowBytes) });
@@ -103,6 +103,8 @@ function createRowWriter(
         line += rows.lineEnds(part);
         continue;
       }
+      // The last row of a part of a file that a preview reads may be half a row.
+      if (piece.packed?.isCut === true && rows.endsFile(part)) continue;
       context.sample({
         piece: index,
         row,
@@ -180,64 +182,6 @@ function createRowWriter(
       return { lineEnds: line, outputs };
     },
   };
-}
-
-type SampleRead = ReturnType<Parameters<ShardContext['sample']>[0]['read']> & { places?: readonly FieldText[] };
-
-/** A row as a sample. `places`: the paths of its texts, if steps may write more than the text of one column. */
-function readSample(
-  rows: TableRows,
-  part: RowPart,
-  { field, rowTexts, isTextOnly }: { field: string; rowTexts: RowTexts | undefined; isTextOnly: boolean },
-): SampleRead {
-  if (rowTexts === undefined) {
-    const found = rows.read(part);
-    if ('problem' in found) return found;
-    if (isTextOnly) return found;
-    const places = [{ field, path: [field], text: found.text }];
-    return { ...found, places, source: rowSource(() => rows.values(part), [field]) };
-  }
-  const unread = rows.open(part);
-  if (unread !== undefined) return unread;
-  const places = rowTexts.find(rows.values(part));
-  if ('problem' in places) return places;
-  const source = isTextOnly ? {} : { source: rowSource(() => rows.values(part), textColumnsOf(places)) };
-  if (rowTexts.isSeveral) return { texts: places, places, ...source };
-  return { text: places[0]?.text ?? '', places, ...source };
-}
-
-type RowOutput = { texts: readonly string[]; written: WrittenParts | undefined };
-
-/** The rows that replace a row: one with all its texts, or one per part of its only text. */
-function outputsOf(
-  { texts, written }: Pick<Judgement, 'texts'> & { written?: Judgement['written'] | undefined },
-  rowTexts: RowTexts | undefined,
-): RowOutput[] {
-  if (texts.length === 0) return [];
-  if (rowTexts?.isSeveral === true) return [{ texts, written: written?.[0] }];
-  return texts.map((text, index) => ({ texts: [text], written: written?.[index] }));
-}
-
-/** Why the row can't hold what the steps wrote. */
-function refusalOf(
-  rows: TableRows,
-  part: RowPart,
-  outputs: readonly RowOutput[],
-  places: readonly FieldText[],
-): string | undefined {
-  const row = rows.values(part);
-  for (const output of outputs) {
-    const changes = changesOf(row, places, output);
-    const problem = 'problem' in changes ? changes.problem : rows.refuseValues(changes);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-}
-
-function replaced(rows: TableRows, part: RowPart, output: RowOutput, places: readonly FieldText[]): Uint8Array {
-  const changes = changesOf(rows.values(part), places, output);
-  if ('problem' in changes) throw new Error(changes.problem);
-  return rows.replace(part, changes);
 }
 
 function rawOf(rows: TableRows, part: RowPart, layout: TableLayout, read: ReadAt): RawBytes {

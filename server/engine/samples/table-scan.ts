@@ -1,6 +1,7 @@
 import { fileNameOf } from '../../kernel/file-path.ts';
 import { checksumParts, cutLines, type CheckedParts } from '../../tables/checksums.ts';
 import type { Encoding } from '../../tables/encodings.ts';
+import { findElementCuts } from '../../tables/json-array.ts';
 import type { ReadAt } from '../../tables/lines.ts';
 import { findRowStarts, needsRowScan } from '../../tables/row-boundaries.ts';
 import {
@@ -59,6 +60,12 @@ function partsOf(
 ): CheckedParts {
   const { sizeBytes, stepBytes, maxRowBytes } = job;
   if ('problem' in layout) return checksumParts(read, sizeBytes, [0], visit);
+  if (layout.isArray === true) {
+    const scan = { sizeBytes, markBytes: layout.markBytes, maxRowBytes };
+    const { cuts, end } = findElementCuts(read, scan, stepBytes, visit);
+    layout.arrayEnd = end;
+    return checksumParts(read, sizeBytes, [0, ...cuts], visit);
+  }
   // Ensures that a range more than twice as long as the limit ends with a row over the limit: `readRows` relies on it.
   if (!needsRowScan(layout)) return cutLines(read, sizeBytes, Math.min(stepBytes, maxRowBytes), visit);
   const scan = { ...job, encoding: layout.encoding, dialect: layout.delimited };

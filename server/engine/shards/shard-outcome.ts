@@ -17,9 +17,10 @@ import {
  * A file of the result as stored in a shard's row. With `blobId`, the blob carries one reference for it; without, it is
  * an unchanged range of the source's blob from `start` on, which only parts of a large file have.
  */
-export type StoredOutput =
-  | { path: string; sizeBytes: number; blobId: string }
-  | { path: string; sizeBytes: number; start: number };
+export type StoredOutput = { path: string; sizeBytes: number; lead?: number } & (
+  | { blobId: string }
+  | { start: number }
+);
 
 /** Figures of a shard as stored in its row. */
 export type StoredFigures = {
@@ -78,9 +79,10 @@ export async function stageOutcome(
         outputs.push({ path, sizeBytes: blob.sizeBytes, blobId: blob.id });
         continue;
       }
-      for (const { path, from, start, end } of ofPiece) {
+      for (const { path, from, start, end, lead } of ofPiece) {
         const sizeBytes = end - start;
-        if (from === 'source' && isPart) outputs.push({ path, sizeBytes, start });
+        const led = lead === undefined ? {} : { lead };
+        if (from === 'source' && isPart) outputs.push({ path, sizeBytes, start, ...led });
         else if (from === 'source' && piece.packed?.compression === 'bzip2') {
           const written = writtenPathOf(path);
           const ranges = [{ from: index, start, end }];
@@ -103,7 +105,7 @@ export async function stageOutcome(
           const blob = await stage(blobs, bytes, { isTemporary: isPart });
           held.set(blob.id, bytes);
           staged.push(blob);
-          outputs.push({ path, sizeBytes, blobId: blob.id });
+          outputs.push({ path, sizeBytes, blobId: blob.id, ...led });
         }
       }
     }

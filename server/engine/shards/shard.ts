@@ -41,6 +41,8 @@ export type Packed = {
   sizeBytes: number;
   /** Why the content ends before that of the file. */
   problem?: string;
+  /** Set if only the beginning was read, for a preview. */
+  isCut?: true;
 };
 
 /** A file, or a byte range of one, in the plan of a run. */
@@ -144,7 +146,16 @@ export type ReduceJob = {
 };
 
 /** One output file, or a part of one: bytes of the result, or an unchanged range of the source. */
-export type PieceOutput = { path: string; from: 'result' | 'source'; start: number; end: number };
+export type PieceOutput = {
+  path: string;
+  from: 'result' | 'source';
+  start: number;
+  end: number;
+  /**
+   * Of a part of a JSON array that has elements: the bytes before the first one that separate it from the part before.
+   */
+  lead?: number;
+};
 
 /** `lineEnds`: line ends in the rows' bytes, needed to number the lines after them. */
 export type PieceResult = { rows: number; lineEnds: number; outputs: PieceOutput[] };

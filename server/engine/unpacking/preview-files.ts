@@ -36,7 +36,8 @@ export function createPreviewFiles(unpacker: Unpacker): PreviewFiles {
     if (content === undefined) return { ...file, problem: problem ?? 'It can not be unpacked' };
     paths.set(file.fileId, content.path);
     if (!content.isWhole) cutPaths.push(file.path);
-    const packed = { compression, blobId: file.blobId, sizeBytes: file.sizeBytes };
+    const cut = content.isWhole ? {} : { isCut: true as const };
+    const packed = { compression, blobId: file.blobId, sizeBytes: file.sizeBytes, ...cut };
     return {
       ...file,
       sizeBytes: content.sizeBytes,
