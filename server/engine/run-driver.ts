@@ -46,9 +46,8 @@ export async function driveRun(deps: RunDriverDeps, job: Job, given: Run, contex
   const { id } = run;
   const setSteps = await deps.pool.run('setSteps', run.recipe, context.signal);
   if (!context.isPlanned) await planRun(drive, job, setSteps.length);
-  if (setSteps.length > 0) await context.checkpoint({ phase: 'COMPARE' });
   for (const step of setSteps) await driveSetStep(drive, step);
-  await context.checkpoint({ phase: 'CLEAN' });
+  await context.checkpoint({ phase: 'CLEAN', phaseSamples: given.counts.in + given.skipped });
   await workOnShards(drive);
   await context.checkpoint({ phase: 'WRITE' });
   await joinFiles(drive);
@@ -199,7 +198,8 @@ async function completeWith(
     set_aside: outcome.setAside === null ? null : JSON.stringify(outcome.setAside),
   };
   try {
-    await context.checkpoint({ done: shard.bytes, counts, skipped, failures }, async (tx) => {
+    const phaseSamples = counts.in + skipped;
+    await context.checkpoint({ done: shard.bytes, counts, skipped, failures, phaseSamples }, async (tx) => {
       if (!(await completeShard(tx, run.id, shard.shard_no, done, counts))) {
         throw new RunLetGo('The shard has its checkpoint already');
       }

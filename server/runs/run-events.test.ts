@@ -35,6 +35,7 @@ const queued: RunsTable = {
   planned: 1,
   work_total: 100,
   work_done: 0,
+  phase_samples: 0,
   count_in: 0,
   count_kept: 0,
   count_changed: 0,

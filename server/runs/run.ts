@@ -16,6 +16,8 @@ export type Run = {
   status: RunStatus;
   /** Current phase, a word of the kind. */
   phase: string | null;
+  /** Samples that this phase has processed; 0 in kinds that count none. */
+  phaseSamples: number;
   /** 0..100; 100 only when it is completed. */
   progress: number;
   counts: Counts;
@@ -44,6 +46,7 @@ export function runOf(row: RunsTable): Run {
     number: row.number,
     status: row.status,
     phase: row.phase,
+    phaseSamples: row.phase_samples,
     progress: progressOf(row),
     counts: countsOf(row),
     skipped: row.count_skipped,

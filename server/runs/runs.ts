@@ -123,6 +123,7 @@ export function createRuns(options: RunsOptions): Runs {
       number: await nextRunNumber(tx, area, taskId),
       status: 'QUEUED',
       phase: null,
+      phase_samples: 0,
       details: JSON.stringify(details),
       created_at: isoNow(clock),
       created_by: by,

@@ -150,6 +150,10 @@ export const RunSchema = namedObject('Run', {
   number: Type.Integer({ description: 'Number within its task, from 1' }),
   status: oneOf('RunStatus', runStatuses),
   phase: nullable(Type.String({ description: "Current phase, in the area's words" })),
+  phaseSamples: Type.Integer({
+    description:
+      'Samples that the current phase has processed; a phase that compares them counts none as kept or dropped yet',
+  }),
   progress,
   counts: CountsSchema,
   skipped: Type.Integer({ description: 'Inputs that the task does not process; not counted' }),

@@ -135,6 +135,34 @@ testWith([chromium], 'samples are gone through by keys, and what has no limit sa
   assert.deepEqual(session.faults, []);
 });
 
+testWith([chromium], 'while samples are compared, their number moves', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const run = await cleanOnce(session.app, 'Sesame', ['{"text":"a row"}'], [{ operatorId: 'exact-deduplicator' }]);
+  const page = await session.open('/cleaning');
+  let phaseSamples = 1_234;
+  await page.route(/\/runs\/[^/]+\/events$/, (route) => route.abort());
+  await page.route(/\/api\/v1\/.*\/runs\/[^/]+$/, async (route) => {
+    const answer = await route.fetch();
+    const { data, ...rest } = (await answer.json()) as { data: object };
+    const counts = { in: 0, kept: 0, changed: 0, dropped: 0, failed: 0, emitted: 0 };
+    const going = {
+      ...data,
+      status: 'RUNNING',
+      finishedAt: null,
+      progress: 20,
+      phase: 'COMPARE',
+      phaseSamples,
+      counts,
+    };
+    await route.fulfill({ response: answer, json: { ...rest, data: going } });
+  });
+  await page.goto(session.app.url + run);
+  await page.getByText('Comparing samples').waitFor();
+  await page.getByText(/^1,234 samples/).waitFor();
+  phaseSamples = 5_678;
+  await page.getByText(/^5,678 samples/).waitFor();
+});
+
 type Step = { operatorId: string; params?: Record<string, unknown> };
 
 /** A dataset of one table, cleaned once; gives the address of the run. */

@@ -2648,6 +2648,8 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             /** @description Current phase, in the area's words */
             phase: string | null;
+            /** @description Samples that the current phase has processed; a phase that compares them counts none as kept or dropped yet */
+            phaseSamples: number;
             /** @description 0 to 100 */
             progress: number;
             counts: components["schemas"]["Counts"];
@@ -3263,6 +3265,8 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             /** @description Current phase, in the area's words */
             phase: string | null;
+            /** @description Samples that the current phase has processed; a phase that compares them counts none as kept or dropped yet */
+            phaseSamples: number;
             /** @description 0 to 100 */
             progress: number;
             counts: components["schemas"]["Counts"];

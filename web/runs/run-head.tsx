@@ -6,7 +6,7 @@ import { Ago, useLocale, useNow } from '../ui/figures.tsx';
 import { formatCount, formatDuration } from '../ui/format.ts';
 import { localizeReason } from '../messages/reasons.ts';
 import { RunStatus } from './run-status.tsx';
-import type { LiveRun } from './use-live-run.ts';
+import { passedOf, type LiveRun } from './use-live-run.ts';
 
 /** Progress of a run, live: state, progress, rate, remaining time, and why it failed. `children` show its result. */
 export function RunHead({ run, live, children }: { run: Run; live: LiveRun; children?: ReactNode }) {
@@ -36,7 +36,7 @@ export function RunHead({ run, live, children }: { run: Run; live: LiveRun; chil
           </Text>
           {isGoing && (
             <Text size="sm" c="dimmed" className="figure">
-              {t('runs.passed', { count: run.counts.in, passed: formatCount(run.counts.in, locale) })}
+              {t('runs.passed', { count: passedOf(run), passed: formatCount(passedOf(run), locale) })}
             </Text>
           )}
           {live.perSecond !== undefined && live.perSecond > 0 && isGoing && (

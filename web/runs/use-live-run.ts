@@ -16,6 +16,11 @@ export type LiveRun = {
 const windowMs = 10_000;
 const keptLines = 500;
 
+/** Samples that have passed: while they are compared, none is counted as read yet. */
+export function passedOf({ phase, phaseSamples, counts }: Run): number {
+  return phase === 'COMPARE' ? phaseSamples : counts.in;
+}
+
 /** Follows a run by server-sent events, which the browser resumes by itself after an interruption. */
 export function useLiveRun(area: RunArea, taskId: string, run: Run | undefined): LiveRun {
   const queryClient = useQueryClient();
@@ -32,13 +37,16 @@ export function useLiveRun(area: RunArea, taskId: string, run: Run | undefined):
     const keep = (next: Run): void => {
       queryClient.setQueryData(runQuery(area, taskId, runId).queryKey, next);
       const atMs = performance.now();
-      marks.push({ atMs, count: next.counts.in });
+      const count = passedOf(next);
+      // Each phase counts from the beginning.
+      if (count < (marks.at(-1)?.count ?? 0)) marks.length = 0;
+      marks.push({ atMs, count });
       while (marks.length > 2 && (marks[0]?.atMs ?? 0) < atMs - windowMs) marks.shift();
       const first = marks[0];
       const perSecond =
         first === undefined || atMs - first.atMs < 500
           ? undefined
-          : ((next.counts.in - first.count) * 1000) / (atMs - first.atMs);
+          : ((count - first.count) * 1000) / (atMs - first.atMs);
       setLive((old) => ({ ...old, connection: 'live', perSecond: perSecond ?? old.perSecond }));
     };
     source.addEventListener('open', () => setLive((old) => ({ ...old, connection: 'live' })));

@@ -32,6 +32,8 @@ export async function driveSetStep(drive: Drive, step: number): Promise<void> {
   const { db, run, context } = drive;
   const known = await listVerdicts(db.read, run.id);
   if (known.some((verdicts) => verdicts.step === step)) return;
+  const signed = await listSignatures(db.read, run.id, step);
+  await context.checkpoint({ phase: 'COMPARE', phaseSamples: signed.reduce((sum, { samples }) => sum + samples, 0) });
   await workThrough(
     {
       listWaiting: (after, limit) => listUnsignedShards(db.read, { id: run.id, step }, after, limit),
@@ -100,7 +102,7 @@ async function signShard(
   try {
     await blobs.flush();
     const row = { run_id: id, step, shard_no: shardNo, blob_id: staged.id, samples, poison: JSON.stringify(poison) };
-    await context.checkpoint({ done: shard.bytes }, async (tx) => {
+    await context.checkpoint({ done: shard.bytes, phaseSamples: samples }, async (tx) => {
       if (!(await insertSignatures(tx, row))) throw new RunLetGo('The shard is signed already');
       await blobs.adopt(tx, [staged]);
     });

@@ -75,6 +75,38 @@ forEachDatabase(
   },
 );
 
+forEachDatabase('the samples that are compared are counted as they pass', async (t, openDb) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
+  const bench = await openEngine(await openDb(), directory, { shardBytes: 600, shardFiles: 1 });
+  t.after(async () => {
+    await bench.close();
+    await rm(directory, { recursive: true });
+  });
+  const seen = new Map<string, number[]>();
+  const source = [await bench.put('a.jsonl', table(60)), await bench.put('b.txt', 'a text')];
+  const { id } = await bench.execute(source, { steps: [step('slow-passer'), exact, near] });
+  const watch = async (): Promise<void> => {
+    const run = await bench.db.read.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    if (run.phase !== null) seen.set(run.phase, [...(seen.get(run.phase) ?? []), run.phase_samples]);
+  };
+  const looks: Promise<void>[] = [];
+  const forget = bench.engine.onChange(id, () => void looks.push(watch()));
+  const { counts } = await bench.ended(id);
+  forget();
+  await Promise.all(looks);
+  const compared = seen.get('COMPARE') ?? [];
+  assert.ok(
+    compared.some((count) => count > 0 && count < 61),
+    compared.join(', '),
+  );
+  assert.ok(Math.max(...compared) <= 61, 'each step counts from the beginning');
+  const cleaned = seen.get('CLEAN') ?? [];
+  assert.ok(
+    cleaned.some((count) => count > 0 && count <= counts.in),
+    cleaned.join(', '),
+  );
+});
+
 forEachDatabase(
   'the result of several set steps is the same for any shards and workers, and nothing is left',
   async (t, openDb) => {

@@ -106,13 +106,15 @@ export type Progress = {
   counts?: Counts;
   skipped?: number;
   phase?: string;
+  /** Samples that the phase has processed: with `phase` those so far, otherwise further ones. */
+  phaseSamples?: number;
 };
 
 /** Adds to a run's figures and holds on to it; undefined when it isn't this process's any more: nothing may be written then. */
 export async function addProgress(
   tx: Tx,
   { id, epoch, leaseMs }: { id: string; epoch: number; leaseMs: number },
-  { total, done = 0, counts, skipped = 0, phase }: Progress,
+  { total, done = 0, counts, skipped = 0, phase, phaseSamples = 0 }: Progress,
 ): Promise<{ failures: string } | undefined> {
   return tx
     .updateTable('runs')
@@ -120,7 +122,10 @@ export async function addProgress(
       lease_until: sql<number>`${now(tx)} + ${leaseMs}`,
       work_done: sql<number>`work_done + ${done}`,
       ...(total === undefined ? {} : { planned: 1, work_total: total }),
-      ...(phase === undefined ? {} : { phase }),
+      ...(phase === undefined ? {} : { phase, phase_samples: phaseSamples }),
+      ...(phase !== undefined || phaseSamples === 0
+        ? {}
+        : { phase_samples: sql<number>`phase_samples + ${phaseSamples}` }),
       ...(skipped === 0 ? {} : { count_skipped: sql<number>`count_skipped + ${skipped}` }),
       ...(counts === undefined
         ? {}

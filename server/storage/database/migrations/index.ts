@@ -22,6 +22,7 @@ import { addNameEncodings } from './0021-name-encodings.ts';
 import { createUnpackedFiles } from './0022-unpacked-files.ts';
 import { recordBlobFolders } from './0023-blob-folders.ts';
 import { createDataCollection } from './0024-data-collection.ts';
+import { addPhaseSamples } from './0025-phase-samples.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -50,4 +51,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0022-unpacked-files': createUnpackedFiles,
   '0023-blob-folders': recordBlobFolders,
   '0024-data-collection': createDataCollection,
+  '0025-phase-samples': addPhaseSamples,
 };

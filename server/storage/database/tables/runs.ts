@@ -11,6 +11,8 @@ export type RunsTable = {
   status: 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'STOPPED';
   /** Current phase, as named by the kind. */
   phase: string | null;
+  /** Samples that this phase has processed. */
+  phase_samples: number;
   /** JSON of the kind: everything that it needs to drive the run. */
   details: string;
   created_at: string;
