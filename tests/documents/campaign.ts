@@ -1,10 +1,18 @@
-// `npm run test:documents`: some 70 documents of 14 kinds, made here, read by us and by pdftotext and pandoc; prints the table of
-// docs/documents.md. Ends with 1 when words were lost or a document failed for another cause than it should.
+// `npm run test:documents`: 76 documents made here, and 61 of Debian packages, read by us and by pdftotext, pandoc and
+// others; prints the tables of docs/documents.md. Ends with 1 when words were lost or a document failed for another cause than
+// it should.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compareDocuments, makeDocuments, type Comparison } from './comparison.ts';
-import { leastKept } from './limits.ts';
+import {
+  compareDocuments,
+  compareWithPeers,
+  makeDocuments,
+  type Comparison,
+  type PeerComparison,
+} from './comparison.ts';
+import { leastKept, lessKept } from './limits.ts';
+import { takePackageDocuments } from './package-documents.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'tilth-campaign-'));
 try {
@@ -14,8 +22,50 @@ try {
   const wrong = found.filter(({ problem, ours }) => problem !== undefined || (ours?.words ?? 1) < leastKept);
   for (const { name, problem } of wrong) process.stdout.write(`${name}: ${problem ?? 'words are lost'}\n`);
   process.exitCode = wrong.length === 0 ? 0 : 1;
+  await compareOfPackages();
 } finally {
   await rm(directory, { recursive: true });
+}
+
+async function compareOfPackages(): Promise<void> {
+  const taken = await takePackageDocuments(directory);
+  if ('missing' in taken) {
+    process.stdout.write(`Documents of Debian packages are left out: ${taken.missing}\n`);
+    return;
+  }
+  const compared = await compareWithPeers(directory, taken);
+  process.stdout.write(`${compared.length} documents of Debian packages\n\n${tableOfPeers(compared)}\n`);
+  for (const { name, words, problem } of compared) {
+    const least = lessKept[name]?.[0] ?? leastKept;
+    if (problem === undefined && words >= leastKept) continue;
+    process.stdout.write(
+      `${name}: ${problem ?? `${words.toFixed(3)} of the peer's words`}, ${lessKept[name]?.[1] ?? ''}\n`,
+    );
+    if (problem !== undefined || words < least) process.exitCode = 1;
+  }
+}
+
+function tableOfPeers(compared: readonly PeerComparison[]): string {
+  const lines = [...Map.groupBy(compared, ({ kind }) => kind)].map(([kind, all]) => {
+    const mean = (part: 'words' | 'order' | 'known'): string =>
+      (all.reduce((sum, one) => sum + one[part], 0) / all.length).toFixed(3);
+    const count = (part: 'headings' | 'tables'): number => all.reduce((sum, one) => sum + one[part], 0);
+    const least = Math.min(...all.map(({ words }) => words)).toFixed(3);
+    const cells = [
+      kind,
+      all.length,
+      mean('words'),
+      least,
+      mean('known'),
+      mean('order'),
+      count('headings'),
+      count('tables'),
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  const head =
+    '| Kind | Documents | Words | Least | Known | Order | Headings | Tables |\n|---|---|---|---|---|---|---|---|';
+  return `${head}\n${lines.join('\n')}\n`;
 }
 
 function tableOf(found: readonly Comparison[]): string {

@@ -1,9 +1,10 @@
 // Documents whose text is known, made on this machine, against what our reader and the usual tools make of them.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createDocuments } from '../../server/documents/index.ts';
+import type { PackageDocument } from './package-documents.ts';
 
 const execute = promisify(execFile);
 
@@ -25,16 +26,34 @@ export type Comparison = {
   problem: string | undefined;
 };
 
+/** What a document of a package becomes, against what the usual tool makes of it. */
+export type PeerComparison = {
+  name: string;
+  kind: string;
+  /** Share of the peer's words and pairs of words that we have, and of our words that the peer has. */
+  words: number;
+  order: number;
+  known: number;
+  headings: number;
+  tables: number;
+  /** Why we could not read it. */
+  problem: string | undefined;
+};
+
 const packages = ['reportlab', 'python-docx', 'openpyxl', 'python-pptx', 'pypdf', 'pillow'];
 
 /** Makes the documents, `perKind` of each kind, in a folder; throws with the tool's own words where the machine can't. */
 export async function makeDocuments(python: string, directory: string, perKind: number): Promise<void> {
   const home = join(directory, 'python');
   await execute(python, ['-m', 'venv', home]);
-  const own = join(home, 'bin', 'python');
+  const own = pythonOf(directory);
   await execute(own, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]);
   const script = join(import.meta.dirname, 'make-documents.py');
   await execute(own, [script, join(directory, 'documents'), String(perKind)]);
+}
+
+function pythonOf(directory: string): string {
+  return join(directory, 'python', 'bin', 'python');
 }
 
 export async function compareDocuments(directory: string): Promise<Comparison[]> {
@@ -64,13 +83,45 @@ export async function compareDocuments(directory: string): Promise<Comparison[]>
   return found;
 }
 
+/** Reads the documents of packages; `directory` has the Python environment of `makeDocuments`. */
+export async function compareWithPeers(
+  directory: string,
+  found: readonly PackageDocument[],
+): Promise<PeerComparison[]> {
+  const documents = createDocuments({ processes: 1 });
+  const compared: PeerComparison[] = [];
+  try {
+    for (const { kind, path } of found) {
+      const result = await documents.read({ bytes: await readFile(path) }, path.split('.').at(-1) ?? '');
+      const markdown = result.kind === 'read' ? Buffer.from(result.markdown).toString() : '';
+      const text = await textByPeer(path, pythonOf(directory));
+      compared.push({
+        name: basename(path),
+        kind,
+        ...keptOf([text], markdown),
+        known: keptOf([markdown], text).words,
+        ...countParts(markdown),
+        problem: result.kind === 'failed' ? `${result.problem.code}: ${result.problem.message}` : undefined,
+      });
+    }
+  } finally {
+    documents.close();
+  }
+  return compared;
+}
+
 async function readByPeer(path: string, text: readonly string[]): Promise<Kept | undefined> {
-  if (/\.(?:pptx|xlsx)$/.test(path)) return undefined;
+  return /\.(?:pptx|xlsx)$/.test(path) ? undefined : keptOf(text, await textByPeer(path, ''));
+}
+
+async function textByPeer(path: string, python: string): Promise<string> {
   const [command, args] = path.endsWith('.pdf')
     ? (['pdftotext', [path, '-']] as const)
-    : (['pandoc', ['-t', 'plain', '--wrap=none', path]] as const);
-  const { stdout } = await execute(command, [...args], { maxBuffer: 1 << 26 });
-  return keptOf(text, stdout);
+    : /\.(?:pptx|xlsx)$/.test(path)
+      ? ([python, [join(import.meta.dirname, 'peer-text.py'), path]] as const)
+      : (['pandoc', ['-t', 'plain', '--wrap=none', path]] as const);
+  const { stdout } = await execute(command, [...args], { maxBuffer: 1 << 28 });
+  return stdout;
 }
 
 function keptOf(text: readonly string[], read: string): Kept {
@@ -79,12 +130,15 @@ function keptOf(text: readonly string[], read: string): Kept {
   return { words: shareOf(expected, words), order: shareOf(pairsOf(expected), pairsOf(words)) };
 }
 
-/** Words of letters and digits; of Chinese, Japanese and Korean each character. */
+/** Words of letters and digits, with divided ones joined; of Chinese, Japanese and Korean each character. */
 function wordsOf(text: string): string[] {
   return (
     text
       .normalize('NFKC')
-      .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[a-z0-9]+/giu) ?? []
+      .replaceAll(/(?<=\p{L})(?:[-\u2010]\s*\n\s*(?=\p{Ll})|\u00ad\s*)/gu, '')
+      .match(
+        /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{M}\p{N}])+/gu,
+      ) ?? []
   );
 }
 

@@ -17,7 +17,7 @@ from reportlab.lib.styles import ParagraphStyle, getSampleStyleSheet
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen import canvas
-from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
+from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
 folder = Path(sys.argv[1])
 per_kind = int(sys.argv[2])
@@ -57,6 +57,18 @@ def two_columns(rng, name):
     document.addPageTemplates([PageTemplate(frames=frames)])
     document.build([part for line in text for part in (Paragraph(line, styles["BodyText"]), Spacer(1, 8))])
     note(name, "two columns", text)
+
+
+def narrow_columns(rng, name):
+    """Columns that are 10 points apart, as LaTeX sets papers, under a title and authors that span both, with a figure's caption."""
+    title, text = sentence(rng, 5), [sentence(rng, 45) for _ in range(16)]
+    half = (A4[0] - 110) / 2
+    frames = [Frame(50, A4[1] - 110, A4[0] - 100, 60, id="top"), *(Frame(50 + at * (half + 10), 50, half, A4[1] - 170, 0, 0, 0, 0, id=str(at)) for at in (0, 1))]
+    document = BaseDocTemplate(str(folder / name), pagesize=A4)
+    document.addPageTemplates([PageTemplate(frames=frames)])
+    style = ParagraphStyle("narrow", parent=styles["BodyText"], alignment=4)
+    document.build([Paragraph(title, styles["Title"]), FrameBreak(), *(Paragraph(line, style) for line in text)])
+    note(name, "two columns, 10 points apart", [title, *text], headings=1)
 
 
 def ruled_table(rng, name):
@@ -177,7 +189,7 @@ folder.mkdir(parents=True, exist_ok=True)
 rng = random.Random(7)
 for index in range(per_kind):
     for make, label, extension in [
-        (two_columns, "columns", "pdf"), (ruled_table, "table", "pdf"), (headings, "headings", "pdf"), (form, "form", "pdf"),
+        (two_columns, "columns", "pdf"), (narrow_columns, "narrow", "pdf"), (ruled_table, "table", "pdf"), (headings, "headings", "pdf"), (form, "form", "pdf"),
         (scanned, "scanned", "pdf"), (encrypted, "encrypted", "pdf"), (word, "word", "docx"), (slides, "slides", "pptx"),
         (sheets, "sheets", "xlsx"), (by_pandoc, "text", "odt"), (by_pandoc, "text", "epub"), (by_pandoc, "text", "rtf"), (by_pandoc, "text", "html"),
     ]:
