@@ -7,6 +7,8 @@ const minGutter = 6;
 const minLines = 4;
 /** Share of the lines that may cross a gutter: titles, wide figures. */
 const maxCrossing = 0.4;
+/** A page with more gutters has a table, or a drawing. */
+const maxGutters = 8;
 
 type Box = { index: number; isBlank: boolean; left: number; right: number; baseline: number; height: number };
 type Line = Box[];
@@ -31,8 +33,7 @@ export function stackColumns(items: PageItem[]): PageItem[] {
       for (const { index } of column) zones.set(index, zone);
     }
   }
-  const baselines = lines.flatMap((line) => line.map(({ baseline }) => baseline));
-  const height = 100 + Math.max(...baselines) - Math.min(...baselines);
+  const height = 100 + (lines[0]?.[0]?.baseline ?? 0) - (lines.at(-1)?.at(-1)?.baseline ?? 0);
   return items.map((item, index) => {
     const moved = zones.get(index);
     if (moved === undefined || !isText(item)) return item;
@@ -65,14 +66,7 @@ function guttersOf(lines: readonly Line[]): Gutter[] {
   const left = Math.floor(boxes.reduce((least, box) => Math.min(least, box.left), Infinity));
   const width = Math.ceil(boxes.reduce((most, box) => Math.max(most, box.right), -Infinity)) - left;
   if (lines.length < minLines || !(width > 0 && width < 20_000)) return [];
-  const covered = new Uint32Array(width + 1);
-  for (const line of lines) {
-    const seen = new Set<number>();
-    for (const box of line) {
-      if (!box.isBlank) for (let x = Math.floor(box.left) - left; x < box.right - left; x += 1) seen.add(x);
-    }
-    for (const x of seen) covered[x] = (covered[x] ?? 0) + 1;
-  }
+  const covered = coverage(lines, left, width);
   const [from, to] = [Math.floor(width * 0.15), Math.ceil(width * 0.85)];
   const crossing = covered.subarray(from, to).reduce((least, count) => Math.min(least, count), lines.length);
   if (crossing > maxCrossing * lines.length) return [];
@@ -85,7 +79,24 @@ function guttersOf(lines: readonly Line[]): Gutter[] {
       start = undefined;
     }
   }
-  return gutters;
+  return gutters.length > maxGutters ? [] : gutters;
+}
+
+/** How many lines have text at each point of the width. */
+function coverage(lines: readonly Line[], left: number, width: number): Int32Array {
+  const covered = new Int32Array(width + 2);
+  for (const line of lines) {
+    let end = -Infinity;
+    for (const box of line.filter(({ isBlank }) => !isBlank).toSorted((one, other) => one.left - other.left)) {
+      const [from, to] = [Math.max(end, Math.floor(box.left) - left), Math.ceil(box.right) - left];
+      if (to <= from) continue;
+      covered[from] = (covered[from] ?? 0) + 1;
+      covered[to] = (covered[to] ?? 0) - 1;
+      end = to;
+    }
+  }
+  for (let x = 1; x < covered.length; x += 1) covered[x] = (covered[x] ?? 0) + (covered[x - 1] ?? 0);
+  return covered;
 }
 
 /**
@@ -93,14 +104,14 @@ function guttersOf(lines: readonly Line[]): Gutter[] {
  * as far as the next column.
  */
 function isAcross(line: Line, gutter: Gutter): boolean {
-  const boxes = line.filter(({ isBlank }) => !isBlank);
-  const end = Math.max(...boxes.map((box) => (box.left < gutter.left ? box.right : -Infinity)));
-  const start = Math.min(...boxes.map((box) => (box.left < gutter.left ? Infinity : box.left)));
-  return (
-    end > gutter.right ||
-    start - end < minGutter ||
-    boxes.some((box) => box.left >= gutter.left && box.right <= gutter.right)
-  );
+  let [end, start] = [-Infinity, Infinity];
+  for (const { isBlank, left, right } of line) {
+    if (isBlank) continue;
+    if (left >= gutter.left && right <= gutter.right) return true;
+    if (left < gutter.left) end = Math.max(end, right);
+    else start = Math.min(start, left);
+  }
+  return end > gutter.right || start - end < minGutter;
 }
 
 /** The runs of lines that leave gutters free, and between them the lines that do not. */
