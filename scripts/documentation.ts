@@ -8,6 +8,7 @@ import { loadConfig, settings } from '../server/config.ts';
 import { statusOfKind } from '../server/http/error-answer.ts';
 import { listErrorCatalogues } from '../server/kernel/errors.ts';
 import { connectors } from '../server/connectors/index.ts';
+import { listSentenceCatalogues } from '../server/kernel/sentence-catalogue.ts';
 import { operators } from '../server/operators/index.ts';
 
 const generated = 'Made from the code by `npm run docs`; do not edit.';
@@ -36,15 +37,27 @@ export function renderErrors(): string {
     '',
     generated,
     '',
-    'Under `/api/v1/data-management` an error is `{error, message, timestamp, path}` with the code in `error`; everywhere',
-    'else `{code, message, error, timestamp, path}` with the HTTP status in `code`, its text in `message` and what is wrong in',
-    '`error`. Words in braces are filled in.',
+    'Under `/api/v1/data-management` an error is `{error, message, errorParams, timestamp, path}` with the code in `error`;',
+    'everywhere else `{code, message, error, errorCode, errorParams, timestamp, path}` with the HTTP status in `code`, its text',
+    'in `message`, what is wrong in `error` and its code in `errorCode`. Words in braces are filled in, by `errorParams`.',
   ];
   const catalogues = [...listErrorCatalogues()].sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b));
   for (const [name, catalogue] of catalogues) {
     lines.push('', `## ${name}`, '', '| Code | Status | Message |', '|---|---|---|');
     for (const [code, [kind, message]] of Object.entries(catalogue))
       lines.push(`| \`${code}\` | ${statusOfKind[kind]} | ${cell(message)} |`);
+  }
+  lines.push(
+    '',
+    '# Sentences',
+    '',
+    'Reasons in ledgers, lines of logs, causes of failures and warnings carry a code and values beside their English text:',
+    '`reason`, `reasonCode`, `reasonParams`. A client that speaks another language puts its own words together by them. A value',
+    'may be a sentence itself: `{code, params}`. Texts of other parties have no code.',
+  );
+  for (const [name, catalogue] of listSentenceCatalogues()) {
+    lines.push('', `## ${name}`, '', '| Code | Sentence |', '|---|---|');
+    for (const [code, sentence] of Object.entries(catalogue)) lines.push(`| \`${code}\` | ${cell(sentence)} |`);
   }
   return `${lines.join('\n')}\n`;
 }

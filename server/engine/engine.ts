@@ -31,9 +31,11 @@ import { listLineage } from './queries/lineage.ts';
 import { deleteSetSteps, moveSetSteps } from './queries/set-steps.ts';
 import { clearOutputs, copyShards, deleteShards, listShards } from './queries/shards.ts';
 import { deleteUnpackedFiles, moveUnpackedFiles } from './queries/unpacked-files.ts';
+import { createTextSearch } from './ledger/text-search.ts';
 import type { RecipeDetails } from './recipe-run.ts';
 import type { RunDriverDeps } from './drive.ts';
 import { driveRun } from './run-driver.ts';
+import type { VerdictCount } from './shards/shard.ts';
 import { asideIdsOf, blobIdsOf } from './shards/shard-outcome.ts';
 import { createShardPlaces } from './shards/shard-places.ts';
 import { createUnpacker } from './unpacking/unpacker.ts';
@@ -53,6 +55,8 @@ export type EngineOptions = {
   workerMemoryMb?: number;
   /** Time limit of a preview. */
   previewTimeoutMs?: number;
+  /** Time in which a search of a ledger reads texts. */
+  searchTimeoutMs?: number;
   /** Tables up to this size are verified before a preview shows their rows. */
   previewCheckedBytes?: number;
   /** How much is read to draw random samples. */
@@ -76,7 +80,13 @@ export type Engine = {
   /** The details to store with a run: its recipe and the data of its job. */
   detailsOf(recipe: RecipeDetails['recipe'], details: unknown): NewRun['details'];
   /** One page of the ledger, in the order of the input. */
-  readLedger(run: Run, filter: LedgerFilter, page: PageRequest): Promise<{ entries: LedgerEntry[]; total: number }>;
+  readLedger(
+    run: Run,
+    filter: LedgerFilter,
+    page: PageRequest,
+  ): Promise<{ entries: LedgerEntry[]; total: number; unsearched: number }>;
+  /** Counts of the samples of a run by verdict, step and code of the reason. */
+  countVerdicts(run: Run): Promise<VerdictCount[]>;
   /**
    * Runs the first samples, or some drawn at random, through the steps and returns the effect of each step; steps over the
    * whole set compare these samples only. Writes nothing. Throws RunFailure if it takes too long, SetupError if the steps can not run.
@@ -147,7 +157,8 @@ export function createEngine(options: EngineOptions): Engine {
     pool: previewPool,
     timeoutMs: previewTimeoutMs,
   };
-  const ledgers = createLedgerReader({ db: db.scan, blobs });
+  const searchTexts = createTextSearch({ ...previewDeps, timeoutMs: options.searchTimeoutMs ?? 20_000 });
+  const ledgers = createLedgerReader({ db: db.scan, blobs, searchTexts });
 
   const deps: RunDriverDeps = {
     db,
@@ -216,6 +227,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     detailsOf: (recipe, details) => ({ recipe, details }) satisfies RecipeDetails,
     readLedger: (run, filter, page) => ledgers.read(run, filter, page),
+    countVerdicts: (run) => ledgers.counts(run),
     findSample: (run, sampleId) => ledgers.find(run, sampleId),
     traceSample: (run, sample) => previewSample(previewDeps, run, sample),
     readInputs: (run, page) => readInputs(db.scan, run, page),

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pathOfUrl, withoutBasePath } from './path-prefix.ts';
 import { AppError, errors, type ErrorKind } from '../kernel/errors.ts';
+import { sentenceParams } from '../kernel/sentences.ts';
 
 /** HTTP status of each kind of failure. */
 export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
@@ -49,9 +50,18 @@ export function errorAnswer(
   const timestamp = now.toISOString();
   const path = basePath + servicePath;
   const status = statusOfKind[error.kind];
+  const errorParams = sentenceParams(error.params);
   const body = hasDataManagementErrors(servicePath)
-    ? { error: error.code, message: error.message, timestamp, path }
-    : { code: status, message: STATUS_CODES[status] ?? '', error: error.message, timestamp, path };
+    ? { error: error.code, message: error.message, errorParams, timestamp, path }
+    : {
+        code: status,
+        message: STATUS_CODES[status] ?? '',
+        error: error.message,
+        errorCode: error.code,
+        errorParams,
+        timestamp,
+        path,
+      };
   const headers: [string, string][] = [];
   if (error.kind === 'unauthenticated') headers.push(['www-authenticate', 'Bearer realm="tilth"']);
   if (error.retryAfterSeconds !== undefined) headers.push(['retry-after', String(error.retryAfterSeconds)]);

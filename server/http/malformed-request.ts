@@ -32,8 +32,16 @@ export function createMalformedAnswers({ now, newRequestId, basePath }: Malforme
     const timestamp = now().toISOString();
     const body = JSON.stringify(
       hasDataManagementErrors(servicePath)
-        ? { error: 'INVALID_PARAMETER', message: sentence, timestamp, path }
-        : { code: status, message: text, error: sentence, timestamp, path },
+        ? { error: 'INVALID_PARAMETER', message: sentence, errorParams: {}, timestamp, path }
+        : {
+            code: status,
+            message: text,
+            error: sentence,
+            errorCode: 'INVALID_PARAMETER',
+            errorParams: {},
+            timestamp,
+            path,
+          },
     );
     socket.end(
       `HTTP/1.1 ${status} ${text}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +

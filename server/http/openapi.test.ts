@@ -71,7 +71,14 @@ test('a schema stands in the document once, by its name; pages and errors as wel
   assert.deepEqual(responses?.['200']?.content, { 'application/json': { schema: ref('FieldPage') } });
   assert.deepEqual(responses?.['401'], { $ref: '#/components/responses/Unauthorized' });
   assert.ok('Unauthorized' in components.responses);
-  assert.deepEqual(Object.keys(components.schemas), ['Crop', 'Field', 'FieldPage', 'ServiceError', 'Soil']);
+  assert.deepEqual(Object.keys(components.schemas), [
+    'Crop',
+    'Field',
+    'FieldPage',
+    'SentenceParams',
+    'ServiceError',
+    'Soil',
+  ]);
   const { Field: field, Crop: crop, Soil: soil } = components.schemas;
   assert.deepEqual(soil, { type: 'string', enum: ['CLAY', 'LOAM'] });
   assert.deepEqual(field, {

@@ -1,5 +1,15 @@
-import { Type, type Static, type TObjectOptions, type TProperties, type TSchema } from 'typebox';
+import {
+  Type,
+  type Static,
+  type TNull,
+  type TObjectOptions,
+  type TProperties,
+  type TSchema,
+  type TUnion,
+  type TUnsafe,
+} from 'typebox';
 import { idPattern } from '../kernel/ids.ts';
+import type { SentenceParams } from '../kernel/sentences.ts';
 
 /** An id in paths and bodies. */
 export const IdSchema = Type.String({ pattern: idPattern, description: 'Opaque ID' });
@@ -76,13 +86,43 @@ export function pageOf<T extends TSchema>(item: T) {
   });
 }
 
-const errorOrigin = { timestamp: TimestampSchema, path: Type.String() };
+/** The values of a sentence, for clients that say it in another language. */
+export const SentenceParamsSchema = named(
+  'SentenceParams',
+  Type.Unsafe<SentenceParams>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Values by name: text, a figure, or a sentence again as `{code, params}`',
+  }),
+);
+
+/** The fields beside a text `reason`: `reasonCode` and `reasonParams`. */
+export function codeFields<const Name extends string>(name: Name) {
+  return {
+    [`${name}Code`]: nullable(
+      Type.String({ description: `Code of \`${name}\`, listed in docs/errors.md; null for texts that have none` }),
+    ),
+    [`${name}Params`]: Type.Union([SentenceParamsSchema, Type.Null()]),
+  } as CodeFields<Name>;
+}
+
+/** Code and values of each text of a list; null for those without. */
+export function sentencesOf(name: string) {
+  const sentence = namedObject('Sentence', { code: Type.String(), params: SentenceParamsSchema });
+  return Type.Array(Type.Union([sentence, Type.Null()]), { description: `Of each of \`${name}\`, in their order` });
+}
+
+type CodeFields<Name extends string> = Record<`${Name}Code`, TUnsafe<string | null>> &
+  Record<`${Name}Params`, TUnion<[typeof SentenceParamsSchema, TNull]>>;
+
+const errorOrigin = { errorParams: SentenceParamsSchema, timestamp: TimestampSchema, path: Type.String() };
 
 /** Errors everywhere but under `/data-management`. */
 export const ServiceErrorSchema = namedObject('ServiceError', {
   code: Type.Integer({ description: 'HTTP status' }),
   message: Type.String({ description: 'Status text' }),
   error: Type.String({ description: 'What is wrong' }),
+  errorCode: Type.String({ description: 'Identifier, listed in docs/errors.md', pattern: '^[A-Z][A-Z0-9_]*$' }),
   ...errorOrigin,
 });
 

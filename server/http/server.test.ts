@@ -198,10 +198,14 @@ test('each refusal has its status and the shape of its prefix', async (t) => {
       assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
       assert.equal(answer.headers.has('www-authenticate'), status === 401, what);
       if (prefix === dm) {
-        assert.deepEqual(Object.keys(error), ['error', 'message', 'timestamp', 'path'], what);
+        assert.deepEqual(Object.keys(error), ['error', 'message', 'errorParams', 'timestamp', 'path'], what);
         assert.equal(error.error, code, what);
       } else {
-        assert.deepEqual(Object.keys(error), ['code', 'message', 'error', 'timestamp', 'path'], what);
+        assert.deepEqual(
+          Object.keys(error),
+          ['code', 'message', 'error', 'errorCode', 'errorParams', 'timestamp', 'path'],
+          what,
+        );
         assert.equal(error.code, status);
         assert.equal(error.message, answer.statusText);
       }

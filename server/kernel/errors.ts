@@ -21,6 +21,8 @@ export type ErrorOptions = {
   retryAfterSeconds?: number;
   /** The wrong parameter, if any. */
   field?: string;
+  /** What the message was filled in with. */
+  params?: Readonly<Record<string, string | number>>;
 };
 
 /** An expected failure of a call: a code of a catalogue and a message for people. */
@@ -30,6 +32,7 @@ export class AppError extends Error {
   readonly code: string;
   readonly retryAfterSeconds: number | undefined;
   readonly field: string | undefined;
+  readonly params: Readonly<Record<string, string | number>>;
 
   constructor(kind: ErrorKind, code: string, message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -37,6 +40,7 @@ export class AppError extends Error {
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.field = options.field;
+    this.params = options.params ?? {};
   }
 }
 
@@ -63,7 +67,8 @@ export function defineErrors<const C extends ErrorCatalogue>(name: string, catal
   catalogues.set(name, catalogue);
   const factories: Record<string, (params?: FilledParams, options?: ErrorOptions) => AppError> = {};
   for (const [code, [kind, message]] of Object.entries(catalogue)) {
-    factories[code] = (params = {}, options = {}) => new AppError(kind, code, fill(message, params), options);
+    factories[code] = (params = {}, options = {}) =>
+      new AppError(kind, code, fill(message, params), { ...options, params });
   }
   return factories as ErrorFactories<C>;
 }

@@ -1,9 +1,12 @@
 import { Type } from 'typebox';
+import { defineSentences } from '../kernel/sentence-catalogue.ts';
 import { hashText } from '../kernel/text-hash.ts';
 import { reduceDuplicates } from './duplicates.ts';
 import { defineSetOperator } from './operator.ts';
 
 const words = 4;
+
+const reasons = defineSentences('exact-deduplicator', { DUPLICATE_OF: 'duplicate of {sample}' });
 
 export const exactDeduplicator = defineSetOperator({
   id: 'exact-deduplicator',
@@ -53,7 +56,7 @@ export const exactDeduplicator = defineSetOperator({
       words,
       similarity: (one: Uint32Array, other: Uint32Array) => (one.every((word, at) => word === other[at]) ? 1 : 0),
       threshold: 1,
-      reason: () => 'duplicate of {sample}',
+      reason: () => reasons.DUPLICATE_OF({ sample: '{sample}' }),
     };
     return {
       keys: search.keys,

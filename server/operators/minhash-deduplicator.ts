@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { defineSentences } from '../kernel/sentence-catalogue.ts';
 import { reduceDuplicates } from './duplicates.ts';
 import { createMinhashKernel, maxPermutations, mix } from './minhash-kernel.ts';
 import { defineSetOperator } from './operator.ts';
@@ -6,6 +7,10 @@ import { hashShingles } from './shingles.ts';
 
 /** Share of the pairs exactly at the threshold that should be compared. */
 const wantedRecall = 0.98;
+
+const reasons = defineSentences('minhash-deduplicator', {
+  NEAR_DUPLICATE_OF: 'near-duplicate of {sample} (similarity {similarity})',
+});
 
 export const minhashDeduplicator = defineSetOperator({
   id: 'minhash-deduplicator',
@@ -79,7 +84,8 @@ export const minhashDeduplicator = defineSetOperator({
       words: permutations,
       similarity: shareOfEqual,
       threshold,
-      reason: (similarity: number) => `near-duplicate of {sample} (similarity ${similarity.toFixed(2)})`,
+      reason: (similarity: number) =>
+        reasons.NEAR_DUPLICATE_OF({ sample: '{sample}', similarity: similarity.toFixed(2) }),
     };
     const kernel = createMinhashKernel(permutations);
     const { shingles } = kernel;

@@ -1,6 +1,11 @@
 import { Type } from 'typebox';
+import { defineSentences } from '../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from './operator.ts';
 import { hashShingles } from './shingles.ts';
+
+const reasons = defineSentences('repetition-filter', {
+  REPEATED_SHARE_ABOVE_MAX: 'share of repeated runs of {ngram} words {share} is above max {max}',
+});
 
 export const repetitionFilter = defineOperator({
   id: 'repetition-filter',
@@ -47,7 +52,7 @@ export const repetitionFilter = defineOperator({
     ({ ngram, max }) =>
     (sample) => {
       const share = repeatedShare(sample.text, ngram);
-      if (share > max) return drop(`share of repeated runs of ${ngram} words ${share} is above max ${max}`, share);
+      if (share > max) return drop(reasons.REPEATED_SHARE_ABOVE_MAX({ ngram, share, max }), share);
       return keep(sample, share);
     },
 });

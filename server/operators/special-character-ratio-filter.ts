@@ -1,6 +1,11 @@
 import { Type } from 'typebox';
+import { defineSentences } from '../kernel/sentence-catalogue.ts';
 import { characterTable, isWordCodePoint, kinds, windowsOf } from './characters.ts';
 import { defineOperator, drop, keep } from './operator.ts';
+
+const reasons = defineSentences('special-character-ratio-filter', {
+  SPECIAL_SHARE_ABOVE_MAX: 'share of special characters {share} is above max {max}',
+});
 
 export const specialCharacterRatioFilter = defineOperator({
   id: 'special-character-ratio-filter',
@@ -37,7 +42,7 @@ export const specialCharacterRatioFilter = defineOperator({
     ({ max }) =>
     (sample) => {
       const share = specialShare(sample.text);
-      if (share > max) return drop(`share of special characters ${share} is above max ${max}`, share);
+      if (share > max) return drop(reasons.SPECIAL_SHARE_ABOVE_MAX({ share, max }), share);
       return keep(sample, share);
     },
 });

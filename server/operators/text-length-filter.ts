@@ -1,5 +1,11 @@
 import { Type } from 'typebox';
+import { defineSentences } from '../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from './operator.ts';
+
+const reasons = defineSentences('text-length-filter', {
+  LENGTH_BELOW_MIN: 'length {length} is below min {min}',
+  LENGTH_ABOVE_MAX: 'length {length} is above max {max}',
+});
 
 export const textLengthFilter = defineOperator({
   id: 'text-length-filter',
@@ -43,8 +49,8 @@ export const textLengthFilter = defineOperator({
     ({ min, max }) =>
     (sample) => {
       const length = codePoints(sample.text);
-      if (length < min) return drop(`length ${length} is below min ${min}`, length);
-      if (length > max) return drop(`length ${length} is above max ${max}`, length);
+      if (length < min) return drop(reasons.LENGTH_BELOW_MIN({ length, min }), length);
+      if (length > max) return drop(reasons.LENGTH_ABOVE_MAX({ length, max }), length);
       return keep(sample, length);
     },
 });

@@ -1,8 +1,13 @@
+import { coded, type Coded } from '../kernel/sentences.ts';
 import type { RunLogsTable } from '../storage/database/tables/runs.ts';
 
 export type LogLevel = RunLogsTable['level'];
 
-export type LogLine = { seq: number; time: string; level: LogLevel; message: string };
+export type LogLine = { seq: number; time: string; level: LogLevel } & Coded<'message', string>;
+
+export function logLineOf({ seq, time, level, message }: RunLogsTable): LogLine {
+  return { seq, time, level, ...coded('message', message) };
+}
 
 /** Receives failures of runs with their details, and deletions; any pino logger fits. */
 export type ServiceLogger = {

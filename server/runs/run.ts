@@ -1,10 +1,11 @@
+import { coded, type Coded } from '../kernel/sentences.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { countsOf, type Counts } from './counts.ts';
 
 export type RunStatus = RunsTable['status'];
 
 /** A reason for failed inputs, and their number. */
-export type Failure = { reason: string; count: number };
+export type Failure = { count: number } & Coded<'reason', string>;
 
 /** One execution of a task: the fields of the API and the data of its kind. */
 export type Run = {
@@ -29,11 +30,10 @@ export type Run = {
   createdBy: string;
   startedAt: string | null;
   finishedAt: string | null;
-  error: string | null;
   resumedFrom: string | null;
   /** Data of the kind. */
   details: unknown;
-};
+} & Coded<'error'>;
 
 /** Maximum number of reasons shown. */
 const shownFailures = 10;
@@ -55,7 +55,7 @@ export function runOf(row: RunsTable): Run {
     createdBy: row.created_by,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
-    error: row.error,
+    ...coded('error', row.error),
     resumedFrom: row.resumed_from,
     details: JSON.parse(row.details),
   };
@@ -75,7 +75,7 @@ function progressOf(row: RunsTable): number {
 function failuresOf({ failures }: RunsTable): Failure[] {
   if (failures === '{}') return [];
   return Object.entries(JSON.parse(failures) as Record<string, number>)
-    .map(([reason, count]) => ({ reason, count }))
-    .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
-    .slice(0, shownFailures);
+    .toSorted(([one, count], [other, others]) => others - count || (one < other ? -1 : 1))
+    .slice(0, shownFailures)
+    .map(([reason, count]) => ({ ...coded('reason', reason), count }));
 }

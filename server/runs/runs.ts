@@ -24,7 +24,7 @@ import {
 } from './queries/runs.ts';
 import type { RunKind } from './run-kind.ts';
 import { createRetention } from './retention.ts';
-import type { LogLevel, LogLine, ServiceLogger } from './run-log.ts';
+import { logLineOf, type LogLevel, type LogLine, type ServiceLogger } from './run-log.ts';
 import { isUnfinished, runOf, type Run } from './run.ts';
 import { createStrandedRuns } from './stranded-runs.ts';
 
@@ -193,7 +193,7 @@ export function createRuns(options: RunsOptions): Runs {
     },
     async listLogs(runId, page) {
       const { rows, total } = await listLogs(db.read, runId, page);
-      return { lines: rows.map(({ seq, time, level, message }) => ({ seq, time, level, message })), total };
+      return { lines: rows.map(logLineOf), total };
     },
     async releaseWork(tx, run) {
       const row = await findRun(tx, run.id);

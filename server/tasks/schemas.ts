@@ -1,5 +1,6 @@
 import { Type, type Static, type TObject, type TProperties } from 'typebox';
 import {
+  codeFields,
   IdSchema,
   named,
   namedObject,
@@ -55,6 +56,7 @@ export const ScheduleSchema = namedObject('Schedule', {
   timezone: Type.String(),
   nextRunAt: nullable(TimestampSchema),
   note: nullable(Type.String({ description: 'Why the latest scheduled time had no run' })),
+  ...codeFields('note'),
 });
 export type Schedule = Static<typeof ScheduleSchema>;
 
@@ -72,6 +74,7 @@ const taskFields = {
   startedAt: nullable(TimestampSchema),
   finishedAt: nullable(TimestampSchema),
   error: nullable(Type.String({ description: 'Cause of failure of the latest run' })),
+  ...codeFields('error'),
   lastRunId: nullable(Type.String()),
   createdAt: TimestampSchema,
   createdBy: Type.String(),
@@ -157,14 +160,16 @@ export const RunSchema = namedObject('Run', {
   progress,
   counts: CountsSchema,
   skipped: Type.Integer({ description: 'Inputs that the task does not process; not counted' }),
-  failures: Type.Array(namedObject('RunFailure', { reason: Type.String(), count: Type.Integer() }), {
-    description: 'Most frequent reasons for failed inputs',
-  }),
+  failures: Type.Array(
+    namedObject('RunFailure', { reason: Type.String(), ...codeFields('reason'), count: Type.Integer() }),
+    { description: 'Most frequent reasons for failed inputs' },
+  ),
   createdAt: TimestampSchema,
   createdBy: Type.String(),
   startedAt: nullable(TimestampSchema),
   finishedAt: nullable(TimestampSchema),
   error: nullable(Type.String({ description: 'Cause of the failure' })),
+  ...codeFields('error'),
   resumedFrom: nullable(Type.String({ description: 'Run that it continues' })),
 });
 export const RunPageSchema = pageOf(RunSchema);
@@ -189,6 +194,7 @@ export const LogLineSchema = namedObject('LogLine', {
   time: TimestampSchema,
   level: oneOf('LogLevel', ['INFO', 'WARN', 'ERROR']),
   message: Type.String(),
+  ...codeFields('message'),
 });
 export const LogPageSchema = pageOf(LogLineSchema);
 

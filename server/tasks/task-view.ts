@@ -1,3 +1,4 @@
+import { coded } from '../kernel/sentences.ts';
 import { noCounts, type Run } from '../runs/index.ts';
 import type { TasksTable } from '../storage/database/tables/tasks.ts';
 import type { TaskFields, TaskStatus } from './schemas.ts';
@@ -20,6 +21,8 @@ export function taskViewOf(row: TasksTable, run: Run | undefined): TaskFields {
     startedAt: run?.startedAt ?? null,
     finishedAt: run?.finishedAt ?? null,
     error: run?.error ?? null,
+    errorCode: run?.errorCode ?? null,
+    errorParams: run?.errorParams ?? null,
     lastRunId: row.last_run_id,
     createdAt: row.created_at,
     createdBy: row.created_by,
@@ -35,7 +38,12 @@ function scheduleOf({
   schedule_note,
 }: TasksTable): TaskFields['schedule'] {
   if (schedule_cron === null || schedule_timezone === null) return null;
-  return { cron: schedule_cron, timezone: schedule_timezone, nextRunAt: next_run_at, note: schedule_note };
+  return {
+    cron: schedule_cron,
+    timezone: schedule_timezone,
+    nextRunAt: next_run_at,
+    ...coded('note', schedule_note),
+  };
 }
 
 function statusOf(run: Run | undefined): TaskStatus {

@@ -157,7 +157,8 @@ forEachDatabase('a schedule executes its task: once for all that was missed, and
   const { tasks } = bench;
   const schedule = { cron: '30 9 * * *', timezone: 'Europe/Berlin' };
   const { id, schedule: shown } = await tasks.create({ ...brief, schedule }, by);
-  assert.deepEqual(shown, { ...schedule, nextRunAt: '2026-03-01T08:30:00.000Z', note: null });
+  const noted = { note: null, noteCode: null, noteParams: null };
+  assert.deepEqual(shown, { ...schedule, nextRunAt: '2026-03-01T08:30:00.000Z', ...noted });
   await tasks.fire(id);
   assert.equal((await tasks.listRuns(id, { page: 0, size: 10 })).totalElements, 0, 'its time has not come');
 
@@ -193,6 +194,11 @@ forEachDatabase('a time that comes while the run before goes on is left out, and
   const { schedule } = await tasks.get(id);
   assert.equal(schedule?.nextRunAt, '2026-03-01T10:00:00.000Z');
   assert.match(schedule.note ?? '', /2026-03-01T09:00:00.000Z was left out: the one before was still going on/);
+  assert.equal(schedule.noteCode, 'SCHEDULE_LEFT_OUT');
+  assert.deepEqual(schedule.noteParams, {
+    time: '2026-03-01T09:00:00.000Z',
+    why: { code: 'STILL_GOING_ON', params: {} },
+  });
   assert.equal((await tasks.listRuns(id, { page: 0, size: 10 })).totalElements, 1);
   const { content: log } = await tasks.listLogs(id, run.id, { page: 0, size: 10 });
   assert.ok(log.some(({ level, message }) => level === 'WARN' && message.includes('09:00')));

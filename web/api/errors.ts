@@ -3,6 +3,8 @@ export class ApiError extends Error {
   readonly status: number;
   /** The error code (`DATASET_NOT_FOUND`) if the area has one, else the status text. */
   readonly code: string;
+  /** The same for clients that say it in another language: its code and values. */
+  readonly sentence: { code: string; params: unknown } | undefined;
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
@@ -10,6 +12,7 @@ export class ApiError extends Error {
     status: number;
     code: string;
     message: string;
+    sentence?: { code: string; params: unknown };
     requestId: string | undefined;
     retryAfterSeconds: number | undefined;
   }) {
@@ -17,6 +20,7 @@ export class ApiError extends Error {
     this.name = 'ApiError';
     this.status = options.status;
     this.code = options.code;
+    this.sentence = options.sentence;
     this.requestId = options.requestId;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
@@ -42,7 +46,7 @@ export function parseError(status: number, headers: { get(name: string): string 
   } catch {
     parsed = undefined;
   }
-  const { code, message, error } = (typeof parsed === 'object' && parsed !== null ? parsed : {}) as Record<
+  const { code, message, error, errorCode, errorParams } = (typeof parsed === 'object' && parsed !== null ? parsed : {}) as Record<
     string,
     unknown
   >;
@@ -53,6 +57,7 @@ export function parseError(status: number, headers: { get(name: string): string 
     status,
     code: textOr(isGeneral ? message : error, `HTTP ${status}`),
     message: textOr(isGeneral ? error : message, `HTTP ${status}`),
+    sentence: { code: textOr(isGeneral ? errorCode : error, ''), params: errorParams },
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
   });

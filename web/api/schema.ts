@@ -1629,6 +1629,8 @@ export interface components {
             guessedNames: number;
             /** @description Where the archive is not as it says of itself, though its entries were read */
             warnings: string[];
+            /** @description Of each of `warnings`, in their order */
+            warningSentences: (components["schemas"]["Sentence"] | null)[];
         };
         /** @enum {string} */
         ArchiveFormat: "tar" | "zip";
@@ -1663,7 +1665,12 @@ export interface components {
             guessedNames: number;
             /** @description Where the archive is not as it says of itself, though its entries were read */
             warnings: string[];
+            /** @description Of each of `warnings`, in their order */
+            warningSentences: (components["schemas"]["Sentence"] | null)[];
             error: string | null;
+            /** @description Code of `error`, listed in docs/errors.md; null for texts that have none */
+            errorCode: string | null;
+            errorParams: components["schemas"]["SentenceParams"] | null;
         };
         /** @enum {string} */
         ArchiveStatus: "PROCESSING" | "UNPACKED" | "ERROR" | "NOT_AN_ARCHIVE";
@@ -1805,6 +1812,9 @@ export interface components {
             finishedAt: string | null;
             /** @description Cause of failure of the latest run */
             error: string | null;
+            /** @description Code of `error`, listed in docs/errors.md; null for texts that have none */
+            errorCode: string | null;
+            errorParams: components["schemas"]["SentenceParams"] | null;
             lastRunId: string | null;
             /**
              * Format: date-time
@@ -2033,6 +2043,9 @@ export interface components {
             finishedAt: string | null;
             /** @description Cause of failure of the latest run */
             error: string | null;
+            /** @description Code of `error`, listed in docs/errors.md; null for texts that have none */
+            errorCode: string | null;
+            errorParams: components["schemas"]["SentenceParams"] | null;
             lastRunId: string | null;
             /**
              * Format: date-time
@@ -2189,6 +2202,7 @@ export interface components {
             error: string;
             /** @description What is wrong */
             message: string;
+            errorParams: components["schemas"]["SentenceParams"];
             /**
              * Format: date-time
              * @example 2026-01-31T08:00:00.000Z
@@ -2268,6 +2282,9 @@ export interface components {
             contentType: string;
             /** @description Reason if the status is ERROR */
             error: string | null;
+            /** @description Code of `error`, listed in docs/errors.md; null for texts that have none */
+            errorCode: string | null;
+            errorParams: components["schemas"]["SentenceParams"] | null;
             /**
              * Format: date-time
              * @example 2026-01-31T08:00:00.000Z
@@ -2355,6 +2372,9 @@ export interface components {
             version: number;
             name: string | null;
             message: string | null;
+            /** @description Code of `message`, listed in docs/errors.md; null for texts that have none */
+            messageCode: string | null;
+            messageParams: components["schemas"]["SentenceParams"] | null;
             /** @description Request ID of the upload that created this version */
             uploadId: string | null;
             /** @description An upload is still adding files. The version is closed, and never changes again, when the upload ends, something else is committed, a run or a ZIP reads it, or it gets a name */
@@ -2419,6 +2439,8 @@ export interface components {
             /** @description Pictures and charts, which are not part of the text */
             images: number;
             warnings: string[];
+            /** @description Of each of `warnings`, in their order */
+            warningSentences: (components["schemas"]["Sentence"] | null)[];
         };
         DrawnSamples: {
             seed: number;
@@ -2577,6 +2599,9 @@ export interface components {
             /** @description Operator that dropped it or failed */
             operatorId: string | null;
             reason: string | null;
+            /** @description Code of `reason`, listed in docs/errors.md; null for texts that have none */
+            reasonCode: string | null;
+            reasonParams: components["schemas"]["SentenceParams"] | null;
             /** @description Field of the text concerned, if the row has several */
             field: string | null;
             scores: components["schemas"]["StepScore"][];
@@ -2592,11 +2617,24 @@ export interface components {
             totalPages: number;
             first: boolean;
             last: boolean;
+            /** @description Samples whose texts were not searched: there was no time, or the source is gone. They may match, too */
+            unsearched: number;
         };
         LedgerEntryPageEnvelope: {
             code: number;
             message: string;
             data: components["schemas"]["LedgerEntryPage"];
+        };
+        LedgerGroup: {
+            verdict: components["schemas"]["Verdict"];
+            /** @description Step that dropped the samples or failed on them, from 0 */
+            step: number | null;
+            operatorId: string | null;
+            /** @description Null without a reason, or for reasons without a code */
+            reasonCode: string | null;
+            /** @description The sentence of this code, with `{name}` for its values */
+            reason: string | null;
+            count: number;
         };
         LedgerSample: {
             sampleId: string;
@@ -2609,6 +2647,9 @@ export interface components {
             /** @description Operator that dropped it or failed */
             operatorId: string | null;
             reason: string | null;
+            /** @description Code of `reason`, listed in docs/errors.md; null for texts that have none */
+            reasonCode: string | null;
+            reasonParams: components["schemas"]["SentenceParams"] | null;
             /** @description Field of the text concerned, if the row has several */
             field: string | null;
             scores: components["schemas"]["StepScore"][];
@@ -2621,6 +2662,9 @@ export interface components {
             texts: components["schemas"]["PreviewText"][];
             /** @description Why the steps could not be computed again; else null */
             traceProblem: string | null;
+            /** @description Code of `traceProblem`, listed in docs/errors.md; null for texts that have none */
+            traceProblemCode: string | null;
+            traceProblemParams: components["schemas"]["SentenceParams"] | null;
         };
         LedgerSampleEnvelope: {
             code: number;
@@ -2630,6 +2674,8 @@ export interface components {
         LedgerSummary: {
             counts: components["schemas"]["Counts"];
             steps: components["schemas"]["StepSummary"][];
+            /** @description All samples by verdict, step and reason, the largest group first */
+            groups: components["schemas"]["LedgerGroup"][];
         };
         LedgerSummaryEnvelope: {
             code: number;
@@ -2675,6 +2721,9 @@ export interface components {
             finishedAt: string | null;
             /** @description Cause of the failure */
             error: string | null;
+            /** @description Code of `error`, listed in docs/errors.md; null for texts that have none */
+            errorCode: string | null;
+            errorParams: components["schemas"]["SentenceParams"] | null;
             /** @description Run that it continues */
             resumedFrom: string | null;
             /** @description Name of its task */
@@ -2706,6 +2755,9 @@ export interface components {
             time: string;
             level: components["schemas"]["LogLevel"];
             message: string;
+            /** @description Code of `message`, listed in docs/errors.md; null for texts that have none */
+            messageCode: string | null;
+            messageParams: components["schemas"]["SentenceParams"] | null;
         };
         LogLinePage: {
             content: components["schemas"]["LogLine"][];
@@ -3192,6 +3244,9 @@ export interface components {
         Refusal: {
             path: string;
             reason: string;
+            /** @description Code of `reason`, listed in docs/errors.md; null for texts that have none */
+            reasonCode: string | null;
+            reasonParams: components["schemas"]["SentenceParams"] | null;
         };
         RenamedEntry: {
             path: string;
@@ -3292,6 +3347,9 @@ export interface components {
             finishedAt: string | null;
             /** @description Cause of the failure */
             error: string | null;
+            /** @description Code of `error`, listed in docs/errors.md; null for texts that have none */
+            errorCode: string | null;
+            errorParams: components["schemas"]["SentenceParams"] | null;
             /** @description Run that it continues */
             resumedFrom: string | null;
         };
@@ -3302,6 +3360,9 @@ export interface components {
         };
         RunFailure: {
             reason: string;
+            /** @description Code of `reason`, listed in docs/errors.md; null for texts that have none */
+            reasonCode: string | null;
+            reasonParams: components["schemas"]["SentenceParams"] | null;
             count: number;
         };
         RunInput: {
@@ -3320,6 +3381,9 @@ export interface components {
             samples: number;
             /** @description Why the file was skipped; null for one that was read */
             skipped: string | null;
+            /** @description Code of `skipped`, listed in docs/errors.md; null for texts that have none */
+            skippedCode: string | null;
+            skippedParams: components["schemas"]["SentenceParams"] | null;
         };
         RunInputPage: {
             content: components["schemas"]["RunInput"][];
@@ -3365,6 +3429,9 @@ export interface components {
             /** @description Operator that dropped it or failed */
             operatorId: string | null;
             reason: string | null;
+            /** @description Code of `reason`, listed in docs/errors.md; null for texts that have none */
+            reasonCode: string | null;
+            reasonParams: components["schemas"]["SentenceParams"] | null;
             /** @description Field of the text concerned, if the row has several */
             field: string | null;
             receipt: components["schemas"]["DocumentReceipt"] | null;
@@ -3387,6 +3454,17 @@ export interface components {
             nextRunAt: string | null;
             /** @description Why the latest scheduled time had no run */
             note: string | null;
+            /** @description Code of `note`, listed in docs/errors.md; null for texts that have none */
+            noteCode: string | null;
+            noteParams: components["schemas"]["SentenceParams"] | null;
+        };
+        Sentence: {
+            code: string;
+            params: components["schemas"]["SentenceParams"];
+        };
+        /** @description Values by name: text, a figure, or a sentence again as `{code, params}` */
+        SentenceParams: {
+            [key: string]: unknown;
         };
         ServiceError: {
             /** @description HTTP status */
@@ -3395,6 +3473,9 @@ export interface components {
             message: string;
             /** @description What is wrong */
             error: string;
+            /** @description Identifier, listed in docs/errors.md */
+            errorCode: string;
+            errorParams: components["schemas"]["SentenceParams"];
             /**
              * Format: date-time
              * @example 2026-01-31T08:00:00.000Z
@@ -3462,6 +3543,9 @@ export interface components {
             score: number | null;
             /** @description Reason of the drop or failure */
             reason: string | null;
+            /** @description Code of `reason`, listed in docs/errors.md; null for texts that have none */
+            reasonCode: string | null;
+            reasonParams: components["schemas"]["SentenceParams"] | null;
             /** @description Field of the text concerned, if the row has several */
             field: string | null;
         };
@@ -3989,6 +4073,7 @@ export type KeptBounds = components['schemas']['KeptBounds'];
 export type LedgerEntry = components['schemas']['LedgerEntry'];
 export type LedgerEntryPage = components['schemas']['LedgerEntryPage'];
 export type LedgerEntryPageEnvelope = components['schemas']['LedgerEntryPageEnvelope'];
+export type LedgerGroup = components['schemas']['LedgerGroup'];
 export type LedgerSample = components['schemas']['LedgerSample'];
 export type LedgerSampleEnvelope = components['schemas']['LedgerSampleEnvelope'];
 export type LedgerSummary = components['schemas']['LedgerSummary'];
@@ -4081,6 +4166,8 @@ export type RunStatus = components['schemas']['RunStatus'];
 export type SamplePart = components['schemas']['SamplePart'];
 export type SampleTrace = components['schemas']['SampleTrace'];
 export type Schedule = components['schemas']['Schedule'];
+export type Sentence = components['schemas']['Sentence'];
+export type SentenceParams = components['schemas']['SentenceParams'];
 export type ServiceError = components['schemas']['ServiceError'];
 export type ServiceStatus = components['schemas']['ServiceStatus'];
 export type SettableDatasetStatus = components['schemas']['SettableDatasetStatus'];
@@ -6680,7 +6767,9 @@ export interface operations {
                 verdict?: components["schemas"]["Verdict"];
                 /** @description Samples that this operator dropped or failed on */
                 operatorId?: string;
-                /** @description Part of the path, the reason or the raw text */
+                /** @description Samples whose reason has this code; OTHER for reasons that have none */
+                reasonCode?: string;
+                /** @description Part of the path, the reason, the raw text or the text that was read, whatever its case. Texts are searched in the source, for some 20 s: see `unsearched` */
                 search?: string;
                 /** @description Samples of this file */
                 filePath?: string;

@@ -3,6 +3,7 @@ import { initReactI18next } from 'react-i18next';
 import { en } from './en/index.ts';
 import { operatorTextsNamespace } from './operator-texts.ts';
 import { addReasonTexts } from './reasons.ts';
+import { addSentences } from './sentences.ts';
 
 export type Language = 'en' | 'zh';
 
@@ -39,12 +40,14 @@ export async function startMessages(): Promise<void> {
 
 export async function chooseLanguage(language: Language, { remember = true } = {}): Promise<void> {
   if (language === 'zh' && !i18next.hasResourceBundle('zh', 'translation')) {
-    const [{ zh }, { operatorTexts }, { reasonTexts }] = await Promise.all([
+    const [{ zh }, { operatorTexts }, { reasonTexts }, { sentences }] = await Promise.all([
       import('./zh/index.ts'),
       import('./zh/operator-texts.ts'),
       import('./zh/reasons.ts'),
+      import('./zh/sentences.ts'),
     ]);
     addReasonTexts('zh', reasonTexts);
+    addSentences('zh', sentences);
     i18next.addResourceBundle('zh', 'translation', zh);
     i18next.addResourceBundle('zh', operatorTextsNamespace, operatorTexts);
   }

@@ -7,7 +7,7 @@ import { addressOf } from '../api/path-prefix.ts';
 import type { Run } from '../api/schema.ts';
 import { Count, useLocale } from '../ui/figures.tsx';
 import { formatCount } from '../ui/format.ts';
-import { localizeReason } from '../messages/reasons.ts';
+import { useSay } from '../messages/sentences.ts';
 import type { RunArea } from './run-area.ts';
 
 const shownAtFirst = 5;
@@ -24,7 +24,8 @@ export function RunFailures(props: {
   hasFile: boolean;
   children?: ReactNode;
 }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const say = useSay();
   const locale = useLocale();
   const [isOpen, setOpen] = useState(false);
   const { area, run } = props;
@@ -44,8 +45,8 @@ export function RunFailures(props: {
       <Stack gap="xs">
         <Text size="sm">{props.explanation}</Text>
         <ul className="failure-reasons" aria-label={t('runs.failures.byReason')}>
-          {reasons.map(({ reason, count }) => (
-            <li key={reason}>
+          {reasons.map(({ count, ...failure }) => (
+            <li key={failure.reason}>
               <Text span size="sm" fw={600} className="figure">
                 <Count value={count} />
               </Text>
@@ -55,9 +56,9 @@ export function RunFailures(props: {
                 underline="always"
                 className="wraps"
                 to={samples}
-                search={{ verdict: 'FAILED', search: reason.split(ellipsis)[0] } as never}
+                search={{ verdict: 'FAILED', search: failure.reason.split(ellipsis)[0] } as never}
               >
-                {localizeReason(reason, i18n.language)}
+                {say(failure, 'reason')}
               </Anchor>
             </li>
           ))}

@@ -4,13 +4,14 @@ import { useTranslation } from 'react-i18next';
 import type { Run } from '../api/schema.ts';
 import { Ago, useLocale, useNow } from '../ui/figures.tsx';
 import { formatCount, formatDuration } from '../ui/format.ts';
-import { localizeReason } from '../messages/reasons.ts';
+import { useSay } from '../messages/sentences.ts';
 import { RunStatus } from './run-status.tsx';
 import { passedOf, type LiveRun } from './use-live-run.ts';
 
 /** Progress of a run, live: state, progress, rate, remaining time, and why it failed. `children` show its result. */
 export function RunHead({ run, live, children }: { run: Run; live: LiveRun; children?: ReactNode }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const say = useSay();
   const locale = useLocale();
   const isGoing = run.status === 'QUEUED' || run.status === 'RUNNING';
   const now = useNow(1_000);
@@ -61,7 +62,7 @@ export function RunHead({ run, live, children }: { run: Run; live: LiveRun; chil
         <Progress value={run.progress} animated={isGoing} color={progressColor(run)} aria-label={t('runs.progress')} />
         {run.error !== null && (
           <Alert color="red" title={t('runs.failedWhy')}>
-            {localizeReason(run.error, i18n.language)}
+            {say(run, 'error')}
           </Alert>
         )}
         {run.resumedFrom !== null && (

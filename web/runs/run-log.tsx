@@ -2,7 +2,7 @@ import { Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { localizeReason } from '../messages/reasons.ts';
+import { useSay } from '../messages/sentences.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { formatTime } from '../ui/format.ts';
 import { useLocale } from '../ui/figures.tsx';
@@ -14,7 +14,8 @@ const colors = { INFO: undefined, WARN: 'orange', ERROR: 'red' } as const;
 
 /** The log of a run, page by page; grows while the run goes on. */
 export function RunLog({ area, taskId, runId }: { area: RunArea; taskId: string; runId: string }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const say = useSay();
   const locale = useLocale();
   const [at, setAt] = useState({ page: 0, size: 100 });
   const run = useQuery(runQuery(area, taskId, runId));
@@ -25,13 +26,13 @@ export function RunLog({ area, taskId, runId }: { area: RunArea; taskId: string;
   return (
     <Stack gap="xs">
       <ol className="panel log" aria-label={t('runs.log')} tabIndex={0}>
-        {log.data.content.map(({ seq, time, level, message }) => (
+        {log.data.content.map(({ seq, time, level, ...line }) => (
           <li key={seq}>
             <time dateTime={time}>{formatTime(new Date(time), locale)}</time>
             <Text span inherit c={colors[level]} fw={600}>
               {level}
             </Text>
-            <span>{localizeReason(message, i18n.language)}</span>
+            <span>{say(line, 'message')}</span>
           </li>
         ))}
       </ol>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../api/client.ts';
 import type { Schedule } from '../api/schema.ts';
+import { useSay } from '../messages/sentences.ts';
 import { useMayEdit } from '../session/use-role.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { Ago } from '../ui/figures.tsx';
@@ -16,6 +17,7 @@ type ScheduledTask = { id: string; status: string; schedule: Schedule | null };
 /** The schedule of a task, and the way to change it. */
 export function TaskSchedule({ area, task }: { area: RunArea; task: ScheduledTask }) {
   const { t } = useTranslation();
+  const say = useSay();
   const mayEdit = useMayEdit();
   const [editing, setEditing] = useState(false);
   const { schedule } = task;
@@ -53,7 +55,7 @@ export function TaskSchedule({ area, task }: { area: RunArea; task: ScheduledTas
           )}
           {schedule.note !== null && (
             <Text size="sm" c="orange" role="status">
-              {schedule.note}
+              {say(schedule, 'note')}
             </Text>
           )}
         </Stack>

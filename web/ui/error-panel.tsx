@@ -1,8 +1,9 @@
 import { Alert, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react';
-import type { TFunction } from 'i18next';
+import i18next, { type TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { ApiError, OfflineError } from '../api/errors.ts';
+import { saySentence } from '../messages/sentences.ts';
 
 /** What went wrong, what to do about it, and the request id for the log. */
 export function ErrorPanel({ error, onRetry, title }: { error: unknown; onRetry?: () => void; title?: string }) {
@@ -55,6 +56,8 @@ function RequestId({ id }: { id: string }) {
 /** The service's message, or ours if there is none. */
 export function messageOf(error: unknown, t: TFunction): string {
   if (error instanceof OfflineError) return t('common.errors.offline');
+  if (error instanceof ApiError && error.sentence !== undefined)
+    return saySentence(error.sentence, error.message, i18next.language);
   return error instanceof Error ? error.message : String(error);
 }
 

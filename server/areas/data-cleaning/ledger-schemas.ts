@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { IdSchema, namedObject, nullable, oneOf, pageOf, pageQuery } from '../../http/schemas.ts';
+import { codeFields, IdSchema, namedObject, nullable, oneOf, pageOf, pageQuery } from '../../http/schemas.ts';
 import { DocumentReceiptSchema, lineField, PreviewTextSchema, rowField, StepTraceSchema } from './preview-schemas.ts';
 import { CountsSchema } from '../../tasks/schemas.ts';
 import { StepsSchema, VerdictSchema } from './schemas.ts';
@@ -8,7 +8,15 @@ export const LedgerQuery = Type.Object({
   ...pageQuery,
   verdict: Type.Optional(VerdictSchema),
   operatorId: Type.Optional(Type.String({ description: 'Samples that this operator dropped or failed on' })),
-  search: Type.Optional(Type.String({ description: 'Part of the path, the reason or the raw text' })),
+  reasonCode: Type.Optional(
+    Type.String({ description: 'Samples whose reason has this code; OTHER for reasons that have none' }),
+  ),
+  search: Type.Optional(
+    Type.String({
+      description:
+        'Part of the path, the reason, the raw text or the text that was read, whatever its case. Texts are searched in the source, for some 20 s: see `unsearched`',
+    }),
+  ),
   filePath: Type.Optional(Type.String({ description: 'Samples of this file' })),
   row: Type.Optional(Type.Integer({ minimum: 1, description: 'Data row of that file, from 1; requires filePath' })),
 });
@@ -22,6 +30,7 @@ export const LedgerEntrySchema = namedObject('LedgerEntry', {
   verdict: VerdictSchema,
   operatorId: nullable(Type.String({ description: 'Operator that dropped it or failed' })),
   reason: nullable(Type.String()),
+  ...codeFields('reason'),
   field: nullable(Type.String({ description: 'Field of the text concerned, if the row has several' })),
   scores: Type.Array(
     namedObject('StepScore', {
@@ -40,7 +49,12 @@ export const LedgerEntrySchema = namedObject('LedgerEntry', {
   ),
   receipt: Type.Union([DocumentReceiptSchema, Type.Null()]),
 });
-export const LedgerPageSchema = pageOf(LedgerEntrySchema);
+export const LedgerPageSchema = namedObject('LedgerEntryPage', {
+  ...pageOf(LedgerEntrySchema).properties,
+  unsearched: Type.Integer({
+    description: 'Samples whose texts were not searched: there was no time, or the source is gone. They may match, too',
+  }),
+});
 
 export const LedgerSummarySchema = namedObject('LedgerSummary', {
   counts: CountsSchema,
@@ -55,7 +69,19 @@ export const LedgerSummarySchema = namedObject('LedgerSummary', {
       ms: Type.Number({ description: 'Milliseconds spent in the operator, summed over all workers' }),
     }),
   ),
+  groups: Type.Array(
+    namedObject('LedgerGroup', {
+      verdict: VerdictSchema,
+      step: nullable(Type.Integer({ description: 'Step that dropped the samples or failed on them, from 0' })),
+      operatorId: nullable(Type.String()),
+      reasonCode: nullable(Type.String({ description: 'Null without a reason, or for reasons without a code' })),
+      reason: nullable(Type.String({ description: 'The sentence of this code, with `{name}` for its values' })),
+      count: Type.Integer(),
+    }),
+    { description: 'All samples by verdict, step and reason, the largest group first' },
+  ),
 });
+export type LedgerSummary = Static<typeof LedgerSummarySchema>;
 
 const RunInputSchema = namedObject('RunInput', {
   filePath: Type.String(),
@@ -73,6 +99,7 @@ const RunInputSchema = namedObject('RunInput', {
   fields: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'Columns that hold the text' }),
   samples: Type.Integer(),
   skipped: nullable(Type.String({ description: 'Why the file was skipped; null for one that was read' })),
+  ...codeFields('skipped'),
 });
 export const RunInputPageSchema = pageOf(RunInputSchema);
 
@@ -101,6 +128,7 @@ export const LedgerSampleSchema = namedObject('LedgerSample', {
   }),
   texts: Type.Array(PreviewTextSchema, { description: 'The resulting text' }),
   traceProblem: nullable(Type.String({ description: 'Why the steps could not be computed again; else null' })),
+  ...codeFields('traceProblem'),
 });
 export type LedgerSample = Static<typeof LedgerSampleSchema>;
 

@@ -1,6 +1,8 @@
 import { AppError, invalid } from '../../kernel/errors.ts';
+import { coded, templateOf, type Coded } from '../../kernel/sentences.ts';
 import { toPage, type Page, type PageRequest } from '../../kernel/page.ts';
 import {
+  operatorOf,
   recipeOf,
   SetupError,
   type Engine,
@@ -8,24 +10,24 @@ import {
   type LedgerEntry,
   type PreviewSample,
   type RunInput,
-  type StepSummary,
 } from '../../engine/index.ts';
-import { RunFailure, type Counts, type Run } from '../../runs/index.ts';
+import { RunFailure, type Run } from '../../runs/index.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { Tasks } from '../../tasks/index.ts';
 import type { CleaningDefinition } from './definition.ts';
 import { cleaningErrors } from './errors.ts';
-import type { LedgerQuery, LedgerSample, Rethreshold } from './ledger-schemas.ts';
+import { withReasonCode, withSentences } from './reason-codes.ts';
+import type { LedgerQuery, LedgerSample, LedgerSummary, Rethreshold } from './ledger-schemas.ts';
 import type { CleaningFields, NewStep, NewTask } from './schemas.ts';
 import { planRethreshold } from './thresholds.ts';
 
 /** What became of the samples of a run. All throw TASK_NOT_FOUND, RUN_NOT_FOUND. */
 export type Ledgers = {
   /** By input order. Throws INVALID_PARAMETER. */
-  page(taskId: string, runId: string, query: LedgerQuery): Promise<Page<LedgerEntry>>;
-  summary(taskId: string, runId: string): Promise<{ counts: Counts; steps: StepSummary[] }>;
+  page(taskId: string, runId: string, query: LedgerQuery): Promise<Page<ListedEntry> & { unsearched: number }>;
+  summary(taskId: string, runId: string): Promise<LedgerSummary>;
   /** How each file was read. */
-  inputs(taskId: string, runId: string, query: PageRequest): Promise<Page<RunInput>>;
+  inputs(taskId: string, runId: string, query: PageRequest): Promise<Page<RunInput & Coded<'skipped'>>>;
   /** Failed samples with their bytes, as JSON Lines. */
   failed(taskId: string, runId: string): Promise<AsyncGenerator<Buffer>>;
   /** One sample and its path through the steps. Throws SAMPLE_NOT_FOUND. */
@@ -34,6 +36,13 @@ export type Ledgers = {
   rethreshold(taskId: string, runId: string, steps: readonly NewStep[]): Promise<Rethreshold>;
 };
 
+type ListedEntry = ReturnType<typeof entryOf>;
+
+/** An entry with the codes of its texts. */
+function entryOf(entry: LedgerEntry) {
+  return { ...withReasonCode(entry), receipt: withSentences(entry.receipt) };
+}
+
 export function createLedgers({
   engine,
   operators,
@@ -41,7 +50,14 @@ export function createLedgers({
 }: {
   engine: Pick<
     Engine,
-    'readLedger' | 'summarizeSteps' | 'findSample' | 'traceSample' | 'rethreshold' | 'streamFailed' | 'readInputs'
+    | 'readLedger'
+    | 'countVerdicts'
+    | 'summarizeSteps'
+    | 'findSample'
+    | 'traceSample'
+    | 'rethreshold'
+    | 'streamFailed'
+    | 'readInputs'
   >;
   operators: readonly Operator[];
   tasks: Pick<Tasks<NewTask, CleaningDefinition, CleaningFields>, 'getRun'>;
@@ -61,22 +77,36 @@ export function createLedgers({
 
   return {
     async page(taskId, runId, query) {
-      const { verdict, operatorId, search, filePath, row } = query;
+      const { verdict, operatorId, reasonCode, search, filePath, row } = query;
       if (row !== undefined && filePath === undefined) throw invalid('filePath', 'is required together with row');
       const run = await tasks.getRun(taskId, runId);
-      const filter = { verdict, operatorId, search: search === '' ? undefined : search, filePath, row };
-      const { entries, total } = await engine.readLedger(run, filter, query);
-      return toPage(entries, query, total);
+      const filter = { verdict, operatorId, reasonCode, search: search === '' ? undefined : search, filePath, row };
+      const { entries, total, unsearched } = await engine.readLedger(run, filter, query);
+      return { ...toPage(entries.map(entryOf), query, total), unsearched };
     },
 
     async summary(taskId, runId) {
       const run = await tasks.getRun(taskId, runId);
-      return { counts: run.counts, steps: await engine.summarizeSteps(run) };
+      const { steps } = recipeOf(run);
+      const groups = (await engine.countVerdicts(run)).map(({ verdict, step, code = null, count }) => {
+        const operatorId = operatorOf(steps, step);
+        const reason = code === null ? null : (templateOf(code) ?? null);
+        return { verdict, step, operatorId, reasonCode: code, reason, count };
+      });
+      return {
+        counts: run.counts,
+        steps: await engine.summarizeSteps(run),
+        groups: groups.toSorted((one, other) => other.count - one.count),
+      };
     },
 
     async inputs(taskId, runId, query) {
       const { inputs, total } = await engine.readInputs(await tasks.getRun(taskId, runId), query);
-      return toPage(inputs, query, total);
+      return toPage(
+        inputs.map((input) => ({ ...input, ...coded('skipped', input.skipped) })),
+        query,
+        total,
+      );
     },
 
     async failed(taskId, runId) {
@@ -89,7 +119,12 @@ export function createLedgers({
       if (found === undefined) throw cleaningErrors.SAMPLE_NOT_FOUND({ id: sampleId });
       const isSkipped = found.entry.verdict === 'SKIPPED';
       const { sample, problem } = isSkipped ? { problem: null } : await trace(run, found);
-      return { ...found.entry, steps: sample?.steps ?? [], texts: sample?.texts ?? [], traceProblem: problem };
+      return {
+        ...entryOf(found.entry),
+        steps: (sample?.steps ?? []).map(withReasonCode),
+        texts: sample?.texts ?? [],
+        ...coded('traceProblem', problem),
+      };
     },
 
     async rethreshold(taskId, runId, steps) {

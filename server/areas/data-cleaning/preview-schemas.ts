@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { IdSchema, namedObject, nullable, oneOf } from '../../http/schemas.ts';
+import { codeFields, IdSchema, namedObject, nullable, oneOf, sentencesOf } from '../../http/schemas.ts';
 import { NewInputSchema, stepsOrTemplate, VerdictSchema } from './schemas.ts';
 
 export const rowField = nullable(
@@ -70,6 +70,7 @@ export const StepTraceSchema = namedObject('StepTrace', {
   }),
   score: nullable(Type.Number({ description: 'The score that the step decided by' })),
   reason: nullable(Type.String({ description: 'Reason of the drop or failure' })),
+  ...codeFields('reason'),
   field: nullable(Type.String({ description: 'Field of the text concerned, if the row has several' })),
 });
 
@@ -84,6 +85,7 @@ export const DocumentReceiptSchema = namedObject('DocumentReceipt', {
   tables: Type.Integer(),
   images: Type.Integer({ description: 'Pictures and charts, which are not part of the text' }),
   warnings: Type.Array(Type.String({ description: 'Parts that were left out or look wrong' })),
+  warningSentences: sentencesOf('warnings'),
 });
 
 /** A sample's path through the steps. */
@@ -94,6 +96,7 @@ export const SampleTraceSchema = namedObject('SampleTrace', {
   verdict: VerdictSchema,
   operatorId: nullable(Type.String({ description: 'Operator that dropped it or failed' })),
   reason: nullable(Type.String()),
+  ...codeFields('reason'),
   field: nullable(Type.String({ description: 'Field of the text concerned, if the row has several' })),
   receipt: Type.Union([DocumentReceiptSchema, Type.Null()]),
   steps: Type.Array(StepTraceSchema, { description: 'In processing order' }),

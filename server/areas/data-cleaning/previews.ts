@@ -7,6 +7,7 @@ import { cleaningErrors } from './errors.ts';
 import type { Preview, PreviewRequest } from './preview-schemas.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import { inputOf } from './jobs.ts';
+import { withReasonCode, withSentences } from './reason-codes.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
 import { namedEncoding, parseInput, selectionOf, textFieldsOf } from './task-input.ts';
 import type { Templates } from './templates.ts';
@@ -69,7 +70,11 @@ export function createPreviews({
         });
         return {
           sourceVersion: version,
-          samples,
+          samples: samples.map((sample) => ({
+            ...withReasonCode(sample),
+            receipt: withSentences(sample.receipt),
+            steps: sample.steps.map(withReasonCode),
+          })),
           steps: counts,
           drawn: sample === undefined || drawn === undefined ? null : { seed: sample.seed, ...drawn },
           uncheckedFiles,

@@ -1,4 +1,5 @@
 import type { DocumentReceipt } from '../../documents/index.ts';
+import { codeOf } from '../../kernel/sentences.ts';
 import type { Step, Verdict } from '../samples/chain.ts';
 import type { LedgerLine } from './ledger.ts';
 import type { Piece } from '../shards/shard.ts';
@@ -37,7 +38,9 @@ export type LedgerEntry = {
 export type LedgerFilter = {
   verdict?: Verdict | undefined;
   operatorId?: string | undefined;
-  /** Literal part of the path, the reason or the raw text, case-insensitive. */
+  /** Code of the reason; `noCode` for reasons that have none. */
+  reasonCode?: string | undefined;
+  /** Literal part of the path, the reason, the raw text or a text of the sample, case-insensitive. */
   search?: string | undefined;
   filePath?: string | undefined;
   /** Row of the file at `filePath`, from 1. */
@@ -116,16 +119,26 @@ export function reasonOf(reason: LedgerLine[4]): [field: string | null, reason: 
   return typeof reason === 'string' || reason === null || reason === undefined ? [null, reason ?? null] : [...reason];
 }
 
-/** Whether an entry matches the filter. */
-export function isMatch(entry: LedgerEntry, filter: LedgerFilter): boolean {
-  const { verdict, operatorId, search, filePath, row } = filter;
+/** The filter for reasons without a code. */
+export const noCode = 'OTHER';
+
+/** Whether an entry matches the filter; its texts are searched elsewhere. */
+export function isMatch(entry: LedgerEntry, { search, ...filter }: LedgerFilter): boolean {
+  if (!isAdmitted(entry, filter)) return false;
+  if (search === undefined) return true;
+  const needle = search.toLowerCase();
+  return [entry.filePath, entry.reason, entry.rawText].some((text) => text?.toLowerCase().includes(needle) === true);
+}
+
+/** Whether an entry matches the filter apart from the search. */
+export function isAdmitted(entry: LedgerEntry, filter: Omit<LedgerFilter, 'search'>): boolean {
+  const { verdict, operatorId, reasonCode, filePath, row } = filter;
   if (verdict !== undefined && entry.verdict !== verdict) return false;
   if (operatorId !== undefined && entry.operatorId !== operatorId) return false;
   if (filePath !== undefined && entry.filePath !== filePath) return false;
   if (row !== undefined && entry.row !== row) return false;
-  if (search === undefined) return true;
-  const needle = search.toLowerCase();
-  return [entry.filePath, entry.reason, entry.rawText].some((text) => text?.toLowerCase().includes(needle) === true);
+  if (reasonCode === undefined) return true;
+  return entry.reason !== null && (codeOf(entry.reason) ?? noCode) === reasonCode;
 }
 
 /** The same in every run over the same version of the source. */

@@ -35,8 +35,8 @@ export type FailedSample = {
 };
 
 export type LedgerAnswers = {
-  /** `total`: number of all matching entries. */
-  entries: { entries: LedgerEntry[]; total: number };
+  /** `total`: number of all matching entries; `unsearched`: further samples whose texts were not searched. */
+  entries: { entries: LedgerEntry[]; total: number; unsearched: number };
   line: { shardNo: number; place: LedgerPlace } | null;
   failed: FailedSample[];
   rethreshold: Rethresholded;
@@ -47,7 +47,14 @@ export type LedgerAnswer = LedgerAnswers[keyof LedgerAnswers];
 /** Messages to the thread: the question, the ledgers of the shards, then the request for the answer. */
 export type ToLedgerWorker =
   | { id: number; kind: 'question'; question: LedgerQuestion }
-  | { id: number; kind: 'shard'; shard: LedgerShard; ledger: Uint8Array<ArrayBuffer> }
+  | {
+      id: number;
+      kind: 'shard';
+      shard: LedgerShard;
+      ledger: Uint8Array<ArrayBuffer>;
+      /** Ordinals of the samples whose texts match the search; missing if they were not searched. */
+      found?: ReadonlySet<number> | undefined;
+    }
   | { id: number; kind: 'answer' }
   | { id: number; kind: 'forget' };
 

@@ -1,7 +1,14 @@
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Db } from '../../storage/database/database.ts';
-import type { Step, StepFigures } from '../samples/chain.ts';
-import { operatorOf, toLedgerEntry, type LedgerEntry, type LedgerFilter, type LedgerPlace } from './ledger-entry.ts';
+import type { Step, StepFigures, Verdict } from '../samples/chain.ts';
+import {
+  noCode,
+  operatorOf,
+  toLedgerEntry,
+  type LedgerEntry,
+  type LedgerFilter,
+  type LedgerPlace,
+} from './ledger-entry.ts';
 import { createLedgerThread, type GivenLedger } from './ledger-thread.ts';
 import {
   listShardFigures,
@@ -16,6 +23,7 @@ import { isUnfinished, type Run } from '../../runs/index.ts';
 import { recipeOf } from '../recipe-run.ts';
 import type { Piece, VerdictCount } from '../shards/shard.ts';
 import type { SetAside, StoredFigures } from '../shards/shard-outcome.ts';
+import type { TextSearch } from './text-search.ts';
 
 /** Counts of one step of a run. */
 export type StepSummary = StepFigures & { step: number; operatorId: string };
@@ -27,13 +35,15 @@ export type FoundSample = { entry: LedgerEntry; place: LedgerPlace; shard: Shard
 export type LedgerReader = {
   /**
    * One page of a run's ledger in the order of the input. The counts of the shards locate the page; only a
-   * search reads every ledger. Raw texts are cut to `maxRawLength`.
+   * search reads every ledger, and the texts of the samples for a limited time. Raw texts are cut to `maxRawLength`.
    */
   read(
     run: Run,
     filter: LedgerFilter,
     page: { page: number; size: number },
-  ): Promise<{ entries: LedgerEntry[]; total: number }>;
+  ): Promise<{ entries: LedgerEntry[]; total: number; unsearched: number }>;
+  /** Counts of all samples by verdict, step and code of the reason. */
+  counts(run: Run): Promise<VerdictCount[]>;
   /** One sample with its full ledger entry. */
   find(run: Run, sampleId: string): Promise<FoundSample | undefined>;
   /** The samples that failed, in batches, in the order of the input. */
@@ -53,7 +63,15 @@ const maxRemembered = 20;
 
 type ShardCounts = readonly { shardNo: number; verdicts: readonly VerdictCount[] }[];
 
-export function createLedgerReader({ db, blobs }: { db: Db; blobs: Pick<BlobStore, 'readAll'> }): LedgerReader {
+export function createLedgerReader({
+  db,
+  blobs,
+  searchTexts,
+}: {
+  db: Db;
+  blobs: Pick<BlobStore, 'readAll'>;
+  searchTexts: TextSearch;
+}): LedgerReader {
   const thread = createLedgerThread();
   const remembered = new Map<string, ShardCounts>();
 
@@ -100,7 +118,7 @@ export function createLedgerReader({ db, blobs }: { db: Db; blobs: Pick<BlobStor
     filter: LedgerFilter,
     first: number,
     size: number,
-  ): Promise<{ entries: LedgerEntry[]; total: number }> {
+  ): Promise<{ entries: LedgerEntry[]; total: number; unsearched: number }> {
     const { steps } = recipeOf(run);
     const shardNos: number[] = [];
     let skip = 0;
@@ -113,10 +131,10 @@ export function createLedgerReader({ db, blobs }: { db: Db; blobs: Pick<BlobStor
       }
       total += count;
     }
-    if (shardNos.length === 0) return { entries: [], total };
+    if (shardNos.length === 0) return { entries: [], total, unsearched: 0 };
     const question = { kind: 'entries' as const, steps, filter, skip, take: size, maxRawLength };
     const { entries } = await thread.ask(question, ledgersIn(run, shardNos));
-    return { entries, total };
+    return { entries, total, unsearched: 0 };
   }
 
   async function* ledgersIn(run: Run, shardNos: readonly number[]): AsyncGenerator<GivenLedger> {
@@ -128,15 +146,33 @@ export function createLedgerReader({ db, blobs }: { db: Db; blobs: Pick<BlobStor
   return {
     async read(run, filter, { page, size }) {
       const first = page * size;
-      const { filePath, row, search } = filter;
-      if (filePath === undefined && search === undefined) return readCounted(run, filter, first, size);
-      const { steps } = recipeOf(run);
+      const { filePath, row, search, reasonCode } = filter;
+      const counts = await countsOf(run);
+      const isCounted = reasonCode === undefined || areCoded(counts);
+      if (filePath === undefined && search === undefined && isCounted) return readCounted(run, filter, first, size);
+      const recipe = recipeOf(run);
+      const { steps } = recipe;
       const question = { kind: 'entries' as const, steps, filter, skip: first, take: size, maxRawLength };
       const holding = filePath === undefined ? undefined : `"path":${JSON.stringify(filePath)}`;
-      return thread.ask(
-        question,
-        ledgersOf(run, { holding }, (shard) => row === undefined || mayHold(shard, row)),
-      );
+      const some = counts.filter(({ verdicts }) => countMatches(verdicts, steps, filter) > 0);
+      const wanted = isCounted ? new Set(some.map(({ shardNo }) => shardNo)) : undefined;
+      const ledgers = ledgersOf(run, { holding }, (shard) => {
+        return (row === undefined || mayHold(shard, row)) && wanted?.has(shard.shard_no) !== false;
+      });
+      return thread.ask(question, search === undefined ? ledgers : searchTexts(recipe, search, ledgers));
+    },
+
+    async counts(run) {
+      const sums = new Map<string, VerdictCount>();
+      for (const { verdicts } of await countsOf(run)) {
+        for (const { count, ...group } of verdicts) {
+          const key = JSON.stringify(group);
+          const sum = sums.get(key);
+          if (sum === undefined) sums.set(key, { ...group, count });
+          else sum.count += count;
+        }
+      }
+      return [...sums.values()];
     },
 
     async find(run, sampleId) {
@@ -195,11 +231,24 @@ export async function summarizeSteps(db: Db, run: Run): Promise<StepSummary[]> {
   return sums.map((sum) => ({ ...sum, ms: Math.round(sum.ms * 1000) / 1000 }));
 }
 
+function hasReason(verdict: Verdict): boolean {
+  return verdict !== 'KEPT' && verdict !== 'CHANGED';
+}
+
+/** Whether the counts know the reasons: they don't in runs of earlier versions. */
+function areCoded(counts: ShardCounts): boolean {
+  return counts.every(({ verdicts }) =>
+    verdicts.every(({ verdict, code }) => code !== undefined || !hasReason(verdict)),
+  );
+}
+
 /** Number of matching samples of a shard, by its counts: covers all filters except path, row and search. */
 function countMatches(verdicts: readonly VerdictCount[], steps: readonly Step[], filter: LedgerFilter): number {
   let sum = 0;
-  for (const { verdict, step, count } of verdicts) {
+  for (const { verdict, step, code, count } of verdicts) {
     if (filter.verdict !== undefined && verdict !== filter.verdict) continue;
+    if (filter.reasonCode !== undefined && (hasReason(verdict) ? (code ?? noCode) : null) !== filter.reasonCode)
+      continue;
     if (filter.operatorId === undefined || operatorOf(steps, step) === filter.operatorId) sum += count;
   }
   return sum;

@@ -3,7 +3,12 @@ import type { LedgerShard } from './ledger-entry.ts';
 import type { FromLedgerWorker, LedgerAnswers, LedgerQuestion, ToLedgerWorker } from './ledger-questions.ts';
 
 /** A shard's ledger for the thread, which keeps the bytes. */
-export type GivenLedger = { shard: LedgerShard; ledger: Uint8Array<ArrayBuffer> };
+export type GivenLedger = {
+  shard: LedgerShard;
+  ledger: Uint8Array<ArrayBuffer>;
+  /** Ordinals of the samples whose texts match the search; missing if they were not searched. */
+  found?: ReadonlySet<number> | undefined;
+};
 
 /** Reads ledgers in its own thread, so that a million lines do not block requests. */
 export type LedgerThread = {
@@ -71,9 +76,9 @@ export function createLedgerThread(): LedgerThread {
       thread.ref();
       try {
         send({ id, kind: 'question', question });
-        for await (const { shard, ledger } of ledgers) {
+        for await (const { shard, ledger, found } of ledgers) {
           onWay += 1;
-          send({ id, kind: 'shard', shard, ledger }, [ledger.buffer]);
+          send({ id, kind: 'shard', shard, ledger, found }, [ledger.buffer]);
           if (onWay >= ahead) await new Promise<void>((resume) => (goOn = resume));
           if (onWay === Number.NEGATIVE_INFINITY) break;
         }

@@ -1,5 +1,13 @@
 import { parentPort } from 'node:worker_threads';
-import { isMatch, linesOf, placesOf, toLedgerEntry, type LedgerEntry, type LedgerShard } from './ledger-entry.ts';
+import {
+  isAdmitted,
+  isMatch,
+  linesOf,
+  placesOf,
+  toLedgerEntry,
+  type LedgerEntry,
+  type LedgerShard,
+} from './ledger-entry.ts';
 import type {
   FailedSample,
   FromLedgerWorker,
@@ -12,7 +20,10 @@ import { createRethresholdCounter } from './rethreshold.ts';
 import { sourceOf, type Piece } from '../shards/shard.ts';
 
 /** Receives the ledgers of shards one by one, until the answer is requested. */
-type Reader = { take(shard: LedgerShard, ledger: Uint8Array): void; answer(): LedgerAnswer };
+type Reader = {
+  take(shard: LedgerShard, ledger: Uint8Array, found: ReadonlySet<number> | undefined): void;
+  answer(): LedgerAnswer;
+};
 
 const port = parentPort;
 if (port === null) throw new Error('This module runs as a worker thread');
@@ -25,7 +36,7 @@ port.on('message', (message: ToLedgerWorker) => {
     if (message.kind === 'question') {
       readers.set(id, readerOf(message.question));
     } else if (message.kind === 'shard') {
-      readers.get(id)?.take(message.shard, message.ledger);
+      readers.get(id)?.take(message.shard, message.ledger, message.found);
       send({ id, kind: 'taken' });
     } else {
       const reader = readers.get(id);
@@ -51,17 +62,21 @@ function entriesReader(question: Extract<LedgerQuestion, { kind: 'entries' }>): 
   const { steps, filter, skip, take, maxRawLength } = question;
   const entries: LedgerEntry[] = [];
   let total = 0;
+  let unsearched = 0;
   return {
-    take(shard, ledger) {
+    take(shard, ledger, found) {
       const pieces = JSON.parse(shard.pieces) as Piece[];
       for (const place of placesOf(ledger)) {
         const entry = toLedgerEntry(place, shard, pieces, steps);
-        if (!isMatch(entry, filter)) continue;
+        if (found?.has(place.ordinal) === true ? !isAdmitted(entry, filter) : !isMatch(entry, filter)) {
+          if (found === undefined && filter.search !== undefined && isAdmitted(entry, filter)) unsearched += 1;
+          continue;
+        }
         if (total >= skip && entries.length < take) entries.push(clipped(entry, maxRawLength));
         total += 1;
       }
     },
-    answer: () => ({ entries, total }),
+    answer: () => ({ entries, total, unsearched }),
   };
 }
 

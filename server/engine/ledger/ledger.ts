@@ -1,4 +1,5 @@
 import type { DocumentReceipt } from '../../documents/index.ts';
+import { codeOf } from '../../kernel/sentences.ts';
 import type { Judgement, StepScore, Verdict } from '../samples/chain.ts';
 import { createByteCollector, type KeptMemory } from '../workers/byte-collector.ts';
 import { createLineWriter } from './line-writer.ts';
@@ -41,7 +42,7 @@ export type LedgerWriter = {
     judgement: Omit<Judgement, 'texts'>,
     more?: { raw?: RawSample | undefined; receipt?: DocumentReceipt | undefined; line?: number | undefined },
   ): void;
-  /** Counts of verdicts by step. */
+  /** Counts of verdicts by step and reason. */
   verdicts(): VerdictCount[];
   take(): Uint8Array;
 };
@@ -144,8 +145,9 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
       }
       lines += 1;
       // There are few combinations: searching a list is faster than building a key.
-      const count = counts.find((other) => other.verdict === verdict && other.step === step);
-      if (count === undefined) counts.push({ verdict, step, count: 1 });
+      const code = reason === null ? null : codeOf(reason);
+      const count = counts.find((other) => other.verdict === verdict && other.step === step && other.code === code);
+      if (count === undefined) counts.push({ verdict, step, code, count: 1 });
       else count.count += 1;
     },
     verdicts: () => counts,

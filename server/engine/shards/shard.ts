@@ -175,8 +175,11 @@ export type InputFacts = {
   skipped?: string;
 };
 
-/** Number of samples by verdict and step. */
-export type VerdictCount = { verdict: Verdict; step: number | null; count: number };
+/**
+ * Number of samples by verdict, step and code of the reason: null without a reason, or if it has no code. Missing in
+ * runs of earlier versions.
+ */
+export type VerdictCount = { verdict: Verdict; step: number | null; code?: string | null; count: number };
 
 export type ShardResult = {
   pieces: PieceResult[];

@@ -5,6 +5,7 @@ import type { Reduction } from '../sets/reduction.ts';
 import type { ReduceJob, ShardJob, ShardResult, SignJob, SignResult, Recipe } from '../shards/shard.ts';
 import type { UnpackJob, UnpackResult } from '../unpacking/unpack-work.ts';
 import type { ScanJob, ScanResult } from '../samples/table-scan.ts';
+import type { SearchJob } from '../samples/text-match.ts';
 
 /** The data that a worker thread starts with. */
 export type WorkerSetup = {
@@ -33,6 +34,8 @@ export type WorkerTasks = {
   /** Rows of tables, drawn at random. */
   draw: { job: DrawJob; result: DrawResult };
   preview: { job: PreviewJob; result: PreviewResult };
+  /** The samples of a shard whose texts hold some words. */
+  search: { job: SearchJob; result: number[] };
 };
 
 export type WorkerTask = keyof WorkerTasks;

@@ -22,6 +22,7 @@ import {
 import { StoredBytesDamaged } from '../samples/stored-bytes.ts';
 import { scanTable } from '../samples/table-scan.ts';
 import { unpackFile } from '../unpacking/unpack-work.ts';
+import { searchShard } from '../samples/text-match.ts';
 import { progressSlots, type WorkerAnswer, type WorkerOrder, type WorkerSetup } from './worker-protocol.ts';
 
 /** Maximum number of open files: the signatures of many shards may be in as many packs. */
@@ -101,6 +102,8 @@ function resultOf(order: WorkerOrder, resources: WorkerResources): Extract<Worke
       return drawRows(order.job, resources);
     case 'preview':
       return previewSamples(order.job, resources);
+    case 'search':
+      return searchShard(order.job, resources);
   }
 }
 

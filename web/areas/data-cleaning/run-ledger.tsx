@@ -6,7 +6,7 @@ import type { QueryOf } from '../../api/client.ts';
 import type { LedgerEntry, Operator } from '../../api/schema.ts';
 import type { LedgerSearch } from '../../runs/ledger-search.ts';
 import { LedgerView } from '../../runs/ledger-view.tsx';
-import { localizeReason } from '../../messages/reasons.ts';
+import { sayAll, useSay } from '../../messages/sentences.ts';
 import { VerdictBadge } from '../../runs/verdict-badge.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
@@ -20,7 +20,8 @@ const verdicts = ['KEPT', 'CHANGED', 'DROPPED', 'FAILED', 'SKIPPED'] as const;
 
 /** The ledger: the verdict on each sample with its reason, filterable, each sample with details. */
 export function RunLedger() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const say = useSay();
   const locale = useLocale();
   const navigate = useNavigate();
   const { taskId, runId } = route.useParams();
@@ -70,9 +71,9 @@ export function RunLedger() {
     {
       key: 'reason',
       header: t('runs.ledger.reason'),
-      cell: ({ reason }) => (
+      cell: (entry) => (
         <Text size="sm" className="wraps">
-          {reason === null ? '' : localizeReason(reason, i18n.language)}
+          {say(entry, 'reason')}
         </Text>
       ),
     },
@@ -114,7 +115,8 @@ export function RunLedger() {
 }
 
 function Sample(props: { taskId: string; runId: string; sampleId: string; operators: readonly Operator[] }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const say = useSay();
   const { taskId, runId, sampleId, operators } = props;
   const query = useQuery(sampleQuery(taskId, runId, sampleId));
   if (query.isError) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
@@ -132,12 +134,10 @@ function Sample(props: { taskId: string; runId: string; sampleId: string; operat
       </Group>
       {sample.reason !== null && (
         <Text size="sm" c={sample.verdict === 'FAILED' ? 'red' : 'orange'}>
-          {localizeReason(sample.reason, i18n.language)}
+          {say(sample, 'reason')}
         </Text>
       )}
-      {sample.traceProblem !== null && (
-        <Alert color="orange">{localizeReason(sample.traceProblem, i18n.language)}</Alert>
-      )}
+      {sample.traceProblem !== null && <Alert color="orange">{say(sample, 'traceProblem')}</Alert>}
       {sample.receipt !== null && (
         <Alert color="blue" title={t('cleaning.ledger.document', { format: sample.receipt.format })}>
           <Text size="sm">
@@ -150,7 +150,7 @@ function Sample(props: { taskId: string; runId: string; sampleId: string; operat
           </Text>
           {sample.receipt.warnings.length > 0 && (
             <ul className="plain-list">
-              {sample.receipt.warnings.map((warning) => (
+              {sayAll(sample.receipt.warnings, sample.receipt.warningSentences).map((warning) => (
                 <li key={warning}>{warning}</li>
               ))}
             </ul>

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Operator, SampleTrace } from '../../api/schema.ts';
 import { useLocale } from '../../ui/figures.tsx';
 import { TextDiff } from '../../ui/text-diff.tsx';
-import { localizeReason } from '../../messages/reasons.ts';
+import { useSay } from '../../messages/sentences.ts';
 import { VerdictBadge } from '../../runs/verdict-badge.tsx';
 
 type StepTrace = SampleTrace['steps'][number];
@@ -11,7 +11,8 @@ type Shown = StepTrace['before'];
 
 /** A sample and what each step did to it: text, score, reason. */
 export function SampleJourney({ steps, operators }: { steps: readonly StepTrace[]; operators: readonly Operator[] }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const say = useSay();
   const locale = useLocale();
   return (
     <Stack gap="xs" component="ol" className="plain-order">
@@ -33,7 +34,7 @@ export function SampleJourney({ steps, operators }: { steps: readonly StepTrace[
           </Group>
           {trace.reason !== null && (
             <Text size="sm" c={trace.verdict === 'FAILED' ? 'red' : 'orange'}>
-              {localizeReason(trace.reason, i18n.language)}
+              {say(trace, 'reason')}
             </Text>
           )}
           {trace.verdict === 'CHANGED' && <Change before={trace.before} after={trace.after} />}

@@ -21,7 +21,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { CleaningTask } from '../../api/schema.ts';
-import { localizeReason } from '../../messages/reasons.ts';
+import { useSay } from '../../messages/sentences.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago } from '../../ui/figures.tsx';
@@ -150,7 +150,8 @@ function TaskMenu({ task }: { task: CleaningTask }) {
 }
 
 function LatestRun({ task }: { task: CleaningTask }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const say = useSay();
   if (task.lastRunId === null)
     return (
       <div className="panel">
@@ -176,7 +177,7 @@ function LatestRun({ task }: { task: CleaningTask }) {
         {task.status === 'RUNNING' && <Progress value={task.progress} animated mt="xs" aria-label={task.name} />}
         {task.error !== null && (
           <Text size="sm" c="red" mt="xs" role="alert">
-            {localizeReason(task.error, i18n.language)}
+            {say(task, 'error')}
           </Text>
         )}
       </div>

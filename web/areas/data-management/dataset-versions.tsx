@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSay } from '../../messages/sentences.ts';
 import { api, dataOf } from '../../api/client.ts';
 import type { DatasetVersion } from '../../api/schema.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
@@ -158,14 +159,13 @@ function useColumns(datasetId: string, current: number | undefined): Column<Data
   ];
 }
 
-function WhatChanged({ version }: { version: Parameters<typeof summaryOf>[0] & Pick<DatasetVersion, 'uploadId'> }) {
+function WhatChanged({ version }: { version: Omit<DatasetVersion, 'name'> }) {
   const { t } = useTranslation();
+  const say = useSay();
   const locale = useLocale();
   const summary = summaryOf(version);
-  if (summary.key === 'message') return <Text size="sm">{summary.what}</Text>;
+  if (summary.key === 'message') return <Text size="sm">{say(version, 'message')}</Text>;
   if (summary.key === 'made') return <Text size="sm">{t('datasets.versions.made')}</Text>;
-  if (summary.key !== 'files')
-    return <Text size="sm">{t(`datasets.versions.${summary.key}`, { what: summary.what })}</Text>;
   const parts = (['added', 'replaced', 'deleted'] as const)
     .filter((part) => summary[part] > 0)
     .map((part) => t(`datasets.versions.${part}`, { count: summary[part], files: formatCount(summary[part], locale) }));

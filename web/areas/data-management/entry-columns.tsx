@@ -2,6 +2,7 @@ import { ActionIcon, Group, Menu, Text } from '@mantine/core';
 import { IconDots, IconDownload, IconFile, IconFolder, IconPencil, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { useSay } from '../../messages/sentences.ts';
 import type { DatasetFile, Folder } from '../../api/schema.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { Ago, Bytes } from '../../ui/figures.tsx';
@@ -93,6 +94,7 @@ export function useEntryColumns(props: {
 
 function NameCell(props: { entry: Entry; datasetId: string; version: number | undefined; asTree: boolean }) {
   const { t } = useTranslation();
+  const say = useSay();
   const { entry, datasetId, version, asTree } = props;
   if (entry.kind === 'folder')
     return (
@@ -120,7 +122,7 @@ function NameCell(props: { entry: Entry; datasetId: string; version: number | un
         </Link>
         {file.error !== null && (
           <Text size="xs" c="red">
-            {t('datasets.files.why', { reason: file.error })}
+            {t('datasets.files.why', { reason: say(file, 'error') })}
           </Text>
         )}
       </div>

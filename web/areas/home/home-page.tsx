@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSay } from '../../messages/sentences.ts';
 import type { Dataset, ListedRun } from '../../api/schema.ts';
 import { allRunsQuery } from '../../runs/all-runs-queries.ts';
 import { addressOfRun } from '../../runs/run-address.ts';
@@ -91,6 +92,7 @@ export function HomePage() {
 /** Runs that failed or have failed samples, the latest of each task, and uploads waiting for their files. */
 function Attention({ runs }: { runs: readonly ListedRun[] }) {
   const { t } = useTranslation();
+  const say = useSay();
   const interrupted = useInterruptedUploads().data ?? [];
   const latestOfTasks = [...new Map(runs.toReversed().map((run) => [run.taskId, run])).values()].toReversed();
   const bad = latestOfTasks.filter((run) => ['failed', 'withFailures'].includes(outcomeOf(run))).slice(0, shown);
@@ -114,7 +116,7 @@ function Attention({ runs }: { runs: readonly ListedRun[] }) {
             <RunStatus status={run.status} counts={run.counts} short />
           </Group>
           <Text size="xs" c={run.status === 'FAILED' ? 'red' : 'dimmed'} lineClamp={2}>
-            {run.error ?? run.failures[0]?.reason}
+            {run.error === null ? run.failures[0] !== undefined && say(run.failures[0], 'reason') : say(run, 'error')}
           </Text>
         </div>
       ))}

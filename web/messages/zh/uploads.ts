@@ -50,6 +50,8 @@ export const uploads = {
   interruptedHelp: '请再次选择相同的文件或文件夹（{{first}} …）：已到达的部分不会重复发送。',
   unpacking_other: '正在解包… 已有 {{files}} 个文件',
   unpacked_other: '已解包 {{files}} 个文件',
+  folders_other: '{{files}} 个空文件夹',
+  warnings: '关于压缩包的警告',
   refused_other: '拒绝 {{files}} 个',
   replaced_other: '{{files}} 个替换了已有文件，旧版本保留其内容',
   renamed_other: '{{files}} 个已重命名',

@@ -63,6 +63,8 @@ forEachDatabase(
     assert.deepEqual(refused.body.failures[0], {
       path: 'a.txt',
       reason: 'File a.txt exists already; choose another path',
+      reasonCode: 'FILE_ALREADY_EXISTS',
+      reasonParams: { path: 'a.txt', detail: '' },
     });
     assert.deepEqual(await paths(), ['a (1).txt', 'a (2).txt', 'a.txt', 'b (1).txt', 'b.txt', 'new.txt']);
   },

@@ -1,3 +1,4 @@
+import { coded, type Coded } from '../../../kernel/sentences.ts';
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../../kernel/errors.ts';
 import { ancestorsOf, joinPath, parseFilePath } from '../../../kernel/file-path.ts';
@@ -17,6 +18,11 @@ import type { NameEncodingReceipt } from './name-encodings.ts';
 import type { StagedEntries } from './staged-entries.ts';
 
 export type RefusedEntry = { path: string; reason: string };
+
+/** A refused entry with the code of its reason. */
+export function refusalOf({ path, reason }: RefusedEntry): { path: string } & Coded<'reason', string> {
+  return { path, ...coded('reason', reason) };
+}
 
 /** What entries did to other files, with the first names of each kind, and warnings for the archive's owner. */
 export type IntakeEffects = {

@@ -335,7 +335,7 @@ test('folders with content are named as such, and what Info-ZIP read from a pipe
   const { body } = await send(app, dataset, zip, 'format=zip');
   assert.deepEqual(await contents(app, dataset), { '-': 'piped' });
   assert.deepEqual(body.failures, [
-    { path: 'dd/', reason: 'A folder with content' },
-    { path: 'pipe', reason: 'A device, pipe or socket' },
+    { path: 'dd/', reason: 'A folder with content', reasonCode: 'IS_FOLDER_WITH_CONTENT', reasonParams: {} },
+    { path: 'pipe', reason: 'A device, pipe or socket', reasonCode: 'IS_SPECIAL', reasonParams: {} },
   ]);
 });

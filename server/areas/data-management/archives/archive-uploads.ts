@@ -1,9 +1,10 @@
 import { invalid } from '../../../kernel/errors.ts';
 import { joinPath, parseFileName, parsePrefix } from '../../../kernel/file-path.ts';
+import { readSentence } from '../../../kernel/sentences.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { unpackFolderOf } from './archive-format.ts';
-import { createArchiveIntake, type ArchiveIntake } from './archive-intake.ts';
+import { createArchiveIntake, refusalOf, type ArchiveIntake } from './archive-intake.ts';
 import { ArchiveError, createArchiveGauge } from './archive-limits.ts';
 import { dataErrors } from '../errors.ts';
 import type { ConflictPolicy, FileCommits } from '../files/file-commits.ts';
@@ -93,7 +94,14 @@ export function createArchiveUploads({
           onConflict,
           message,
         });
-        return { files, bytes, failed: refused, failures: refusals, ...effects };
+        return {
+          files,
+          bytes,
+          failed: refused,
+          failures: refusals.map(refusalOf),
+          ...effects,
+          warningSentences: effects.warnings.map(readSentence),
+        };
       } catch (error) {
         await intake.discard();
         throw error instanceof ArchiveError ? invalid('body', `can't be unpacked: ${error.message}`) : error;

@@ -1,4 +1,5 @@
 import { toPage, type Page } from '../../../kernel/page.ts';
+import { coded } from '../../../kernel/sentences.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { VersionsTable } from '../../../storage/database/tables/datasets.ts';
 import { dataErrors } from '../errors.ts';
@@ -55,7 +56,7 @@ function toVersion(row: VersionsTable, open: boolean): Version {
   return {
     version: row.version,
     name: row.name,
-    message: row.message,
+    ...coded('message', row.message),
     uploadId: row.upload_id,
     open,
     filesAdded: row.files_added,

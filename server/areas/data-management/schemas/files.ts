@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import {
+  codeFields,
   IdSchema,
   namedObject,
   nullable,
@@ -44,6 +45,7 @@ export const FileSchema = namedObject('DatasetFile', {
   sha256: nullable(Type.String({ description: 'SHA-256 of the content, lower-case hex; null until computed' })),
   contentType: Type.String({ description: 'Media type' }),
   error: nullable(Type.String({ description: 'Reason if the status is ERROR' })),
+  ...codeFields('error'),
   updatedAt: TimestampSchema,
   origin: Type.Union([FileOriginSchema, Type.Null()]),
 });

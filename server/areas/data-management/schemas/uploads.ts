@@ -1,5 +1,13 @@
 import { Type, type Static } from 'typebox';
-import { IdSchema, namedObject, nullable, oneOf, TimestampSchema } from '../../../http/schemas.ts';
+import {
+  codeFields,
+  IdSchema,
+  namedObject,
+  nullable,
+  oneOf,
+  sentencesOf,
+  TimestampSchema,
+} from '../../../http/schemas.ts';
 import { FileSchema } from './files.ts';
 
 export const conflictPolicies = ['REPLACE', 'RENAME', 'ERROR'] as const;
@@ -84,9 +92,12 @@ export const ArchiveBodySchema = binary('The archive');
 
 const rangeSchema = namedObject('NumberRange', { from: Type.Integer(), to: Type.Integer() });
 
-const refusalsSchema = Type.Array(namedObject('Refusal', { path: Type.String(), reason: Type.String() }), {
-  description: 'The first entries not stored, with reasons',
-});
+const refusalsSchema = Type.Array(
+  namedObject('Refusal', { path: Type.String(), reason: Type.String(), ...codeFields('reason') }),
+  {
+    description: 'The first entries not stored, with reasons',
+  },
+);
 
 const paths = (description: string) => Type.Array(Type.String(), { description: `The first 100: ${description}` });
 
@@ -116,6 +127,7 @@ const effectsSchemas = {
   warnings: Type.Array(Type.String(), {
     description: 'Where the archive is not as it says of itself, though its entries were read',
   }),
+  warningSentences: sentencesOf('warnings'),
 };
 
 export const UploadParams = Type.Object({ datasetId: IdSchema, reqId: IdSchema });
@@ -167,6 +179,7 @@ export const UploadStatusSchema = namedObject('Upload', {
       refusals: refusalsSchema,
       ...effectsSchemas,
       error: nullable(Type.String()),
+      ...codeFields('error'),
     }),
     { description: 'Outcome of the first 200 archives of the upload' },
   ),

@@ -1,10 +1,19 @@
 import { Type, type Static } from 'typebox';
-import { namedObject, nullable, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../../http/schemas.ts';
+import {
+  codeFields,
+  namedObject,
+  nullable,
+  pageOf,
+  pageQuery,
+  sortQuery,
+  TimestampSchema,
+} from '../../../http/schemas.ts';
 
 export const VersionSchema = namedObject('DatasetVersion', {
   version: Type.Integer({ description: '1 is the empty dataset' }),
   name: nullable(Type.String()),
   message: nullable(Type.String()),
+  ...codeFields('message'),
   uploadId: nullable(Type.String({ description: 'Request ID of the upload that created this version' })),
   open: Type.Boolean({
     description:

@@ -2,12 +2,13 @@ import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { AppError, invalid } from '../../../kernel/errors.ts';
 import { parsePrefix } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { coded, readSentence } from '../../../kernel/sentences.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { isStorageFull } from '../../../storage/database/sql.ts';
 import type { ArchivesTable, UploadFilesTable, UploadsTable } from '../../../storage/database/tables/uploads.ts';
 import { isDatabaseUnavailable } from '../../../storage/database/unavailable.ts';
-import { noEffects, type IntakeEffects } from '../archives/archive-intake.ts';
+import { noEffects, refusalOf, type IntakeEffects, type RefusedEntry } from '../archives/archive-intake.ts';
 import { parseNameEncoding } from '../archives/name-encodings.ts';
 import { dataErrors } from '../errors.ts';
 import type { FileCompletion } from './file-completion.ts';
@@ -208,6 +209,7 @@ const archiveStatus = {
 } as const;
 
 function toReceipt(archive: ArchivesTable): ArchiveReceipt {
+  const effects = { ...noEffects(), ...(JSON.parse(archive.effects) as Partial<IntakeEffects>) };
   return {
     fileNo: archive.file_no,
     filePath: archive.path,
@@ -215,9 +217,9 @@ function toReceipt(archive: ArchivesTable): ArchiveReceipt {
     files: archive.file_count,
     bytes: archive.total_size_bytes,
     refused: archive.refused_count,
-    refusals: JSON.parse(archive.refusals) as { path: string; reason: string }[],
-    ...noEffects(),
-    ...(JSON.parse(archive.effects) as Partial<IntakeEffects>),
-    error: archive.error,
+    refusals: (JSON.parse(archive.refusals) as RefusedEntry[]).map(refusalOf),
+    ...effects,
+    warningSentences: effects.warnings.map(readSentence),
+    ...coded('error', archive.error),
   };
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client.ts';
 import type { DatasetFile } from '../../../api/schema.ts';
+import { useSay } from '../../../messages/sentences.ts';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { useLocale } from '../../../ui/figures.tsx';
 import { formatCount } from '../../../ui/format.ts';
@@ -15,6 +16,7 @@ const most = 20;
 export function DocumentView(props: { datasetId: string; file: DatasetFile; version: number | undefined }) {
   const { datasetId, file, version } = props;
   const { t } = useTranslation();
+  const say = useSay();
   const locale = useLocale();
   const folder = file.filePath.split('/').slice(0, -1).join('/');
   const query = useQuery({
@@ -44,7 +46,7 @@ export function DocumentView(props: { datasetId: string; file: DatasetFile; vers
   if (before === undefined)
     return (
       <Alert color="orange" title={t('data.document.failed')}>
-        {query.data.reason}
+        {say(query.data, 'reason')}
       </Alert>
     );
   return (

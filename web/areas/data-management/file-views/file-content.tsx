@@ -1,6 +1,7 @@
 import { Alert, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSay } from '../../../messages/sentences.ts';
 import type { DatasetFile } from '../../../api/schema.ts';
 import { downloadUrl } from '../dataset-queries.ts';
 import { DocumentView } from './document-view.tsx';
@@ -17,6 +18,7 @@ export function FileContent(props: {
   lead?: ReactNode;
 }) {
   const { t } = useTranslation();
+  const say = useSay();
   const { datasetId, file, version, lead } = props;
   const url = downloadUrl(datasetId, file.id, version);
   const kind = kindOf(file);
@@ -28,7 +30,7 @@ export function FileContent(props: {
     </Stack>
   );
   if (file.status === 'ERROR')
-    return below(<Alert color="red">{t('datasets.file.broken', { reason: file.error ?? '' })}</Alert>);
+    return below(<Alert color="red">{t('datasets.file.broken', { reason: say(file, 'error') })}</Alert>);
   if (file.status === 'PROCESSING') return below(<Alert color="blue">{t('datasets.file.notReady')}</Alert>);
   switch (kind) {
     case 'image':

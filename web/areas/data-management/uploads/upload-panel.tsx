@@ -13,6 +13,7 @@ import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { sayAll, useSay } from '../../../messages/sentences.ts';
 import { ConfirmDialog } from '../../../ui/confirm.tsx';
 import { ErrorPanel, messageOf } from '../../../ui/error-panel.tsx';
 import { formatBytes, formatCount, formatDuration } from '../../../ui/format.ts';
@@ -180,6 +181,7 @@ function Outcome({ upload }: { upload: Upload }) {
 /** Extracted files of archives, and failures with their reason; updated live during unpacking. */
 function Archives({ upload }: { upload: Upload }) {
   const { t } = useTranslation();
+  const say = useSay();
   const locale = useLocale();
   const queryClient = useQueryClient();
   const progress = useUploadEvents(
@@ -188,7 +190,7 @@ function Archives({ upload }: { upload: Upload }) {
     () => void queryClient.invalidateQueries({ queryKey: datasetKeys.all }),
   );
   const archives = progress?.archives.filter((archive) => archive.status !== 'NOT_AN_ARCHIVE') ?? [];
-  const counted = (key: 'unpacking' | 'unpacked' | 'refused', count: number): string =>
+  const counted = (key: 'unpacking' | 'unpacked' | 'folders' | 'refused', count: number): string =>
     t(`uploads.${key}`, { count, files: formatCount(count, locale) });
   return archives.map((archive) => (
     <Alert
@@ -208,19 +210,27 @@ function Archives({ upload }: { upload: Upload }) {
     >
       <Text size="sm">
         {archive.status === 'ERROR'
-          ? archive.error
+          ? say(archive, 'error')
           : [
               counted(archive.status === 'PROCESSING' ? 'unpacking' : 'unpacked', archive.files),
+              ...(archive.folders > 0 ? [counted('folders', archive.folders)] : []),
               ...(archive.refused > 0 ? [counted('refused', archive.refused)] : []),
             ].join(t('datasets.versions.separator'))}
       </Text>
       {archive.refusals.length > 0 && (
         <ul className="plain-list">
-          {archive.refusals.map(({ path, reason }, index) => (
+          {archive.refusals.map(({ path, ...refusal }, index) => (
             // Two entries may have the same name.
             <li key={index}>
-              <code>{path}</code>: {reason}
+              <code>{path}</code>: {say(refusal, 'reason')}
             </li>
+          ))}
+        </ul>
+      )}
+      {archive.warnings.length > 0 && (
+        <ul className="plain-list" aria-label={t('uploads.warnings')}>
+          {sayAll(archive.warnings, archive.warningSentences).map((warning, index) => (
+            <li key={index}>{warning}</li>
           ))}
         </ul>
       )}
@@ -240,11 +250,6 @@ function Archives({ upload }: { upload: Upload }) {
           })}
         </Text>
       )}
-      {archive.warnings.map((warning, index) => (
-        <Text key={index} size="sm">
-          {warning}
-        </Text>
-      ))}
     </Alert>
   ));
 }

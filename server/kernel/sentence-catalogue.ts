@@ -1,0 +1,131 @@
+import { listErrorCatalogues, type ErrorParams } from './errors.ts';
+
+/**
+ * Code → sentence; its `{name}`s are the values. The service stores and logs sentences in English; its answers carry
+ * code and values beside them, so that a client can say the same in another language.
+ */
+export type SentenceCatalogue = Readonly<Record<string, string>>;
+
+/** The values of a sentence by name; a value may be a sentence itself. */
+export type SentenceParams = { readonly [name: string]: string | number | Sentence };
+
+export type Sentence = { readonly code: string; readonly params: SentenceParams };
+
+export type SentenceFactories<C extends SentenceCatalogue> = {
+  readonly [Code in keyof C]: (params: ErrorParams<C[Code]>) => string;
+};
+
+/** A text `reason` with its code and values: null for a text that no catalogue has. */
+export type Coded<Name extends string, Text = string | null> = Record<Name, Text> &
+  Record<`${Name}Code`, string | null> &
+  Record<`${Name}Params`, SentenceParams | null>;
+
+/** A longer text is no sentence: matching stays quick. */
+const maxLength = 4_000;
+/** With fewer letters of its own around the values, a sentence would be found in texts of other parties. */
+const minOwnLetters = 4;
+const headLength = 3;
+
+const catalogues = new Map<string, SentenceCatalogue>();
+let patterns: { byHead: ReadonlyMap<string, readonly Pattern[]>; declared: number } | undefined;
+
+/** Declares sentences and returns one function per code, which writes it; `name` is its heading in `docs/errors.md`. */
+export function defineSentences<const C extends SentenceCatalogue>(name: string, catalogue: C): SentenceFactories<C> {
+  catalogues.set(name, catalogue);
+  const factories = Object.entries(catalogue).map(([code, text]) => [code, writerOf(text)]);
+  return Object.fromEntries(factories) as SentenceFactories<C>;
+}
+
+/** All catalogues of sentences declared so far. */
+export function listSentenceCatalogues(): ReadonlyMap<string, SentenceCatalogue> {
+  return catalogues;
+}
+
+/** The code and values of a sentence of any catalogue, errors included; null for other texts. */
+export function readSentence(text: string): Sentence | null {
+  const pattern = findPattern(text);
+  const found = pattern?.exact.exec(text);
+  if (pattern === undefined || found === null || found === undefined) return null;
+  const params = pattern.names.map((name, at) => [name, valueOf(found[at + 1] ?? '')] as const);
+  return { code: pattern.code, params: Object.fromEntries(params) };
+}
+
+/** The code alone. */
+export function codeOf(text: string): string | null {
+  return findPattern(text)?.code ?? null;
+}
+
+/** The sentence of a code as it is declared, with its `{name}`s; undefined for a code of no catalogue. */
+export function templateOf(code: string): string | undefined {
+  for (const catalogue of catalogues.values()) if (Object.hasOwn(catalogue, code)) return catalogue[code];
+  for (const catalogue of listErrorCatalogues().values()) {
+    if (Object.hasOwn(catalogue, code)) return catalogue[code]?.[1];
+  }
+  return undefined;
+}
+
+/** A text under its name, with its code and values beside it. */
+export function coded<Name extends string, Text extends string | null>(name: Name, text: Text): Coded<Name, Text> {
+  const found = text === null ? null : readSentence(text);
+  const fields = { [name]: text, [`${name}Code`]: found?.code ?? null, [`${name}Params`]: found?.params ?? null };
+  return fields as Coded<Name, Text>;
+}
+
+/** The values of a call's error, of which some may be sentences. */
+export function sentenceParams(values: Readonly<Record<string, string | number>>): SentenceParams {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueOf(String(value))]));
+}
+
+function writerOf(text: string): (params: Readonly<Record<string, string | number>>) => string {
+  const pieces = text.split(/\{(\w+)\}/);
+  return (params) => {
+    let written = pieces[0] ?? '';
+    for (let at = 1; at < pieces.length; at += 2) {
+      written += `${params[pieces[at] ?? ''] ?? ''}${pieces[at + 1] ?? ''}`;
+    }
+    return written;
+  };
+}
+
+type Pattern = { code: string; head: string; ownLetters: number; names: readonly string[]; exact: RegExp };
+
+function patternOf([code, text]: readonly [code: string, text: string]): Pattern {
+  const pieces = text.split(/\{(\w+)\}/);
+  const words = pieces.filter((_, at) => at % 2 === 0);
+  const source = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('(.*?)');
+  return {
+    code,
+    head: (words[0] ?? '').slice(0, headLength),
+    ownLetters: words.join('').replaceAll(/[^\p{L}]/gu, '').length,
+    names: pieces.filter((_, at) => at % 2 === 1),
+    exact: new RegExp(`^${source}$`, 's'),
+  };
+}
+
+/** Of the sentences that begin like the text the most specific one, else one that begins with a value. */
+function findPattern(text: string): Pattern | undefined {
+  if (text.length > maxLength) return undefined;
+  const byHead = patternsByHead();
+  const matches = ({ exact }: Pattern): boolean => exact.test(text);
+  return byHead.get(text.slice(0, headLength))?.find(matches) ?? byHead.get('')?.find(matches);
+}
+
+function patternsByHead(): ReadonlyMap<string, readonly Pattern[]> {
+  const declared = catalogues.size + listErrorCatalogues().size;
+  if (patterns?.declared === declared) return patterns.byHead;
+  const texts = [...catalogues.values()].flatMap((catalogue) => Object.entries(catalogue));
+  const errors = [...listErrorCatalogues().values()].flatMap((catalogue) =>
+    Object.entries(catalogue).map(([code, [, text]]) => [code, text] as const),
+  );
+  const all = [...texts, ...errors].map(patternOf).toSorted((one, other) => other.ownLetters - one.ownLetters);
+  const told = all.filter(({ names, ownLetters }) => names.length === 0 || ownLetters >= minOwnLetters);
+  const byHead = Map.groupBy(told, ({ head, names }) => (head.length < headLength && names.length > 0 ? '' : head));
+  patterns = { byHead, declared };
+  return byHead;
+}
+
+/** A figure as a number, a sentence as such, any other value as it is written. */
+function valueOf(text: string): string | number | Sentence {
+  if (String(Number(text)) === text && Number.isFinite(Number(text))) return Number(text);
+  return text.includes(' ') ? (readSentence(text) ?? text) : text;
+}

@@ -1,0 +1,74 @@
+// What the service says in English has a code, and Chinese words for that code.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { test } from 'node:test';
+import { listErrorCatalogues } from '../../server/kernel/errors.ts';
+import { codeOf, listSentenceCatalogues, readSentence } from '../../server/kernel/sentence-catalogue.ts';
+import { sentences } from '../../web/messages/zh/sentences.ts';
+
+// The service declares its catalogues when it is loaded.
+await import('../../server/app.ts');
+
+const errors = [...listErrorCatalogues().values()].flatMap((catalogue) =>
+  Object.entries(catalogue).map(([code, [, text]]) => [code, text] as const),
+);
+const said = [...listSentenceCatalogues().values()].flatMap((catalogue) => Object.entries(catalogue));
+
+function namesOf(text: string): string[] {
+  return [...new Set(text.match(/\{\w+\}/g))].toSorted();
+}
+
+test('every code has its Chinese sentence with the same values, and nothing else has one', () => {
+  const codes = [...errors, ...said].map(([code]) => code);
+  assert.deepEqual(Object.keys(sentences).toSorted(), [...new Set(codes)].toSorted());
+  for (const [code, text] of [...errors, ...said])
+    assert.deepEqual(namesOf(sentences[code] ?? ''), namesOf(text), code);
+});
+
+test('no two sentences share a code', () => {
+  const codes = said.map(([code]) => code);
+  assert.deepEqual(
+    codes.filter((code, at) => codes.indexOf(code) !== at),
+    [],
+  );
+});
+
+test('every sentence is recognised by its words', () => {
+  const mistaken = said.flatMap(([code, text]) => {
+    let number = 0;
+    const written = text.replaceAll(/\{(\w+)\}/g, () => `v${(number += 1)}`);
+    const found = readSentence(written);
+    const values = Object.values(found?.params ?? {});
+    const isRight = found?.code === code && values.every((value, at) => value === `v${at + 1}`);
+    return isRight ? [] : [`${code}: ${written} → ${JSON.stringify(found)}`];
+  });
+  assert.deepEqual(mistaken, []);
+});
+
+/** Where the service puts sentences that people see: reasons, problems, warnings, log lines, failures of runs. */
+const places =
+  /(?:new (?:RunFailure|SetupError|StepFailure|ArchiveError|ParquetUnreadable|ParquetProblem|CompressedDataProblem)\(|new DocumentFailure\('[A-Z_]+', |\bdrop\(|\.warn\(|\.log\(\s*(?:tx,\s*[\w.]+,\s*)?'[A-Z]+',\s*|\b(?:problem|reason): |\binvalid\([^()'`]*(?:'[^']*'|`[^`]*`), )('[^'\n]{3,}'|`[^`\n]{3,}`)/g;
+
+/** Reasons that never leave the service. */
+const inner = new Set(['taken down']);
+
+test('the sentences in the sources of engine, tables, documents, archives, runs and tasks have codes', () => {
+  const root = fileURLToPath(new URL('../../server/', import.meta.url));
+  const folders = ['engine', 'tables', 'documents', 'operators', 'runs', 'tasks', 'areas/data-management/archives'];
+  const files = folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }));
+  const unknown = files
+    .filter((file) => !file.endsWith('.test.ts'))
+    .flatMap((file) =>
+      [...readFileSync(root + file, 'utf8').matchAll(places)].flatMap(([, literal = '']) => {
+        let number = 0;
+        const written = literal.slice(1, -1).replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, () => `v${(number += 1)}`);
+        const ownLetters = written.replaceAll(/v\d+|\P{L}/gu, '').length;
+        const isComposed = ownLetters < 5 || written.includes('${') || /[a-z]v\d/.test(written);
+        // What stands behind a value and a colon is a sentence of its own.
+        const isKnown = codeOf(written) !== null || codeOf(written.replace(/^v\d+: /, '')) !== null;
+        return isComposed || isKnown || inner.has(written) ? [] : [`${file}: ${written}`];
+      }),
+    );
+  assert.deepEqual(unknown, []);
+});
