@@ -107,10 +107,26 @@ testWith([chromium], 'the preview has the room, and each step says what it drops
   const page = await session.open(`/cleaning/new?dataset=${dataset}`);
   await addStep(page, 'Filter by text length', 'shorter');
   await page.getByRole('textbox', { name: 'Fewest characters' }).fill('3');
+  await page.getByText('(default: 1)').waitFor();
+  await page.getByRole('button', { name: 'Add step' }).click();
+  const search = page.getByRole('searchbox', { name: 'What should the step do?' });
+  await search.fill('mask phones');
+  const found = page.getByRole('button', { name: /^Add: / });
+  assert.deepEqual(await found.count(), 1, 'an operator is found by what it does');
+  await search.fill('');
+  assert.deepEqual(await findBarriers(page), []);
+  for (const width of widths) {
+    await changeWidth(page, width);
+    await screenshot(page, `builder-palette-${width}`);
+    assert.equal(await overflowOf(page), 0, `${width} pixels`);
+  }
+  await changeWidth(page, 1280);
+  await search.fill('no operator does this');
+  await page.getByText('No operator does that.').waitFor();
+  await page.keyboard.press('Escape');
   await addStep(page, 'Normalize white space');
   const preview = page.getByRole('region', { name: 'Preview', exact: true });
   const step = page.getByRole('listitem').filter({ hasText: '1. Filter by text length' });
-  await step.getByText('(default: 1)').waitFor();
   // Rows 1, 5 and 9 of the first nine, beside a page.
   await step.getByText(/^drops 30\s?%$/).waitFor();
   await preview.getByText('First 10 samples').waitFor();
@@ -123,7 +139,6 @@ testWith([chromium], 'the preview has the room, and each step says what it drops
     const heading = await page.locator('.compact-heading').boundingBox();
     assert.ok((heading?.height ?? Infinity) < 50, `${heading?.height} pixels of header at ${width}`);
   }
-  await step.getByRole('button', { name: /^1\. Filter/ }).click();
   await step.getByText('Fewest characters: 3 · Most characters: No limit').waitFor();
   for (const theme of ['light', 'dark'] as const)
     for (const width of widths) {

@@ -84,14 +84,10 @@ function OperatorPalette({
       <ScrollArea.Autosize mah={380} type="auto" offsetScrollbars="present" className="palette-scroll">
         <Stack gap={2}>
           {found.map((operator) => (
-            <UnstyledButton
-              key={operator.id}
-              className="palette-item"
-              onClick={() => onAdd(operator)}
-              aria-label={t('cleaning.palette.add', { name: operator.name })}
-            >
+            <UnstyledButton key={operator.id} className="palette-item" onClick={() => onAdd(operator)}>
+              <span className="sr-only">{t('cleaning.palette.add', { name: operator.name })}</span>
               <Group gap="xs" justify="space-between" wrap="nowrap">
-                <Text size="sm" fw={600} className="wraps">
+                <Text size="sm" fw={600} className="wraps" aria-hidden>
                   {operator.name}
                 </Text>
                 <Badge size="xs" variant="light" color="gray" className="status">

@@ -113,7 +113,8 @@ export function TaskBuilder({ title, breadcrumbs, initial, operators, storageKey
   const add = (operator: Operator): void => {
     const step = newStep(operator);
     setSteps([...draft.steps, step]);
-    setOpen(new Set([...open, step.key]));
+    // The others fold, so that the list stays in sight.
+    setOpen(new Set([step.key]));
   };
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
