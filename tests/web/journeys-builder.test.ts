@@ -146,7 +146,25 @@ testWith([chromium], 'the preview has the room, and each step says what it drops
       await changeWidth(page, width);
       await screenshot(page, `builder-preview-${theme}-${width}`);
     }
+  await changeTheme(page, 'light');
   await changeWidth(page, 1440);
+  await preview.getByRole('combobox', { name: 'Samples to show' }).click();
+  await page.getByRole('option', { name: '1,000 at random' }).click();
+  await preview.getByText('151 random samples of 151').waitFor();
+  await step.getByText(/^drops 25[.\d]*\s?%$/).waitFor();
+  await preview.getByRole('button', { name: 'Show 101 more' }).click();
+  await preview.getByRole('button', { name: 'Show 51 more' }).waitFor();
+  await preview.getByRole('combobox', { name: 'Samples to show' }).click();
+  await page.getByRole('option', { name: '100 at random', exact: true }).click();
+  await preview.getByText('100 random samples of 151').waitFor();
+  const samples = preview.getByRole('region', { name: 'Samples of the preview' });
+  const drawn = await samples.innerText();
+  const answered = page.waitForResponse(/\/data-cleaning\/preview$/);
+  await preview.getByRole('button', { name: 'Draw other samples' }).click();
+  await answered;
+  await preview.locator('[aria-busy=false]').first().waitFor();
+  assert.notEqual(await samples.innerText(), drawn, 'other samples');
+  await screenshot(page, 'builder-random');
   await page.getByRole('button', { name: 'Actions of the step: Filter by text length' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await step.waitFor({ state: 'detached' });

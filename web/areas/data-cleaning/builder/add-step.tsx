@@ -20,6 +20,8 @@ export function AddStep({ operators, onAdd }: { operators: readonly Operator[]; 
       returnFocus
       withinPortal
       hideDetached={false}
+      // Its height is known only once it is drawn.
+      preventPositionChangeWhenVisible={false}
     >
       <Popover.Target>
         <Button
@@ -81,7 +83,7 @@ function OperatorPalette({
           onAdd(first);
         }}
       />
-      <ScrollArea.Autosize mah={380} type="auto" offsetScrollbars="present" className="palette-scroll">
+      <ScrollArea h={340} type="auto" offsetScrollbars="present" className="palette-scroll">
         <Stack gap={2}>
           {found.map((operator) => (
             <UnstyledButton key={operator.id} className="palette-item" onClick={() => onAdd(operator)}>
@@ -105,7 +107,7 @@ function OperatorPalette({
             </Text>
           )}
         </Stack>
-      </ScrollArea.Autosize>
+      </ScrollArea>
     </Stack>
   );
 }

@@ -13,7 +13,7 @@ import {
 import { IconDice3 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Operator, SampleTrace } from '../../../api/schema.ts';
+import type { CleaningPreview, Operator, SampleTrace } from '../../../api/schema.ts';
 import { verdictColors } from '../../../runs/verdict-badge.tsx';
 import { ErrorPanel, messageOf } from '../../../ui/error-panel.tsx';
 import { useLocale } from '../../../ui/figures.tsx';
@@ -116,7 +116,7 @@ function Answer({ preview, operators, sampling, onSampling, problem, onShowProbl
       {query.data !== undefined && samples.length === 0 && (
         <Alert color="orange">{t('cleaning.preview.noSamples')}</Alert>
       )}
-      {samples.length > 0 && <Sum samples={samples} isRandom={sampling.seed !== undefined} />}
+      {samples.length > 0 && <Sum samples={samples} drawn={query.data?.drawn ?? null} />}
       {unchecked !== undefined && unchecked.length > 0 && (
         <Text size="xs" c="dimmed">
           {t('cleaning.preview.unchecked', { count: unchecked.length, paths: unchecked.join(', ') })}
@@ -190,7 +190,7 @@ function SamplingSelect({ sampling, onSampling }: Pick<Props, 'sampling' | 'onSa
 }
 
 /** How many of the samples are kept, dropped and failed, as figures and as one bar. */
-function Sum({ samples, isRandom }: { samples: readonly SampleTrace[]; isRandom: boolean }) {
+function Sum({ samples, drawn }: { samples: readonly SampleTrace[]; drawn: CleaningPreview['drawn'] }) {
   const { t } = useTranslation();
   const locale = useLocale();
   const count = (...verdicts: SampleTrace['verdict'][]): number =>
@@ -206,10 +206,13 @@ function Sum({ samples, isRandom }: { samples: readonly SampleTrace[]; isRandom:
     <div>
       <Group gap="md">
         <Text size="xs" fw={600}>
-          {t(isRandom ? 'cleaning.preview.ofRandom' : 'cleaning.preview.ofFirst', {
-            count: samples.length,
-            shown: formatCount(samples.length, locale),
-          })}
+          {drawn === null
+            ? t('cleaning.preview.ofFirst', { count: samples.length, shown: formatCount(samples.length, locale) })
+            : t(drawn.isExact ? 'cleaning.preview.ofRandom' : 'cleaning.preview.ofAbout', {
+                count: samples.length,
+                shown: formatCount(samples.length, locale),
+                total: formatCount(drawn.total, locale),
+              })}
         </Text>
         {(['KEPT', 'DROPPED', 'FAILED', 'SKIPPED'] as const)
           .filter((verdict) => verdict !== 'SKIPPED' || figures.SKIPPED > 0)
