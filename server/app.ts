@@ -150,7 +150,7 @@ export async function buildApp(
     dataManagement.addBusyCheck(runs.isDatasetBusy);
     const tasks = createTaskFloor({ db, clock, logger, runs });
     closing.push(() => tasks.stop());
-    const dataCleaning = createDataCleaning({ db, clock, engine, tasks, dataManagement });
+    const dataCleaning = createDataCleaning({ db, clock, engine, runs, tasks, dataManagement });
     const roots = config.collectionRoots;
     const dataCollection = createDataCollection({
       db,

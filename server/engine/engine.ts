@@ -27,7 +27,10 @@ import {
 import type { PreviewSample } from './preview/preview-work.ts';
 import { inspectInput, type InputLook } from './preview/input-look.ts';
 import { findMissingField, findTextField, type MissingField } from './preview/text-fields.ts';
+import { driveProfile, type StoredProfile } from './profiles/profile-driver.ts';
+import { profileSample, type ProfiledSample, type ProfileSampleRequest } from './profiles/profile-sample.ts';
 import { listLineage } from './queries/lineage.ts';
+import { deleteProfile, findProfile } from './queries/profiles.ts';
 import { deleteSetSteps, moveSetSteps } from './queries/set-steps.ts';
 import { clearOutputs, copyShards, deleteShards, listShards } from './queries/shards.ts';
 import { deleteUnpackedFiles, moveUnpackedFiles } from './queries/unpacked-files.ts';
@@ -92,6 +95,12 @@ export type Engine = {
    * whole set compare these samples only. Writes nothing. Throws RunFailure if it takes too long, SetupError if the steps can not run.
    */
   preview(request: PreviewInput): Promise<PreviewOutcome>;
+  /** Measures random samples; writes nothing. Throws RunFailure if it takes too long, SetupError if a step can not run. */
+  profile(request: ProfileSampleRequest): Promise<ProfiledSample>;
+  /** Defines a kind of runs that measure all samples; call before the runs start. */
+  registerProfiles(kind: string, job: Pick<Job, 'inputs'>): void;
+  /** What a completed run of such a kind has found. */
+  findProfile(runId: string): Promise<StoredProfile | undefined>;
   /** The detected text column of a table; undefined if it can not be detected before the run. */
   findTextField(file: InputFile, encoding?: Encoding | null): Promise<TextField | undefined>;
   /**
@@ -156,6 +165,11 @@ export function createEngine(options: EngineOptions): Engine {
     unpacker: previewUnpacker,
     pool: previewPool,
     timeoutMs: previewTimeoutMs,
+  };
+  const drawDeps = {
+    ...previewDeps,
+    checkedBytes: options.previewCheckedBytes ?? maxCheckedBytes,
+    sizes: { ...drawSizes, ...options.drawSizes },
   };
   const searchTexts = createTextSearch({ ...previewDeps, timeoutMs: options.searchTimeoutMs ?? 20_000 });
   const ledgers = createLedgerReader({ db: db.scan, blobs, searchTexts });
@@ -225,6 +239,30 @@ export function createEngine(options: EngineOptions): Engine {
         },
       });
     },
+    registerProfiles(kind, job) {
+      runs.register({
+        kind,
+        needsOwnPlace: true,
+        drive: (run, context) => driveProfile(deps, job, run, context),
+        async resume(tx, fromRunId, toRunId) {
+          await copyShards(tx, fromRunId, toRunId);
+          await deleteShards(tx, fromRunId);
+          await moveSetSteps(tx, fromRunId, toRunId);
+          await moveUnpackedFiles(tx, fromRunId, toRunId);
+        },
+        release: releaseWork,
+        async remove(tx, runId) {
+          await releaseWork(tx, runId);
+          await deleteShards(tx, runId);
+          await deleteProfile(tx, runId);
+        },
+      });
+    },
+    profile: (request) => profileSample(drawDeps, request),
+    async findProfile(runId) {
+      const row = await findProfile(db.read, runId);
+      return row === undefined ? undefined : (JSON.parse(row.figures) as StoredProfile);
+    },
     detailsOf: (recipe, details) => ({ recipe, details }) satisfies RecipeDetails,
     readLedger: (run, filter, page) => ledgers.read(run, filter, page),
     countVerdicts: (run) => ledgers.counts(run),
@@ -233,15 +271,7 @@ export function createEngine(options: EngineOptions): Engine {
     readInputs: (run, page) => readInputs(db.scan, run, page),
     streamFailed: (run) => failedLines({ ledgers, blobs }, run),
     rethreshold: (run, plan) => ledgers.rethreshold(run, plan),
-    preview: (request) =>
-      previewInput(
-        {
-          ...previewDeps,
-          checkedBytes: options.previewCheckedBytes ?? maxCheckedBytes,
-          sizes: { ...drawSizes, ...options.drawSizes },
-        },
-        request,
-      ),
+    preview: (request) => previewInput(drawDeps, request),
     findTextField: (file, encoding) =>
       findTextField({ blobs, columns, unpacker: previewUnpacker }, file, encoding ?? undefined),
     findMissingField: (file, fields, encoding) =>

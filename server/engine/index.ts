@@ -15,3 +15,5 @@ export type { RunInput } from './ledger/input-reader.ts';
 export { operatorOf, type LedgerEntry, type LedgerFilter } from './ledger/ledger-entry.ts';
 export { maxRawLength, type FoundSample, type StepSummary } from './ledger/ledger-reader.ts';
 export type { Bound, RethresholdPlan, Rethresholded } from './ledger/rethreshold.ts';
+export { profileOf, profileSteps, type Profile, type ProfileScore, type ProfileShare } from './profiles/profile.ts';
+export type { StoredProfile } from './profiles/profile-driver.ts';

@@ -79,7 +79,8 @@ async function getSource(
   return { datasetId: source.datasetId, version: source.version };
 }
 
-async function planRun(drive: Drive, job: Job, setSteps: number): Promise<void> {
+/** Cuts the input into shards; each of `setSteps` passes over it is work of its own. */
+export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: number): Promise<void> {
   const { run, context, columns, plan } = drive;
   const { id } = run;
   const { signal } = context;

@@ -19,10 +19,10 @@ const zeroWidth = /[\u200b\u2060\ufeff]/g;
 // use them.
 const bidi = /[\u202a-\u202e\u2066-\u2069]/g;
 
+const anySuspect = `[${[lineBreaks, controls, zeroWidth, bidi].map(({ source }) => source.slice(1, -1)).join('')}]`;
 // Searching for one class of characters is several times as fast as for four.
-const suspects = new RegExp(
-  `[${[lineBreaks, controls, zeroWidth, bidi].map(({ source }) => source.slice(1, -1)).join('')}]`,
-);
+const suspects = new RegExp(anySuspect);
+const allSuspects = new RegExp(anySuspect, 'g');
 
 export const controlCharacterRemover = defineOperator({
   id: 'control-character-remover',
@@ -46,6 +46,10 @@ export const controlCharacterRemover = defineOperator({
         'Also take out bidirectional embeddings, overrides and isolates, which can make text read otherwise than it is',
     }),
   }),
+  measures: [
+    { name: 'controlCharacters', description: 'Control, zero-width and bidirectional characters', scale: 'COUNT' },
+  ],
+  measure: ({ text }) => [text.match(allSuspects)?.length ?? 0],
   examples: [
     { title: 'Control codes go', params: {}, input: 'a\u0000b\u0007c\u001b[0m\u007f\u009fd', output: 'abc[0md' },
     { title: 'Tabs and line ends stay', params: {}, input: 'a\tb\r\nc\n', output: 'a\tb\r\nc\n' },

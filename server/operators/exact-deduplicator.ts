@@ -50,6 +50,7 @@ export const exactDeduplicator = defineSetOperator({
     },
   ],
   keepsFirstOfEqual: true,
+  finds: 'EXACT',
   all: ({ caseSensitive, ignoreWhitespace }) => {
     const search = {
       keys: 1,

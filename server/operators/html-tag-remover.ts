@@ -96,6 +96,8 @@ export const htmlTagRemover = defineOperator({
       description: 'Turn character references (&amp;, &#8212;) into the characters',
     }),
   }),
+  measures: [{ name: 'tags', description: 'HTML tags, comments and declarations', scale: 'COUNT' }],
+  measure: ({ text }) => [text.includes('<') ? countTags(text) : 0],
   examples: [
     { title: 'Tags go', params: {}, input: 'a <b class="x">bold</b> word', output: 'a bold word' },
     {
@@ -165,10 +167,28 @@ function rememberingFind(text: string): FindEnd {
 
 /** Removes the tags in one pass over the text. */
 function withoutTags(text: string, lineBreaks: boolean): string {
-  const findEnd = rememberingFind(text);
-  const hasForeignContent = foreignContent.test(text);
   let result = '';
   let taken = 0;
+  forEachTag(text, (start, { name, end }) => {
+    result += text.slice(taken, start);
+    if (lineBreaks && blockElements.has(name)) result += '\n';
+    taken = end;
+  });
+  return result + text.slice(taken);
+}
+
+function countTags(text: string): number {
+  let count = 0;
+  forEachTag(text, () => {
+    count += 1;
+  });
+  return count;
+}
+
+/** Calls `take` with each tag, comment and declaration, and where it starts. */
+function forEachTag(text: string, take: (start: number, tag: { name: string; end: number }) => void): void {
+  const findEnd = rememberingFind(text);
+  const hasForeignContent = foreignContent.test(text);
   let at = text.indexOf('<');
   while (at !== -1) {
     const tag = readTag(text, at, findEnd, hasForeignContent);
@@ -176,12 +196,9 @@ function withoutTags(text: string, lineBreaks: boolean): string {
       at = text.indexOf('<', at + 1);
       continue;
     }
-    result += text.slice(taken, at);
-    if (lineBreaks && blockElements.has(tag.name)) result += '\n';
-    taken = tag.end;
+    take(at, tag);
     at = text.indexOf('<', tag.end);
   }
-  return result + text.slice(taken);
 }
 
 /** Reads the tag, comment or declaration at `start`, with the content of elements that contain no text. */

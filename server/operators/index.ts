@@ -1,6 +1,9 @@
 export type {
+  DuplicateKind,
   GivenSample,
   Operator,
+  Measure,
+  MeasureScale,
   Outcome,
   ParsedParams,
   Media,

@@ -77,6 +77,7 @@ export const minhashDeduplicator = defineSetOperator({
       ],
     },
   ],
+  finds: 'NEAR',
   all: ({ threshold, ngram, permutations }) => {
     const { bands, rows } = bandsFor(threshold, permutations);
     const search = {

@@ -44,6 +44,19 @@ export type SetExample = {
  */
 export type Threshold = { readonly param: string; readonly direction: 'min' | 'max' };
 
+/** `COUNT`: whole numbers from 0. `SHARE`: 0 to 1. `VALUE`: any numbers. */
+export type MeasureScale = 'COUNT' | 'SHARE' | 'VALUE';
+
+/** A number that an operator tells of any sample; a profile of data shows how it is distributed. */
+export type Measure = { readonly name: string; readonly description: string; readonly scale: MeasureScale };
+
+/** One of a few words that an operator tells of any sample, such as its language. */
+export type Label<S = GivenSample> = {
+  readonly name: string;
+  readonly description: string;
+  readonly of: (sample: S) => string;
+};
+
 /** The numbers that a whole-set operator recorded, in the order of the input. Stored on disk; columns are read on demand. */
 export type Signatures = {
   readonly count: number;
@@ -89,6 +102,11 @@ export type OperatorMetadata = {
   readonly writes: readonly SamplePart[];
   /** How the score of a filter decides; such a filter returns a score for every sample, kept or not. */
   readonly thresholds?: readonly Threshold[];
+  /**
+   * The numbers that it tells of a sample, whatever its parameters are. Of a filter with thresholds, the only one is its
+   * score; other operators tell theirs with `measure`.
+   */
+  readonly measures?: readonly Measure[];
   /** Checks relations between parameters. Called with parameters that match the schema. */
   readonly check?: (params: Readonly<Record<string, unknown>>) => ParamProblem | undefined;
 };
@@ -97,13 +115,20 @@ export type OperatorMetadata = {
 export type SampleOperator = OperatorMetadata & {
   /** Prepares the operator for a run and returns the function for each sample. */
   readonly each: (params: Readonly<Record<string, unknown>>) => (sample: GivenSample) => Outcome;
+  /** One number for each of `measures`. */
+  readonly measure?: (sample: GivenSample) => readonly number[];
+  readonly label?: Label;
 };
+
+export type DuplicateKind = 'EXACT' | 'NEAR';
 
 /** A step that must see all samples before it decides on one. Equally pure. */
 export type SetOperator = OperatorMetadata & {
   readonly setExamples: readonly SetExample[];
   /** Whether it keeps the first sample of each group of equal ones: other input then changes its counts within bounds. */
   readonly keepsFirstOfEqual?: boolean;
+  /** Which duplicates it drops, if it does. */
+  readonly finds?: DuplicateKind;
   readonly all: (params: Readonly<Record<string, unknown>>) => WholeSet;
 };
 
@@ -129,11 +154,14 @@ type Declared<S extends TObject, P extends SamplePart> = Omit<
 
 type Declaration<S extends TObject, P extends SamplePart> = Declared<S, P> & {
   each: (params: Static<S>) => (sample: SampleOf<P>) => Outcome;
+  measure?: (sample: SampleOf<P>) => readonly number[];
+  label?: Label<SampleOf<P>>;
 };
 
 type SetDeclaration<S extends TObject, P extends SamplePart> = Omit<Declared<S, P>, 'examples' | 'writes'> & {
   setExamples: readonly SetExample[];
   keepsFirstOfEqual?: boolean;
+  finds?: DuplicateKind;
   all: (params: Static<S>) => WholeSet<SampleOf<P>>;
 };
 
@@ -141,12 +169,24 @@ type SetDeclaration<S extends TObject, P extends SamplePart> = Omit<Declared<S, 
 export function defineOperator<const S extends TObject, P extends SamplePart = 'text'>(
   declaration: Declaration<S, P>,
 ): SampleOperator {
-  const { check, each, reads = ['text'], writes = writesOf(declaration.kind), ...metadata } = declaration;
+  const {
+    check,
+    each,
+    measure,
+    label,
+    reads = ['text'],
+    writes = writesOf(declaration.kind),
+    ...metadata
+  } = declaration;
   return {
     ...metadata,
     reads,
     writes,
     ...checkOf(check),
+    ...(measure === undefined ? {} : { measure: (sample: GivenSample) => measure(sample as SampleOf<P>) }),
+    ...(label === undefined
+      ? {}
+      : { label: { ...label, of: (sample: GivenSample) => label.of(sample as SampleOf<P>) } }),
     each: (params) => each(params as Static<S>) as (sample: GivenSample) => Outcome,
   };
 }

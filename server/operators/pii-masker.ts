@@ -22,6 +22,20 @@ const kinds = {
   }),
 };
 
+/** What is masked, in this order. */
+const found = {
+  email: { name: 'emails', description: 'E-mail addresses', mask: maskEmails, mark: '[EMAIL]', needsDigit: false },
+  card: { name: 'cards', description: 'Payment card numbers', mask: maskCardNumbers, mark: '[CARD]', needsDigit: true },
+  ip: { name: 'ips', description: 'IP addresses', mask: maskIpAddresses, mark: '[IP]', needsDigit: true },
+  phone: {
+    name: 'phones',
+    description: 'Telephone numbers',
+    mask: maskPhoneNumbers,
+    mark: '[PHONE]',
+    needsDigit: true,
+  },
+} as const;
+
 export const piiMasker = defineOperator({
   id: 'pii-masker',
   version: '2.0.0',
@@ -32,6 +46,16 @@ export const piiMasker = defineOperator({
   kind: 'MAPPER',
   categories: ['privacy'],
   params: Type.Object(kinds),
+  measures: Object.values(found).map(({ name, description }) => ({ name, description, scale: 'COUNT' })),
+  measure: ({ text }) => {
+    let masked = text;
+    return Object.values(found).map(({ mask, mark, needsDigit }) => {
+      if (needsDigit && !/\d/.test(masked)) return 0;
+      const before = countOf(masked, mark);
+      masked = mask(masked, mark);
+      return countOf(masked, mark) - before;
+    });
+  },
   examples: [
     {
       title: 'E-mail addresses',
@@ -72,12 +96,18 @@ export const piiMasker = defineOperator({
   ],
   each: (params) => (sample) => {
     let { text } = sample;
-    if (params.email) text = maskEmails(text, '[EMAIL]');
+    if (params.email) text = maskEmails(text, found.email.mark);
     if (/\d/.test(text)) {
-      if (params.card) text = maskCardNumbers(text, '[CARD]');
-      if (params.ip) text = maskIpAddresses(text, '[IP]');
-      if (params.phone) text = maskPhoneNumbers(text, '[PHONE]');
+      if (params.card) text = maskCardNumbers(text, found.card.mark);
+      if (params.ip) text = maskIpAddresses(text, found.ip.mark);
+      if (params.phone) text = maskPhoneNumbers(text, found.phone.mark);
     }
     return text === sample.text ? sample : { ...sample, text };
   },
 });
+
+function countOf(text: string, mark: string): number {
+  let count = 0;
+  for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + mark.length)) count += 1;
+  return count;
+}

@@ -26,6 +26,7 @@ export const repetitionFilter = defineOperator({
       description: 'Largest share of repeated runs that is kept, 0 to 1',
     }),
   }),
+  measures: [{ name: 'repetition', description: 'Share of repeated runs of words', scale: 'SHARE' }],
   thresholds: [{ param: 'max', direction: 'max' }],
   examples: [
     {

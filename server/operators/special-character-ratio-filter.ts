@@ -25,6 +25,7 @@ export const specialCharacterRatioFilter = defineOperator({
       description: 'Largest share of special characters that is kept, 0 to 1',
     }),
   }),
+  measures: [{ name: 'specialCharacters', description: 'Share of special characters', scale: 'SHARE' }],
   thresholds: [{ param: 'max', direction: 'max' }],
   examples: [
     { title: 'Plain text', params: {}, input: 'A sentence, with a comma.', output: 'A sentence, with a comma.' },

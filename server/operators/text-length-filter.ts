@@ -39,6 +39,7 @@ export const textLengthFilter = defineOperator({
     { title: 'Code points, not UTF-16 units', params: { min: 2, max: 2 }, input: '👩高', output: '👩高' },
     { title: 'Empty text goes by default', params: {}, input: '', output: { drop: 'length 0 is below min 1' } },
   ],
+  measures: [{ name: 'length', description: 'Length of the text in code points', scale: 'COUNT' }],
   thresholds: [
     { param: 'min', direction: 'min' },
     { param: 'max', direction: 'max' },

@@ -23,6 +23,8 @@ export const urlRemover = defineOperator({
       description: 'What is written in place of an address',
     }),
   }),
+  measures: [{ name: 'addresses', description: 'Web addresses', scale: 'COUNT' }],
+  measure: ({ text }) => [text.match(urls)?.length ?? 0],
   examples: [
     {
       title: 'Addresses go',

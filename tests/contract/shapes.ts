@@ -200,6 +200,47 @@ export const CleaningPreview = Type.Object({
   uncheckedFiles: Type.Array(Type.String()),
 });
 
+const shares = Type.Array(Type.Object({ value: Type.String(), share: Type.Number({ minimum: 0, maximum: 1 }) }));
+const quantile = Type.Number();
+
+export const CleaningProfile = Type.Object({
+  sourceVersion: Count,
+  sampled: Count,
+  total: Count,
+  failed: Count,
+  skipped: Count,
+  texts: Count,
+  drawn: nullable(Type.Object({ seed: Count, from: Count, total: Count, isExact: Type.Boolean() })),
+  scores: Type.Array(
+    Type.Object({
+      operatorId: Type.String(),
+      score: Type.String(),
+      histogram: Type.Array(Type.Object({ from: Type.Number(), to: Type.Number(), count: Count })),
+      quantiles: nullable(
+        Type.Object({
+          p0: quantile,
+          p5: quantile,
+          p25: quantile,
+          p50: quantile,
+          p75: quantile,
+          p95: quantile,
+          p100: quantile,
+        }),
+      ),
+    }),
+  ),
+  languages: shares,
+  encodings: shares,
+  duplicates: Type.Object({ exact: Count, near: Count }),
+});
+
+export const ProfileRun = Type.Object({
+  run: Type.Object({ id: Id, status: Type.String(), progress: Type.Number(), error: nullable(Type.String()) }),
+  sourceDatasetId: Id,
+  sourceVersion: Count,
+  profile: Type.Optional(CleaningProfile),
+});
+
 const ledgerEntry = {
   sampleId: Id,
   filePath: Type.String({ minLength: 1 }),

@@ -1015,6 +1015,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/data-cleaning/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show how the scores of all operators are distributed over a dataset; changes nothing
+         * @description Every number that operators tell of a text, with histogram and quantiles; languages, encodings and duplicates. With `sample`, of samples drawn at random: the answer comes within 30 s. Without it, a run reads all samples (201, role EDITOR): `GET /data-cleaning/profiles/{runId}` shows its progress and then its profile.
+         *
+         *     The body has at most 256 KiB.
+         *
+         *     Needs the role VIEWER.
+         */
+        post: operations["profileDataset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-cleaning/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the profiles of all samples of a dataset, newest first
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listProfiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-cleaning/profiles/{runId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a profile of all samples: its run and, once that is completed, what it found
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-cleaning/profiles/{runId}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a profile of all samples
+         * @description Needs the role EDITOR.
+         */
+        post: operations["stopProfile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-cleaning/profiles/{runId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Continue a profile that failed or was stopped, in a new run
+         * @description Needs the role EDITOR.
+         */
+        post: operations["resumeProfile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/data-cleaning/tasks/{id}/runs/{runId}/ledger": {
         parameters: {
             query?: never;
@@ -1781,6 +1885,54 @@ export interface components {
             limit?: number;
             sample?: components["schemas"]["PreviewSampling"];
         };
+        CleaningProfile: {
+            /** @description Source version that was read */
+            sourceVersion: number;
+            /** @description Samples that were read, failed ones included */
+            sampled: number;
+            /** @description Samples of the input; an estimate if `drawn.isExact` is false */
+            total: number;
+            /** @description Samples that could not be read, or that an operator failed on */
+            failed: number;
+            /** @description Files and rows that are no part of the input */
+            skipped: number;
+            /** @description Texts that were measured: a row may have several */
+            texts: number;
+            drawn: components["schemas"]["DrawnSamples"];
+            /** @description Every number that an installed operator tells of a text, before any step */
+            scores: components["schemas"]["ProfileScore"][];
+            /** @description Of texts, commonest first */
+            languages: components["schemas"]["ProfileShare"][];
+            /** @description Of samples in text files and tables, by the encoding of their file */
+            encodings: components["schemas"]["ProfileShare"][];
+            duplicates: components["schemas"]["ProfileDuplicates"];
+        };
+        CleaningProfileEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["CleaningProfile"];
+        };
+        CleaningProfileRequest: {
+            /** @description Opaque ID */
+            sourceDatasetId: string;
+            /** @description Default: the current version */
+            sourceVersion?: number;
+            input?: components["schemas"]["NewCleaningInput"];
+            sample?: components["schemas"]["ProfileSampling"];
+        };
+        CleaningProfileRun: {
+            run: components["schemas"]["Run"];
+            /** @description Opaque ID */
+            sourceDatasetId: string;
+            sourceVersion: number;
+            input: components["schemas"]["CleaningInput"];
+            profile?: components["schemas"]["CleaningProfile"];
+        };
+        CleaningProfileRunEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["CleaningProfileRun"];
+        };
         CleaningStep: {
             operatorId: string;
             version: string;
@@ -2532,6 +2684,13 @@ export interface components {
             /** @description Total size of these files */
             totalSize: number;
         };
+        HistogramBin: {
+            /** @description Lowest value */
+            from: number;
+            /** @description Values are below this */
+            to: number;
+            count: number;
+        };
         IncompleteFile: {
             fileNo: number;
             fileName: string;
@@ -2682,6 +2841,27 @@ export interface components {
             message: string;
             data: components["schemas"]["LedgerSummary"];
         };
+        ListedCleaningProfile: {
+            run: components["schemas"]["Run"];
+            /** @description Opaque ID */
+            sourceDatasetId: string;
+            sourceVersion: number;
+            input: components["schemas"]["CleaningInput"];
+        };
+        ListedCleaningProfilePage: {
+            content: components["schemas"]["ListedCleaningProfile"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        ListedCleaningProfilePageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["ListedCleaningProfilePage"];
+        };
         ListedRun: {
             /** @description Opaque ID */
             id: string;
@@ -2790,6 +2970,8 @@ export interface components {
             username: string;
             role: components["schemas"]["Role"];
         };
+        /** @enum {string} */
+        MeasureScale: "COUNT" | "SHARE" | "VALUE";
         Model: {
             /** @description Opaque ID */
             id: string;
@@ -3232,6 +3414,49 @@ export interface components {
             /** @description Length of the whole text in UTF-16 units */
             length: number;
         };
+        /** @description Among the samples that were read; a part of the data holds fewer pairs than all of it */
+        ProfileDuplicates: {
+            /** @description Samples with the same text as an earlier one */
+            exact: number;
+            /** @description Samples similar to an earlier one, exact duplicates included */
+            near: number;
+        };
+        /** @description Samples drawn at random, as in a preview; without it, a run reads all samples */
+        ProfileSampling: {
+            /** @description Number of samples */
+            size: number;
+            /** @description Same seed, same samples */
+            seed: number;
+        };
+        ProfileScore: {
+            /** @description Operator that tells this number */
+            operatorId: string;
+            /** @description Its name */
+            score: string;
+            description: string;
+            /** @description COUNT: whole numbers from 0; SHARE: 0 to 1; VALUE: any numbers */
+            scale: components["schemas"]["MeasureScale"];
+            /** @description Texts that have it */
+            count: number;
+            /** @description Bins without gaps over all values */
+            histogram: components["schemas"]["HistogramBin"][];
+            quantiles: components["schemas"]["Quantiles"];
+        };
+        ProfileShare: {
+            value: string;
+            /** @description 0 to 1 */
+            share: number;
+        };
+        /** @description p0 and p100 are exact, the others within 1 % (COUNT) or 0.001 (SHARE) */
+        Quantiles: {
+            p0: number;
+            p5: number;
+            p25: number;
+            p50: number;
+            p75: number;
+            p95: number;
+            p100: number;
+        } | null;
         Readiness: {
             /** @description degraded: calls are served, but disk space is low (on a full disk only deletions are accepted), or stored secrets can not be decrypted */
             status: components["schemas"]["ReadinessStatus"];
@@ -3990,6 +4215,11 @@ export type CleaningInspectionRequest = components['schemas']['CleaningInspectio
 export type CleaningPreview = components['schemas']['CleaningPreview'];
 export type CleaningPreviewEnvelope = components['schemas']['CleaningPreviewEnvelope'];
 export type CleaningPreviewRequest = components['schemas']['CleaningPreviewRequest'];
+export type CleaningProfile = components['schemas']['CleaningProfile'];
+export type CleaningProfileEnvelope = components['schemas']['CleaningProfileEnvelope'];
+export type CleaningProfileRequest = components['schemas']['CleaningProfileRequest'];
+export type CleaningProfileRun = components['schemas']['CleaningProfileRun'];
+export type CleaningProfileRunEnvelope = components['schemas']['CleaningProfileRunEnvelope'];
 export type CleaningStep = components['schemas']['CleaningStep'];
 export type CleaningTask = components['schemas']['CleaningTask'];
 export type CleaningTaskChanges = components['schemas']['CleaningTaskChanges'];
@@ -4064,6 +4294,7 @@ export type FileStatus = components['schemas']['FileStatus'];
 export type FileStatusCounts = components['schemas']['FileStatusCounts'];
 export type FilesForm = components['schemas']['FilesForm'];
 export type Folder = components['schemas']['Folder'];
+export type HistogramBin = components['schemas']['HistogramBin'];
 export type IncompleteFile = components['schemas']['IncompleteFile'];
 export type InputFileType = components['schemas']['InputFileType'];
 export type InputKind = components['schemas']['InputKind'];
@@ -4078,6 +4309,9 @@ export type LedgerSample = components['schemas']['LedgerSample'];
 export type LedgerSampleEnvelope = components['schemas']['LedgerSampleEnvelope'];
 export type LedgerSummary = components['schemas']['LedgerSummary'];
 export type LedgerSummaryEnvelope = components['schemas']['LedgerSummaryEnvelope'];
+export type ListedCleaningProfile = components['schemas']['ListedCleaningProfile'];
+export type ListedCleaningProfilePage = components['schemas']['ListedCleaningProfilePage'];
+export type ListedCleaningProfilePageEnvelope = components['schemas']['ListedCleaningProfilePageEnvelope'];
 export type ListedRun = components['schemas']['ListedRun'];
 export type ListedRunPage = components['schemas']['ListedRunPage'];
 export type ListedRunPageEnvelope = components['schemas']['ListedRunPageEnvelope'];
@@ -4088,6 +4322,7 @@ export type LogLinePageEnvelope = components['schemas']['LogLinePageEnvelope'];
 export type Login = components['schemas']['Login'];
 export type LoginRequest = components['schemas']['LoginRequest'];
 export type Me = components['schemas']['Me'];
+export type MeasureScale = components['schemas']['MeasureScale'];
 export type Model = components['schemas']['Model'];
 export type ModelCaps = components['schemas']['ModelCaps'];
 export type ModelChanges = components['schemas']['ModelChanges'];
@@ -4140,6 +4375,11 @@ export type PasswordChange = components['schemas']['PasswordChange'];
 export type PreviewSampling = components['schemas']['PreviewSampling'];
 export type PreviewStepCounts = components['schemas']['PreviewStepCounts'];
 export type PreviewText = components['schemas']['PreviewText'];
+export type ProfileDuplicates = components['schemas']['ProfileDuplicates'];
+export type ProfileSampling = components['schemas']['ProfileSampling'];
+export type ProfileScore = components['schemas']['ProfileScore'];
+export type ProfileShare = components['schemas']['ProfileShare'];
+export type Quantiles = components['schemas']['Quantiles'];
 export type Readiness = components['schemas']['Readiness'];
 export type ReadinessStatus = components['schemas']['ReadinessStatus'];
 export type Refusal = components['schemas']['Refusal'];
@@ -6746,6 +6986,200 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    profileDataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CleaningProfileRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CleaningProfileEnvelope"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CleaningProfileRunEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    listProfiles: {
+        parameters: {
+            query: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+                /** @description Opaque ID */
+                sourceDatasetId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedCleaningProfilePageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CleaningProfileRunEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    stopProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CleaningProfileRunEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resumeProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CleaningProfileRunEnvelope"];
+                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

@@ -58,7 +58,7 @@ async function open(t: TestContext, db: Database): Promise<Bench> {
   });
   data.addBusyCheck(runs.isDatasetBusy);
   const floor = createTaskFloor({ db, clock: systemClock, logger, runs });
-  const cleaning = createDataCleaning({ db, clock: systemClock, engine, tasks: floor, dataManagement: data });
+  const cleaning = createDataCleaning({ db, clock: systemClock, engine, runs, tasks: floor, dataManagement: data });
   const { execute, stop, getRun: get, listRuns: list, listLogs: logs } = cleaning.tasks;
   t.after(async () => {
     await runs.stop();

@@ -7,6 +7,15 @@ export const cleaningErrors = defineErrors('data-cleaning', {
   TEMPLATE_BUILT_IN: ['conflict', 'Template {id} is built in and can not be changed; create your own from its steps'],
   PREVIEW_REFUSED: ['invalid', 'These steps can not be previewed: {cause}; change the step and try again'],
   PREVIEW_FAILED: ['conflict', 'The preview failed: {cause}; try fewer samples, or other steps or files'],
+  PROFILE_REFUSED: ['invalid', 'The samples can not be profiled: {cause}'],
+  PROFILE_FAILED: [
+    'conflict',
+    'The profile failed: {cause}; ask for fewer samples, or for all of them without `sample`',
+  ],
+  PROFILE_NOT_FOUND: ['not-found', 'Profile {id} does not exist'],
+  PROFILE_RUNNING: ['conflict', 'All of dataset {id} is being profiled already; wait for its end or stop it'],
+  PROFILE_NOT_RUNNING: ['conflict', 'Profile {id} is not running'],
+  PROFILE_NOT_RESUMABLE: ['conflict', 'Profile {id} did neither fail nor was it stopped; start a new one'],
   SAMPLE_NOT_FOUND: ['not-found', 'Sample {id} does not exist in this run, or was not processed yet'],
   OPERATOR_CHANGED: [
     'conflict',

@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Engine } from '../../engine/index.ts';
 import { operators } from '../../operators/index.ts';
 import type { Database } from '../../storage/database/database.ts';
+import type { Runs } from '../../runs/index.ts';
 import type { TaskFloor, Tasks } from '../../tasks/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import type { CleaningDefinition } from './definition.ts';
@@ -9,6 +10,7 @@ import { createInspections, type Inspections } from './inspections.ts';
 import { createCleaningJob } from './jobs.ts';
 import { createLedgers, type Ledgers } from './ledgers.ts';
 import { createPreviews, type Previews } from './previews.ts';
+import { createProfiles, type Profiles } from './profiles.ts';
 import { dataCleaningRoutes } from './routes.ts';
 import type { CleaningFields, NewTask } from './schemas.ts';
 import { createCleaningTasks } from './tasks.ts';
@@ -22,6 +24,7 @@ export type DataCleaning = {
   templates: Templates;
   previews: Previews;
   inspections: Inspections;
+  profiles: Profiles;
   ledgers: Ledgers;
   /** Updates the built-in templates; call before anything else. */
   start(): Promise<void>;
@@ -32,6 +35,7 @@ export function createDataCleaning(services: {
   db: Database;
   clock: Clock;
   engine: Engine;
+  runs: Runs;
   tasks: TaskFloor;
   dataManagement: { access: DatasetAccess };
 }): DataCleaning {
@@ -42,13 +46,15 @@ export function createDataCleaning(services: {
   engine.register('data-cleaning', createCleaningJob({ db, datasets, tasks }));
   const previews = createPreviews({ db, datasets, engine, operators, templates });
   const inspections = createInspections({ db, datasets, engine });
+  const profiles = createProfiles({ db, datasets, engine, operators, runs: services.runs });
   const ledgers = createLedgers({ engine, operators, tasks });
   return {
-    routes: dataCleaningRoutes({ tasks, templates, previews, inspections, ledgers }),
+    routes: dataCleaningRoutes({ tasks, templates, previews, inspections, profiles, ledgers }),
     tasks,
     templates,
     previews,
     inspections,
+    profiles,
     ledgers,
     start: () => templates.start(),
   };

@@ -16,6 +16,8 @@ import {
   type CleaningFields,
   type NewTask,
 } from './schemas.ts';
+import { profileRoutes } from './profile-routes.ts';
+import type { Profiles } from './profiles.ts';
 import { templateRoutes } from './template-routes.ts';
 import type { Templates } from './templates.ts';
 
@@ -27,6 +29,7 @@ export function dataCleaningRoutes(services: {
   templates: Templates;
   previews: Previews;
   inspections: Inspections;
+  profiles: Profiles;
   ledgers: Ledgers;
 }): AreaRoutes {
   const { tasks, previews, inspections } = services;
@@ -76,6 +79,7 @@ export function dataCleaningRoutes(services: {
       schemas: { task: TaskSchema, newTask: NewTaskBody, changes: TaskChangesBody },
       bodyLimit: stepsBodyLimit,
     });
+    await profileRoutes(services)(app);
     await ledgerRoutes(services)(app);
   };
 }

@@ -19,6 +19,7 @@ import type { HeldPath, Piece, Poison } from '../shards/shard.ts';
 import { stage } from '../shards/shard-outcome.ts';
 import { locateBlob, runShard, type VerdictBlobs } from '../shards/shard-runner.ts';
 import { stageFile } from '../shards/staged-file.ts';
+import type { Reduction } from './reduction.ts';
 import { WorkerLost } from '../workers/worker-pool.ts';
 
 /** A worker may be lost by accident once; a second loss fails the run. */
@@ -112,6 +113,21 @@ async function signShard(
 }
 
 async function reduceStep(drive: Drive, step: number): Promise<void> {
+  const { blobs, run, context } = drive;
+  await withReduction(drive, step, async ({ count, dropped, notes }, outputPath) => {
+    await keepVerdicts(drive, step, await stageFile(blobs, outputPath, context.signal));
+    const operatorId = run.recipe.steps[step]?.operatorId ?? '';
+    await context.log('INFO', `Step ${step + 1}, ${operatorId}, compared ${count} samples and leaves ${dropped} out`);
+    for (const message of notes) await context.log('WARN', `Step ${step + 1}, ${operatorId}: ${message}`);
+  });
+}
+
+/** Compares all samples by their signatures; the file with the verdicts is deleted when `use` has ended. */
+export async function withReduction<T>(
+  drive: Drive,
+  step: number,
+  use: (reduction: Reduction, outputPath: string) => Promise<T>,
+): Promise<T> {
   const { db, blobs, scratchDirectory, run, context } = drive;
   const { id, recipe } = run;
   const { signal } = context;
@@ -126,11 +142,7 @@ async function reduceStep(drive: Drive, step: number): Promise<void> {
       shards.push({ signatures: await locateBlob(blobs, blob_id, paths), firstRow });
       firstRow += samples;
     }
-    const { count, dropped, notes } = await reduce(drive, { recipe, step, shards, outputPath }, signal);
-    await keepVerdicts(drive, step, await stageFile(blobs, outputPath, signal));
-    const operatorId = recipe.steps[step]?.operatorId ?? '';
-    await context.log('INFO', `Step ${step + 1}, ${operatorId}, compared ${count} samples and leaves ${dropped} out`);
-    for (const message of notes) await context.log('WARN', `Step ${step + 1}, ${operatorId}: ${message}`);
+    return await use(await reduce(drive, { recipe, step, shards, outputPath }, signal), outputPath);
   } finally {
     for (const path of paths) await path.release();
     await rm(outputPath, { force: true });

@@ -1,6 +1,7 @@
 import type { SamplePart } from '../../operators/index.ts';
 import type { DrawJob, DrawResult } from '../draws/draw-work.ts';
 import type { PreviewJob, PreviewResult } from '../preview/preview-work.ts';
+import type { ProfileJob, ProfileResult } from '../profiles/profile-work.ts';
 import type { Reduction } from '../sets/reduction.ts';
 import type { ReduceJob, ShardJob, ShardResult, SignJob, SignResult, Recipe } from '../shards/shard.ts';
 import type { UnpackJob, UnpackResult } from '../unpacking/unpack-work.ts';
@@ -33,6 +34,8 @@ export type WorkerTasks = {
   parts: { job: Recipe; result: SamplePart[] };
   /** Rows of tables, drawn at random. */
   draw: { job: DrawJob; result: DrawResult };
+  /** Measures of samples. */
+  profile: { job: ProfileJob; result: ProfileResult };
   preview: { job: PreviewJob; result: PreviewResult };
   /** The samples of a shard whose texts hold some words. */
   search: { job: SearchJob; result: number[] };

@@ -6,6 +6,7 @@ import { getOperator } from '../samples/chain.ts';
 import { partsOf } from '../samples/sample-parts.ts';
 import { drawRows } from '../draws/draw-work.ts';
 import { previewSamples } from '../preview/preview-work.ts';
+import { profileSamples } from '../profiles/profile-work.ts';
 import { reduceShards, type Reduction } from '../sets/reduction.ts';
 import { createResultMemories, giveBack } from './result-memory.ts';
 import type { ReduceJob, ShardJob, ShardResult } from '../shards/shard.ts';
@@ -100,6 +101,8 @@ function resultOf(order: WorkerOrder, resources: WorkerResources): Extract<Worke
       return [...partsOf(order.job.steps.map((step) => getOperator(resources.operators, step)))];
     case 'draw':
       return drawRows(order.job, resources);
+    case 'profile':
+      return profileSamples(order.job, resources);
     case 'preview':
       return previewSamples(order.job, resources);
     case 'search':
@@ -160,5 +163,7 @@ function fileOf(files: Map<string, number>, path: string): number {
 function transfersOf(answer: WorkerAnswer): ArrayBuffer[] {
   if (answer.kind === 'failed') return [];
   const { result } = answer;
-  return 'signatures' in result ? [result.signatures.buffer] : [];
+  if (!('signatures' in result)) return [];
+  const { signatures } = result;
+  return Array.isArray(signatures) ? signatures.map(({ bytes }) => bytes.buffer) : [signatures.buffer];
 }

@@ -15,6 +15,7 @@ import type { ArchivesTable, StagedEntriesTable, UploadFilesTable, UploadsTable 
 import type { CleaningTemplatesTable } from './tables/data-cleaning.ts';
 import type {
   LineageTable,
+  ProfilesTable,
   SetVerdictsTable,
   ShardSignaturesTable,
   ShardsTable,
@@ -63,6 +64,7 @@ export type Tables = {
   set_verdicts: SetVerdictsTable;
   unpacked_files: UnpackedFilesTable;
   lineage: LineageTable;
+  profiles: ProfilesTable;
   tasks: TasksTable;
   task_links: TaskLinksTable;
   cleaning_templates: CleaningTemplatesTable;

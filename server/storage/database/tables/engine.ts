@@ -88,3 +88,10 @@ export type LineageTable = {
   started_at: string;
   finished_at: string;
 };
+
+/** What a run that measures all samples of a dataset has found; deleted with the run. */
+export type ProfilesTable = {
+  run_id: string;
+  /** JSON: figures of all samples, and how many each deduplication would drop. */
+  figures: string;
+};

@@ -1,0 +1,184 @@
+import { errors } from '../../kernel/errors.ts';
+import { toPage, type Page } from '../../kernel/page.ts';
+import { includesRole, type Role } from '../../kernel/principal.ts';
+import { profileOf, profileSteps, recipeRunOf, SetupError, type Engine, type Recipe } from '../../engine/index.ts';
+import type { Operator } from '../../operators/index.ts';
+import { RunFailure, type Run, type Runs } from '../../runs/index.ts';
+import type { Database } from '../../storage/database/database.ts';
+import { isUniqueViolation } from '../../storage/database/sql.ts';
+import type { DatasetAccess } from '../data-management/index.ts';
+import { cleaningErrors } from './errors.ts';
+import { inputOf } from './jobs.ts';
+import type { CleaningProfile, ListedProfile, ProfileRequest, ProfileRun, ProfilesQuery } from './profile-schemas.ts';
+import type { TaskInput } from './schemas.ts';
+import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFieldsOf } from './task-input.ts';
+import { checkTextColumns } from './text-columns.ts';
+
+/** What the samples of a dataset are like: the distribution of all that operators tell of a text. */
+export type Profiles = {
+  /** Of random samples. Throws INVALID_PARAMETER, SOURCE_NOT_FOUND, SOURCE_VERSION_NOT_FOUND, PROFILE_REFUSED, PROFILE_FAILED. */
+  profile(request: ProfileRequest & { sample: NonNullable<ProfileRequest['sample']> }): Promise<CleaningProfile>;
+  /** Starts a run over all samples. Throws FORBIDDEN, PROFILE_RUNNING and the errors of `profile`. */
+  start(request: ProfileRequest, caller: { username: string; role: Role }): Promise<ProfileRun>;
+  /** Runs over all samples of a dataset, newest first. */
+  list(query: ProfilesQuery): Promise<Page<ListedProfile>>;
+  /** Throws PROFILE_NOT_FOUND, like the functions below. */
+  get(runId: string): Promise<ProfileRun>;
+  /** Throws PROFILE_NOT_RUNNING. */
+  stop(runId: string): Promise<ProfileRun>;
+  /** A new run that continues the work of one that failed or was stopped. Throws PROFILE_NOT_RESUMABLE, PROFILE_RUNNING. */
+  resume(runId: string, by: string): Promise<ProfileRun>;
+};
+
+/** Area of the runs; the task of a run is the dataset: one run at a time reads all of it. */
+const area = 'data-cleaning/profiles';
+
+type ProfileDetails = { sourceDatasetId: string; sourceVersion: number; input: TaskInput };
+
+export function createProfiles({
+  db,
+  datasets,
+  engine,
+  operators,
+  runs,
+}: {
+  db: Database;
+  datasets: DatasetAccess;
+  engine: Engine;
+  operators: readonly Operator[];
+  runs: Runs;
+}): Profiles {
+  engine.registerProfiles(area, {
+    async *inputs(run) {
+      yield* inputsOf(run.areaDetails as ProfileDetails);
+    },
+  });
+
+  async function* inputsOf({ sourceDatasetId, sourceVersion, input }: ProfileDetails) {
+    const wanted = { datasetId: sourceDatasetId, version: sourceVersion, ...selectionOf(input) };
+    for await (const files of datasets.walkFiles(db.scan, wanted)) yield files.map(inputOf);
+  }
+
+  async function sourceOf({ sourceDatasetId: id, sourceVersion, ...given }: ProfileRequest): Promise<ProfileDetails> {
+    const input = parseInput(given.input ?? {});
+    const source = await datasets.find(db.read, id);
+    if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id });
+    const version = sourceVersion ?? source.version;
+    if (version > source.version) throw cleaningErrors.SOURCE_VERSION_NOT_FOUND({ id, version });
+    await checkTextColumns({ db: db.scan, datasets, engine }, { datasetId: id, version, input });
+    return { sourceDatasetId: id, sourceVersion: version, input };
+  }
+
+  function recipeOf(input: TaskInput): Recipe {
+    const steps = profileSteps(operators);
+    return { steps, onError: 'SET_ASIDE', ...textFieldsOf(input), encoding: namedEncoding(input) };
+  }
+
+  async function enqueue(details: ProfileDetails, by: string, fromRunId: string | undefined): Promise<Run> {
+    const { sourceDatasetId: id, sourceVersion: version, input } = details;
+    try {
+      const run = await db.write(async (tx) => {
+        const source = await datasets.lock(tx, id);
+        if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id });
+        // All shards must see the same files.
+        await datasets.commit.closeVersion(tx, id, version);
+        const newRun = {
+          area,
+          taskId: id,
+          by,
+          details: engine.detailsOf(recipeOf(input), details),
+          datasets: [{ datasetId: id, role: 'SOURCE' as const, version }],
+        };
+        return fromRunId === undefined ? runs.enqueue(tx, newRun) : runs.resume(tx, newRun, fromRunId);
+      });
+      runs.wake();
+      return run;
+    } catch (error) {
+      if (isUniqueViolation(error)) throw cleaningErrors.PROFILE_RUNNING({ id }, { cause: error });
+      throw error;
+    }
+  }
+
+  async function getRun(id: string): Promise<Run> {
+    const run = (await runs.findRuns(db.read, [id])).get(id);
+    if (run?.area !== area) throw cleaningErrors.PROFILE_NOT_FOUND({ id });
+    return run;
+  }
+
+  async function show(run: Run): Promise<ProfileRun> {
+    const stored = run.status === 'COMPLETED' ? await engine.findProfile(run.id) : undefined;
+    if (stored === undefined) return listed(run);
+    const { recipe } = recipeRunOf(run);
+    const { labels, ...profile } = profileOf(operators, recipe.steps, stored.figures, stored.dropped);
+    const { sourceVersion } = detailsOf(run);
+    return {
+      ...listed(run),
+      profile: { sourceVersion, ...profile, total: profile.sampled, drawn: null, languages: languagesOf(labels) },
+    };
+  }
+
+  return {
+    async profile({ sample, ...request }) {
+      const source = await sourceOf(request);
+      const recipe = recipeOf(source.input);
+      try {
+        const { figures, dropped, drawn } = await engine.profile({ ...recipe, ...sample, inputs: inputsOf(source) });
+        const { labels, ...profile } = profileOf(operators, recipe.steps, figures, dropped);
+        const { from, total, isExact } = drawn;
+        return {
+          sourceVersion: source.sourceVersion,
+          ...profile,
+          total,
+          drawn: { seed: sample.seed, from, total, isExact },
+          languages: languagesOf(labels),
+        };
+      } catch (error) {
+        if (error instanceof SetupError) throw cleaningErrors.PROFILE_REFUSED({ cause: error.message });
+        if (error instanceof RunFailure) throw cleaningErrors.PROFILE_FAILED({ cause: error.message });
+        throw error;
+      }
+    },
+
+    async start(request, { username, role }) {
+      if (!includesRole(role, 'EDITOR')) {
+        throw errors.FORBIDDEN({ needed: 'the role EDITOR to read all samples; give `sample` for some of them' });
+      }
+      return show(await enqueue(await sourceOf(request), username, undefined));
+    },
+
+    async list(query) {
+      const found = await runs.listRuns({ area, taskId: query.sourceDatasetId }, query);
+      return toPage(found.runs.map(listed), query, found.total);
+    },
+
+    get: async (runId) => show(await getRun(runId)),
+
+    async stop(id) {
+      await getRun(id);
+      if (!(await runs.stopRun(id))) throw cleaningErrors.PROFILE_NOT_RUNNING({ id });
+      return show(await getRun(id));
+    },
+
+    async resume(id, by) {
+      const run = await getRun(id);
+      const { runs: newest } = await runs.listRuns({ area, taskId: run.taskId }, { page: 0, size: 1 });
+      const isEnded = run.status === 'FAILED' || run.status === 'STOPPED';
+      if (!isEnded || newest[0]?.id !== id) throw cleaningErrors.PROFILE_NOT_RESUMABLE({ id });
+      return show(await enqueue(detailsOf(run), by, id));
+    },
+  };
+}
+
+function detailsOf(run: Run): ProfileDetails {
+  return recipeRunOf(run).areaDetails as ProfileDetails;
+}
+
+function listed(run: Run): ListedProfile {
+  const { sourceDatasetId, sourceVersion, input } = detailsOf(run);
+  const shown = { ...input, textFields: rulesOf(input), where: conditionsOf(input) };
+  return { run, sourceDatasetId, sourceVersion, input: shown };
+}
+
+function languagesOf(labels: ReturnType<typeof profileOf>['labels']): CleaningProfile['languages'] {
+  return labels.find(({ label }) => label === 'language')?.shares ?? [];
+}

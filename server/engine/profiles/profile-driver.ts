@@ -1,0 +1,121 @@
+import { RunFailure, RunLetGo, type Run, type RunContext } from '../../runs/index.ts';
+import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
+import type { Drive, RunDriverDeps } from '../drive.ts';
+import type { Job } from '../job.ts';
+import { insertProfile, listFigures } from '../queries/profiles.ts';
+import { deleteSetSteps, insertSignatures } from '../queries/set-steps.ts';
+import { completeShard, deleteShards, getShard, listPendingShards, sumShards } from '../queries/shards.ts';
+import { deleteUnpackedFiles } from '../queries/unpacked-files.ts';
+import { recipeRunOf } from '../recipe-run.ts';
+import { planRun } from '../run-driver.ts';
+import { withReduction } from '../sets/set-driver.ts';
+import { acquirePlace } from '../shards/shard-places.ts';
+import { stage } from '../shards/shard-outcome.ts';
+import { workThrough } from '../shards/shard-queue.ts';
+import { runShard } from '../shards/shard-runner.ts';
+import type { Piece, Poison } from '../shards/shard.ts';
+import { createProfileSum } from './profile.ts';
+import type { ProfileFigures } from './profile-work.ts';
+
+/** What a finished profile stores. */
+export type StoredProfile = { figures: ProfileFigures; dropped: { step: number; count: number }[] };
+
+const figuresAtOnce = 100;
+
+/**
+ * Drives a run that measures all samples from its last checkpoint to its end: plan, shards, comparison. Each shard is a
+ * checkpoint with its figures and the signatures for the comparison. Throws as `driveRun` does.
+ */
+export async function driveProfile(
+  deps: RunDriverDeps,
+  job: Pick<Job, 'inputs'>,
+  given: Run,
+  context: RunContext,
+): Promise<void> {
+  const run = recipeRunOf(given);
+  const drive: Drive = { ...deps, run, context };
+  const { db, pool, blobs } = deps;
+  const { id } = run;
+  const setSteps = await pool.run('setSteps', run.recipe, context.signal);
+  if (!context.isPlanned) await planRun(drive, job, 0);
+  await context.checkpoint({ phase: 'READ', phaseSamples: given.counts.in + given.skipped });
+  await workThrough(
+    {
+      listWaiting: (after, limit) => listPendingShards(db.read, id, after, limit),
+      acquire: (shardNo) => acquirePlace(drive, shardNo),
+      work: (shardNo, signal) => profileShard(drive, shardNo, signal),
+    },
+    context.signal,
+  );
+  await context.checkpoint({ phase: 'COMPARE', phaseSamples: 0 });
+  const dropped: StoredProfile['dropped'] = [];
+  for (const step of setSteps) {
+    dropped.push({ step, count: await withReduction(drive, step, async (reduction) => reduction.dropped) });
+  }
+  const figures = await sumFigures(drive);
+  context.signal.throwIfAborted();
+  await context.complete(async (tx, completion) => {
+    const { done, shards, count_in: samples } = await sumShards(tx, id);
+    if (done !== shards || samples !== completion.run.counts.in || samples !== figures.samples) {
+      throw new RunFailure(`The profile does not reconcile: ${done} of ${shards} shards, ${samples} samples`);
+    }
+    await insertProfile(tx, { run_id: id, figures: JSON.stringify({ figures, dropped } satisfies StoredProfile) });
+    await deleteShards(tx, id);
+    const spent = [...(await deleteSetSteps(tx, id)), ...(await deleteUnpackedFiles(tx, id))];
+    if (spent.length > 0) await blobs.release(tx, spent);
+  });
+}
+
+async function profileShard(drive: Drive, shardNo: number, signal: AbortSignal): Promise<void> {
+  const { db, blobs, pool, run, context } = drive;
+  const { id, recipe } = run;
+  const shard = await getShard(db.read, id, shardNo);
+  const pieces = JSON.parse(shard.pieces) as Piece[];
+  const poison: Poison[] = [];
+  const onLost = (message: string): Promise<void> => context.log('WARN', `Shard ${shardNo}: ${message}`);
+  const { figures, rows, failures, signatures } = await runShard(
+    drive,
+    { runId: id, recipe, pieces, verdicts: [], poison, signal, onLost },
+    (job, shardSignal) => pool.run('profile', { ...job, compares: false }, shardSignal),
+  );
+  const { samples, failed, skipped } = figures;
+  const counts = { in: samples, kept: samples - failed, changed: 0, dropped: 0, failed, emitted: 0 };
+  const nothing = { outputs: null, ledger_blob_id: null, ledger_lines: 0, set_aside: null };
+  const staged: { step: number; blob: StagedBlob }[] = [];
+  try {
+    for (const { step, bytes } of signatures) {
+      staged.push({ step, blob: await stage(blobs, bytes, { isTemporary: true }) });
+    }
+    await blobs.flush();
+    const phaseSamples = samples + skipped;
+    await context.checkpoint({ done: shard.bytes, counts, skipped, failures, phaseSamples }, async (tx) => {
+      const done = { ...nothing, figures: JSON.stringify(figures) };
+      if (!(await completeShard(tx, id, shardNo, done, counts))) {
+        throw new RunLetGo('The shard has its checkpoint already');
+      }
+      for (const { step, blob } of staged) {
+        const row = { run_id: id, step, shard_no: shardNo, blob_id: blob.id, samples: rows, poison: '[]' };
+        await insertSignatures(tx, row);
+      }
+      await blobs.adopt(
+        tx,
+        staged.map(({ blob }) => blob),
+      );
+    });
+  } finally {
+    await blobs.settle(staged.map(({ blob }) => blob));
+  }
+}
+
+/** Adds up the figures of all shards, some at a time. */
+async function sumFigures({ db, run: { id, recipe }, context }: Drive): Promise<ProfileFigures> {
+  const sum = createProfileSum(recipe.steps);
+  for (let after = -1; ;) {
+    context.signal.throwIfAborted();
+    const rows = await listFigures(db.read, id, after, figuresAtOnce);
+    const last = rows.at(-1);
+    if (last === undefined) return sum.figures();
+    after = last.shard_no;
+    for (const { figures } of rows) if (figures !== null) sum.add(JSON.parse(figures) as ProfileFigures);
+  }
+}
