@@ -148,7 +148,8 @@ const map: readonly Row[] = [
     name: 'connectors',
     files: ['server/connectors/**'],
     imports: ['outgoing', 'kernel'],
-    packages: ['typebox'],
+    // pg and better-sqlite3: databases as sources, by the drivers that we have anyway; pg over a socket of `outgoing`.
+    packages: ['typebox', 'pg', 'better-sqlite3'],
   },
   {
     name: 'documents',

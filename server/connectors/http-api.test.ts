@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openCollection } from '../../tests/support/collection.ts';
+import { startFileServer, type Answer } from '../../tests/fakes/file-server.ts';
+import { linkTo } from './http-api.ts';
+
+const json =
+  (body: unknown, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+
+const lines = (...records: unknown[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
+
+test('pages by number, offset, cursor and Link header are read to their end', async (t) => {
+  const bench = await openCollection(t);
+  const server = await startFileServer(t);
+  const [a, b, c] = [{ id: 1 }, { id: 2 }, { id: 3 }];
+  server.answers
+    .set('/page?p=1&n=2', json({ data: { items: [a, b] } }))
+    .set('/page?p=2&n=2', json({ data: { items: [c] } }))
+    // Only an empty page, or one that is not there, is the end: a short one may be the server's own limit.
+    .set('/offset?skip=0', json([a, b]))
+    .set('/offset?skip=2', json([c]))
+    .set('/offset?skip=3', json([]))
+    .set('/cursor', json({ items: [a], next: 'x y' }))
+    .set('/cursor?after=x+y', json({ items: [b], next: `${server.url}/cursor?after=z` }))
+    .set('/cursor?after=z', json({ items: [c], next: null }))
+    .set('/link', json([a, b], { link: '</other>; rel="prev", </link?2>; rel="next"' }))
+    .set('/link?2', json([c]));
+  const cases: readonly (readonly [path: string, config: object])[] = [
+    ['/page', { recordsPath: 'data.items', paging: { type: 'PAGE', pageParam: 'p', sizeParam: 'n', size: 2 } }],
+    ['/offset', { paging: { type: 'OFFSET', offsetParam: 'skip' } }],
+    ['/cursor', { recordsPath: 'items', paging: { type: 'CURSOR', cursorParam: 'after', cursorPath: 'next' } }],
+    ['/link', { paging: { type: 'LINK' } }],
+  ];
+  for (const [path, config] of cases) {
+    const id = await bench.task('http-api', { url: server.url + path, ...config });
+    const run = await bench.run(id);
+    assert.equal(run.status, 'COMPLETED', `${path}: ${run.error}`);
+    assert.equal(run.counts.kept, 3);
+    assert.deepEqual(await bench.contents(id), { [`${path.slice(1)}.jsonl`]: lines(a, b, c) });
+    assert.deepEqual([(await bench.run(id)).counts.dropped, await bench.version(id)], [3, 2]);
+  }
+});
+
+test('paging that repeats itself ends the run with a cause, and lands nothing', async (t) => {
+  const bench = await openCollection(t);
+  const server = await startFileServer(t);
+  server.answers
+    .set('/same?p=1', json([{ id: 1 }]))
+    .set('/same?p=2', json([{ id: 1 }]))
+    .set('/circle', json([{ id: 1 }], { link: '</circle?2>; rel=next' }))
+    .set('/circle?2', json([{ id: 2 }], { link: '</circle>; rel=next' }))
+    .set('/away', json([{ id: 1 }], { link: '<http://other.example/>; rel=next' }));
+  const cases: readonly (readonly [path: string, paging: object, error: RegExp])[] = [
+    ['/same', { type: 'PAGE', pageParam: 'p' }, /paging repeats itself: page 2 has the same records/],
+    ['/circle', { type: 'LINK' }, /paging repeats itself: page 3 is http:.*\/circle again/],
+    ['/away', { type: 'LINK' }, /page 2 is at http:\/\/other\.example, which credentials/],
+  ];
+  for (const [path, paging, error] of cases) {
+    const id = await bench.task('http-api', { url: server.url + path, paging });
+    const run = await bench.run(id);
+    assert.equal(run.status, 'FAILED');
+    assert.match(run.error ?? '', error);
+    assert.deepEqual(await bench.contents(id), {});
+  }
+});
+
+test('numbers keep their digits, and records that are no objects become rows', async (t) => {
+  const bench = await openCollection(t);
+  const server = await startFileServer(t);
+  const text = '[{"id":9007199254740993,"x":0.1234567890123456789,"y":1e400,"z":[1.50]},"text",5]';
+  server.answers.set('/n', text);
+  const id = await bench.task('http-api', { url: `${server.url}/n` });
+  await bench.run(id);
+  assert.equal(
+    (await bench.contents(id))['n.jsonl'],
+    '{"id":9007199254740993,"x":0.1234567890123456789,"y":1e400,"z":[1.50]}\n{"value":"text"}\n{"value":5}\n',
+  );
+});
+
+test('busy servers are asked again as they wish; others fail with what they said', async (t) => {
+  const pauses: number[] = [];
+  const bench = await openCollection(t, { pause: async (ms) => void pauses.push(ms) });
+  const server = await startFileServer(t);
+  let calls = 0;
+  server.answers.set('/busy', (request, response) => {
+    calls += 1;
+    if (calls === 1) return void response.writeHead(429, { 'retry-after': '7' }).end();
+    if (calls === 2) return void response.writeHead(503).end();
+    json([{ id: 1 }])(request, response);
+  });
+  const id = await bench.task('http-api', { url: `${server.url}/busy` });
+  assert.equal((await bench.run(id)).counts.kept, 1);
+  assert.deepEqual(pauses, [7000, 1000]);
+  server.answers
+    .set('/html', '<html>')
+    .set('/object', json({ rows: [], total: 0 }))
+    .set('/path', json({ data: { rows: 1 } }))
+    .set('/hours', (_request, response) => void response.writeHead(429, { 'retry-after': '7200' }).end());
+  const cases: readonly (readonly [config: { url: string; recordsPath?: string }, error: RegExp])[] = [
+    [{ url: '/html' }, /answered with what is no JSON \(no type\): <html>/],
+    [{ url: '/object' }, /is no list; set recordsPath to where it is; it has rows, total/],
+    [{ url: '/path', recordsPath: 'data.rows' }, /has no list at data\.rows; it has data/],
+    [{ url: '/hours' }, /asks to wait 7200 s \(429\)/],
+    [{ url: '/gone' }, /nothing at this address \(404\)/],
+  ];
+  for (const [{ url, ...rest }, error] of cases) {
+    const run = await bench.run(await bench.task('http-api', { url: server.url + url, ...rest }));
+    assert.equal(run.status, 'FAILED');
+    assert.match(run.error ?? '', error);
+  }
+});
+
+test('the target of a relation is found among the links of a header', () => {
+  assert.equal(linkTo('next', '<a>; rel="prev", <b,c>; title="x, y"; rel="next last"'), 'b,c');
+  assert.equal(linkTo('next', '<a>; rel=next'), 'a');
+  assert.equal(linkTo('next', '<a>; rel="nextish"'), undefined);
+  assert.equal(linkTo('next', null), undefined);
+});

@@ -1,0 +1,243 @@
+import { createHash } from 'node:crypto';
+import { Type, type Static } from 'typebox';
+import { defineConnector, SourceError, type Effects, type RowBatch, type RowSet } from './connector.ts';
+import { findHttpProblem, findUrlProblem, headersOf, httpFields, type HttpConfig } from './http-fields.ts';
+import { authorizationOf, request } from './http-requests.ts';
+import { parseExactly } from './exact-json.ts';
+import { safePath } from './safe-path.ts';
+
+const param = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
+const size = Type.Integer({ default: 100, minimum: 1, maximum: 100_000, description: 'Records asked for at once' });
+
+const Paging = Type.Union([
+  Type.Object({
+    type: Type.Literal('PAGE'),
+    pageParam: param('Parameter with the number of the page'),
+    sizeParam: Type.Optional(param('Parameter with the records per page')),
+    size: Type.Optional(size),
+    firstPage: Type.Integer({ default: 1, minimum: 0, maximum: 1_000_000 }),
+  }),
+  Type.Object({
+    type: Type.Literal('OFFSET'),
+    offsetParam: param('Parameter with the records to skip'),
+    limitParam: Type.Optional(param('Parameter with the records per page')),
+    size: Type.Optional(size),
+  }),
+  Type.Object({
+    type: Type.Literal('CURSOR'),
+    cursorParam: param('Parameter with the cursor'),
+    cursorPath: Type.String({
+      minLength: 1,
+      maxLength: 300,
+      description: 'Path to the next cursor, or the next URL, in an answer',
+    }),
+  }),
+  Type.Object({ type: Type.Literal('LINK') }),
+]);
+type PagingRule = Static<typeof Paging>;
+
+const maxAnswerBytes = 256 * 1024 * 1024;
+const sampleRecords = 5;
+
+export const httpApi = defineConnector({
+  type: 'http-api',
+  name: 'JSON API',
+  description:
+    'Reads the records of a JSON API page by page: by number, offset, cursor or Link header. Busy servers are asked again, as they wish (Retry-After); paging that repeats itself ends the run with its cause.',
+  incremental: false,
+  config: Type.Object({
+    url: Type.String({ minLength: 1, maxLength: 4000, description: 'Address of the first page' }),
+    recordsPath: Type.String({
+      default: '',
+      maxLength: 300,
+      description: 'Path to the list of records in an answer, such as data.items; empty if the answer is the list',
+    }),
+    paging: Type.Optional(Paging),
+    requestsPerSecond: Type.Optional(
+      Type.Number({ minimum: 0.01, maximum: 1000, description: 'Most requests per second' }),
+    ),
+    fileName: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'Name of the file in the dataset without extension' }),
+    ),
+    timeoutSeconds: Type.Integer({ default: 120, minimum: 1, maximum: 3600, description: 'Time for one page' }),
+    ...httpFields,
+  }),
+
+  validate(config) {
+    const problem = findUrlProblem(config.url);
+    return problem === undefined ? findHttpProblem(config) : { field: 'url', problem };
+  },
+
+  destinationsOf: ({ url }) => [URL.parse(url)?.origin ?? url],
+
+  async check(config, effects) {
+    const { records } = await readPage(config, effects, new URL(config.url), true);
+    const message =
+      records.length === 0 ? 'The API answers, without a record' : `The first page has ${records.length} records`;
+    return { message, sample: records.slice(0, sampleRecords).map((record) => ({ ...asObject(record) })) };
+  },
+
+  async *read(config, effects) {
+    const name = config.fileName ?? nameOf(config.url);
+    const set: RowSet = {
+      kind: 'rows',
+      key: JSON.stringify([config.url, config.recordsPath]),
+      name: config.url,
+      path: safePath([name]),
+      isIncremental: false,
+      read: () => readPages(config, effects),
+    };
+    yield set;
+  },
+});
+
+type Config = HttpConfig & {
+  url: string;
+  recordsPath: string;
+  paging?: PagingRule;
+  requestsPerSecond?: number;
+  timeoutSeconds: number;
+};
+
+type ApiPage = { records: readonly unknown[]; body: unknown; link: string | null; digest: string };
+
+async function* readPages(config: Config, effects: Effects): AsyncGenerator<RowBatch> {
+  const origin = new URL(config.url).origin;
+  const seen = new Set<string>();
+  let url: URL | undefined = firstUrl(config);
+  let records = 0;
+  for (let page = 1; url !== undefined; page += 1) {
+    if (seen.has(url.href)) throw new SourceError(`the paging repeats itself: page ${page} is ${url.href} again`);
+    seen.add(url.href);
+    if (url.origin !== origin)
+      throw new SourceError(`page ${page} is at ${url.origin}, which credentials for ${origin} must not be sent to`);
+    const found = await readPage(config, effects, url, page === 1);
+    if (found === undefined || found.records.length === 0) return;
+    if (seen.has(found.digest))
+      throw new SourceError(`the paging repeats itself: page ${page} has the same records as an earlier one`);
+    seen.add(found.digest);
+    const lines = found.records.map((record) => JSON.stringify(asObject(record)));
+    yield { lines: Buffer.from(`${lines.join('\n')}\n`), rows: lines.length };
+    records += lines.length;
+    url = nextUrl(config, { url, page, records, found });
+    if (url !== undefined && config.requestsPerSecond !== undefined)
+      await effects.pause(1000 / config.requestsPerSecond);
+  }
+}
+
+/** One page; undefined for a page that is not there, after the last one. */
+async function readPage(config: Config, effects: Effects, url: URL, isFirst: true): Promise<ApiPage>;
+async function readPage(config: Config, effects: Effects, url: URL, isFirst: boolean): Promise<ApiPage | undefined>;
+async function readPage(config: Config, effects: Effects, url: URL, isFirst: boolean): Promise<ApiPage | undefined> {
+  const call = {
+    url: url.href,
+    headers: { accept: 'application/json', ...headersOf(config), ...authorizationOf(config) },
+    maxBytes: maxAnswerBytes,
+    totalMs: config.timeoutSeconds * 1000,
+    signal: effects.signal,
+  };
+  let answer: Response;
+  try {
+    answer = await request(effects, call);
+  } catch (error) {
+    // Some APIs answer the page after the last one so.
+    if (!isFirst && config.paging?.type === 'PAGE' && error instanceof SourceError && error.message.endsWith('(404)'))
+      return undefined;
+    throw error;
+  }
+  const text = await answer.text();
+  let body: unknown;
+  try {
+    body = parseExactly(text);
+  } catch (error) {
+    const type = answer.headers.get('content-type') ?? 'no type';
+    throw new SourceError(`${url.host} answered with what is no JSON (${type}): ${text.slice(0, 80)}`, {
+      cause: error,
+    });
+  }
+  const records = at(body, config.recordsPath);
+  if (!Array.isArray(records)) throw new SourceError(noList(url.host, config.recordsPath, body));
+  const digest = createHash('sha256').update(JSON.stringify(records)).digest('base64url');
+  return { records, body, link: answer.headers.get('link'), digest };
+}
+
+function firstUrl({ url, paging }: Config): URL {
+  const first = new URL(url);
+  if (paging?.type === 'PAGE') {
+    first.searchParams.set(paging.pageParam, String(paging.firstPage));
+    if (paging.sizeParam !== undefined) first.searchParams.set(paging.sizeParam, String(paging.size ?? 100));
+  }
+  if (paging?.type === 'OFFSET') {
+    first.searchParams.set(paging.offsetParam, '0');
+    if (paging.limitParam !== undefined) first.searchParams.set(paging.limitParam, String(paging.size ?? 100));
+  }
+  return first;
+}
+
+/** The address of the next page; undefined after the last one. A short page is none: servers may give less than they are asked for. */
+function nextUrl(
+  { paging }: Config,
+  { url, page, records, found }: { url: URL; page: number; records: number; found: ApiPage },
+): URL | undefined {
+  const next = new URL(url);
+  switch (paging?.type) {
+    case undefined:
+      return undefined;
+    case 'PAGE':
+      next.searchParams.set(paging.pageParam, String(paging.firstPage + page));
+      return next;
+    case 'OFFSET':
+      next.searchParams.set(paging.offsetParam, String(records));
+      return next;
+    case 'CURSOR': {
+      const cursor = at(found.body, paging.cursorPath);
+      if (cursor === null || cursor === undefined || cursor === '' || cursor === false) return undefined;
+      if (typeof cursor !== 'string' && typeof cursor !== 'number')
+        throw new SourceError(`there is no cursor at ${paging.cursorPath}: ${JSON.stringify(cursor).slice(0, 80)}`);
+      const text = String(cursor);
+      if (/^https?:\/\//.test(text)) return URL.parse(text) ?? undefined;
+      next.searchParams.set(paging.cursorParam, text);
+      return next;
+    }
+    case 'LINK': {
+      const target = linkTo('next', found.link);
+      return target === undefined ? undefined : (URL.parse(target, url.href) ?? undefined);
+    }
+  }
+}
+
+/** The target of a relation in a Link header (RFC 8288). */
+export function linkTo(relation: string, header: string | null): string | undefined {
+  for (const [, target, params = ''] of (header ?? '').matchAll(
+    /<([^>]*)>((?:\s*;\s*[\w*-]+(?:=(?:"[^"]*"|[^",;\s]*))?)*)/g,
+  )) {
+    const [, quoted, plain] = /;\s*rel=(?:"([^"]*)"|([^",;\s]*))/i.exec(params) ?? [];
+    if ((quoted ?? plain ?? '').toLowerCase().split(/\s+/).includes(relation)) return target;
+  }
+  return undefined;
+}
+
+function at(body: unknown, path: string): unknown {
+  if (path === '') return body;
+  return path.split('.').reduce<unknown>((value, key) => {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    return (value as Record<string, unknown>)[key];
+  }, body);
+}
+
+function noList(host: string, path: string, body: unknown): string {
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  const keys = isObject ? `; it has ${Object.keys(body).slice(0, 10).join(', ')}` : '';
+  return path === ''
+    ? `the answer of ${host} is no list; set recordsPath to where it is${keys}`
+    : `the answer of ${host} has no list at ${path}${keys}`;
+}
+
+function asObject(record: unknown): object {
+  return typeof record === 'object' && record !== null && !Array.isArray(record) ? record : { value: record };
+}
+
+function nameOf(url: string): string {
+  const { pathname, hostname } = new URL(url);
+  return pathname.split('/').findLast((segment) => segment !== '') ?? hostname;
+}

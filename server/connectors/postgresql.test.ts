@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import pg from 'pg';
+import { openCollection } from '../../tests/support/collection.ts';
+import { createPostgresDatabase, postgres } from '../../tests/support/postgres.ts';
+import { startTcpProxy } from '../../tests/support/tcp-proxy.ts';
+import { testWith } from '../../tests/support/tools.ts';
+
+type Source = {
+  config: { host: string; port: number; database: string; user: string; password: string };
+  sql(text: string): Promise<void>;
+};
+
+async function startSource(t: TestContext): Promise<Source> {
+  const { url, drop } = await createPostgresDatabase();
+  const { hostname, port, pathname, username, password } = new URL(url);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  t.after(async () => {
+    await client.end();
+    await drop();
+  });
+  return {
+    config: {
+      host: hostname,
+      port: Number(port),
+      database: decodeURIComponent(pathname.slice(1)),
+      user: decodeURIComponent(username),
+      password: decodeURIComponent(password),
+    },
+    sql: async (text) => void (await client.query(text)),
+  };
+}
+
+const linesOf = (text: string | undefined): unknown[] =>
+  (text ?? '').split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
+
+testWith([postgres], 'a table becomes JSON Lines with its types; unchanged, it adds no version', async (t) => {
+  const { config, sql } = await startSource(t);
+  await sql(`create table things (id bigint, price numeric, at timestamptz, tags text[], doc json, raw bytea, none text);
+    insert into things values (9007199254740993, 12345678901234567890.123456789, '2026-01-31T08:00:00Z', '{a,"b c"}',
+      E'{"z":1,\\n "a":"x\\\\ny"}', '\\xdeadbeef', null)`);
+  const bench = await openCollection(t);
+  const id = await bench.task('postgresql', { ...config, table: 'public.things' }, { prefix: 'db' });
+  const run = await bench.run(id);
+  assert.equal(run.status, 'COMPLETED', run.error ?? '');
+  assert.deepEqual(run.counts, { in: 1, kept: 1, changed: 0, dropped: 0, failed: 0, emitted: 1 });
+  const text = (await bench.contents(id))['db/public.things.jsonl'] ?? '';
+  assert.equal(text.split('\n').length, 2, text);
+  assert.match(text, /"id":9007199254740993,"price":12345678901234567890\.123456789,"at":"2026-01-31T/);
+  assert.match(text, /"tags":\["a","b c"\],"doc":\{"z":1,.*"raw":"\\\\xdeadbeef","none":null\}/);
+
+  const again = await bench.run(id);
+  assert.deepEqual([again.counts.kept, again.counts.dropped], [0, 1]);
+  assert.equal(await bench.version(id), 2);
+  await sql('insert into things (id) values (2)');
+  assert.equal((await bench.run(id)).counts.kept, 2);
+  assert.equal(await bench.version(id), 3);
+});
+
+testWith([postgres], 'later runs read only new rows, also those that get the last value later', async (t) => {
+  const { config, sql } = await startSource(t);
+  await sql(
+    `create table events (id int, seen int); insert into events select n, n / 10 from generate_series(1, 25) n`,
+  );
+  const bench = await openCollection(t);
+  const id = await bench.task('postgresql', { ...config, table: 'events', incrementalColumn: 'seen' });
+  assert.equal((await bench.run(id)).counts.kept, 25);
+  const unchanged = await bench.run(id);
+  assert.deepEqual([unchanged.status, unchanged.counts.in], ['COMPLETED', 0]);
+  assert.equal(await bench.version(id), 2);
+
+  await sql('insert into events values (26, 2), (27, 3), (28, null)');
+  const more = await bench.run(id);
+  assert.equal(more.counts.kept, 2);
+  assert.match((await bench.logs(more)).join('\n'), /1 rows have no value in seen; only a run from the start/);
+  const contents = await bench.contents(id);
+  assert.deepEqual(Object.keys(contents), ['events/part-000001.jsonl', 'events/part-000002.jsonl']);
+  assert.deepEqual(linesOf(contents['events/part-000002.jsonl']), [
+    { id: 26, seen: 2 },
+    { id: 27, seen: 3 },
+  ]);
+
+  await sql('alter table events add column note text; insert into events values (29, 4, null)');
+  const changed = await bench.run(id);
+  assert.equal(changed.counts.kept, 1);
+  assert.match((await bench.logs(changed)).join('\n'), /New columns since the last run: note/);
+
+  const anew = await bench.run(id, { fromStart: true });
+  assert.equal(anew.counts.kept, 29);
+  const all = await bench.contents(id);
+  assert.deepEqual(
+    Object.keys(all),
+    ['events/part-000001.jsonl'],
+    'earlier parts end with the run that reads them again',
+  );
+  assert.equal(linesOf(all['events/part-000001.jsonl']).length, 29);
+
+  await sql('alter table events drop column seen');
+  const broken = await bench.run(id);
+  assert.equal(broken.status, 'FAILED');
+  assert.match(broken.error ?? '', /could not be read to its end: .*column q\.seen does not exist/);
+});
+
+testWith([postgres], 'a query can change nothing and holds one statement', async (t) => {
+  const { config, sql } = await startSource(t);
+  await sql('create table t (a int); insert into t values (1), (2)');
+  const bench = await openCollection(t);
+  const good = await bench.task('postgresql', {
+    ...config,
+    query: 'select a + 1 as b from t order by a;',
+    fileName: 'q',
+  });
+  await bench.run(good);
+  assert.equal((await bench.contents(good))['q.jsonl'], '{"b":2}\n{"b":3}\n');
+  const wrong: readonly (readonly [query: string, problem: RegExp])[] = [
+    ['select 1) as q; delete from t; select (1', /syntax error|multiple commands/],
+    ['delete from t returning a', /syntax error/],
+    ['with gone as (delete from t returning a) select * from gone', /syntax error|data-modifying|read-only/],
+    ['select * from nothing', /relation "nothing" does not exist/],
+  ];
+  for (const [query, problem] of wrong) {
+    const { ok, message } = await bench.sources.test('postgresql', { config: { ...config, query } });
+    assert.equal(ok, false, query);
+    assert.match(message, problem);
+  }
+  const found = await bench.sources.test('postgresql', { config: { ...config, table: 't' } });
+  assert.deepEqual([found.ok, found.sample], [true, [{ a: 1 }, { a: 2 }]]);
+});
+
+testWith([postgres], 'what goes wrong with the server has a cause that a person understands', async (t) => {
+  const { config } = await startSource(t);
+  const bench = await openCollection(t);
+  const cases: readonly (readonly [change: object, problem: RegExp])[] = [
+    [{ database: 'nowhere' }, /has no database nowhere/],
+    [{ user: 'nobody-at-all' }, /refuses the user nobody-at-all or the password/],
+    [{ tls: true }, /TLS connection .* failed: The server does not support SSL/],
+    [{ port: 1026 }, /Nothing accepts connections at/],
+    [{ host: '10.255.255.1' }, /not allowed.*TILTH_OUTGOING_ALLOW/],
+  ];
+  for (const [change, problem] of cases) {
+    const { ok, message } = await bench.sources.test('postgresql', { config: { ...config, ...change, table: 't' } });
+    assert.equal(ok, false);
+    assert.match(message, problem);
+    assert.ok(config.password === '' || !message.includes(config.password));
+  }
+});
+
+testWith([postgres], 'a connection that breaks keeps what came, and the next run brings the rest once', async (t) => {
+  const { config, sql } = await startSource(t);
+  await sql(`create table big as select n as id, repeat('x', 200) as text from generate_series(1, 30000) n`);
+  const proxy = await startTcpProxy({ host: config.host, port: config.port });
+  t.after(() => proxy.close());
+  const bench = await openCollection(t, { partBytes: 1_000_000 });
+  const create = bench.blobs.create.bind(bench.blobs);
+  let writesLeft = 3;
+  bench.blobs.create = (options) => {
+    const writer = create(options);
+    const write = writer.write.bind(writer);
+    writer.write = (bytes) => {
+      writesLeft -= 1;
+      if (writesLeft === 0) proxy.cut();
+      return write(bytes);
+    };
+    return writer;
+  };
+  const id = await bench.task('postgresql', { ...config, port: proxy.port, table: 'big', incrementalColumn: 'id' });
+  const run = await bench.run(id);
+  assert.equal(run.status, 'FAILED');
+  assert.match(
+    run.error ?? '',
+    /could not be read to its end: PostgreSQL at .* (closed the connection|can not be read)/,
+  );
+  assert.ok(run.counts.kept >= 5000 && run.counts.kept < 30_000, String(run.counts.kept));
+  const rest = await bench.run(id, { resume: true });
+  assert.deepEqual([rest.status, rest.counts.kept], ['COMPLETED', 30_000]);
+  const ids = Object.values(await bench.contents(id))
+    .flatMap(linesOf)
+    .map((row) => (row as { id: number }).id);
+  assert.deepEqual([ids.length, new Set(ids).size], [30_000, 30_000]);
+
+  // Without a column to continue by, half of a table is nothing.
+  writesLeft = 3;
+  const whole = await bench.task('postgresql', { ...config, port: proxy.port, table: 'big' });
+  assert.equal((await bench.run(whole)).status, 'FAILED');
+  assert.deepEqual(await bench.contents(whole), {});
+  assert.equal((await bench.run(whole)).counts.kept, 30_000);
+});

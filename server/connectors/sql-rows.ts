@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { Type } from 'typebox';
+import type { SchemaProblem } from '../kernel/schema-problem.ts';
+import type { RowBatch } from './connector.ts';
+import { parseExactly } from './exact-json.ts';
+
+/** A row as a line of JSON, and its value in the incremental column as text. */
+export type SqlRow = readonly [line: string, value: string | null];
+
+/**
+ * Where the next run begins: at the last value, of which these rows are known. Further rows may get the same value later, so that
+ * it is read again; null if there are too many to remember, and the next run begins after it.
+ */
+export type SqlPosition = {
+  value: string;
+  seen: Readonly<Record<string, number>> | null;
+  columns: readonly string[];
+};
+
+/** Fields of all connectors of databases. */
+export const sqlFields = {
+  table: Type.Optional(Type.String({ minLength: 1, maxLength: 300, description: 'Table or view to read' })),
+  query: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 50_000,
+      description: 'One SELECT, in place of a table; it can not change anything',
+    }),
+  ),
+  incrementalColumn: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'Column that grows with every new or changed row, such as an id or updated_at: later runs read only rows from its last value on. Without it, each run reads all rows into one file',
+    }),
+  ),
+  fileName: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Name of the file or folder in the dataset without extension; default: the table',
+    }),
+  ),
+};
+
+export type SqlSource = { table?: string; query?: string; incrementalColumn?: string; fileName?: string };
+
+export function findSqlProblem({ table, query }: SqlSource): SchemaProblem | undefined {
+  if (table === undefined && query === undefined) return { field: 'table', problem: 'is required, or a query' };
+  if (table !== undefined && query !== undefined)
+    return { field: 'query', problem: 'must not be given together with table' };
+  return undefined;
+}
+
+/** Wanted name of what is read. */
+export function sqlNameOf({ table, fileName }: SqlSource): string {
+  return fileName ?? table ?? 'query';
+}
+
+/** A query that can stand in parentheses. */
+export function innerQuery(query: string): string {
+  return query.trim().replace(/(?:;\s*)+$/, '');
+}
+
+/** More rows than these with one value are not remembered one by one. */
+const maxSeen = 20_000;
+
+/** The rows in the order of the incremental column as batches with positions, without those that the position knows. */
+export async function* newRows(
+  pages: AsyncIterable<readonly SqlRow[]>,
+  {
+    start,
+    columns,
+    log,
+  }: { start: SqlPosition | undefined; columns: readonly string[]; log: (message: string) => Promise<void> },
+): AsyncGenerator<RowBatch> {
+  const known = new Map(Object.entries(start?.seen ?? {}));
+  let value = start?.value;
+  /** The rows with that value; null if they are too many. */
+  let seen: Map<string, number> | null = start?.seen === null ? null : new Map(known);
+  if (start !== undefined) await logChanges(start.columns, columns, log);
+  for await (const page of pages) {
+    const lines: string[] = [];
+    /** Those of the page that have the last value: only their hashes are needed. */
+    let last: string[] = [];
+    for (const [line, rowValue] of page) {
+      if (start !== undefined && rowValue === start.value && take(known, hashOf(line, start.columns))) continue;
+      if (rowValue !== null && rowValue !== value) {
+        value = rowValue;
+        seen = new Map();
+        last = [];
+      }
+      if (rowValue !== null) last.push(line);
+      lines.push(line);
+    }
+    for (const line of last) if (seen !== null) count(seen, hashOf(line, columns));
+    if (seen !== null && seen.size > maxSeen) {
+      seen = null;
+      await log(
+        `More than ${maxSeen} rows have the value ${value}: rows that get it after this run are not noticed; choose a column with finer values`,
+      );
+    }
+    const position: SqlPosition | undefined =
+      value === undefined ? undefined : { value, seen: seen === null ? null : Object.fromEntries(seen), columns };
+    yield { ...batchOf(lines), position };
+  }
+}
+
+function count(hashes: Map<string, number>, hash: string): void {
+  hashes.set(hash, (hashes.get(hash) ?? 0) + 1);
+}
+
+/** Takes one of the known rows with this hash; false if there is none left. */
+function take(hashes: Map<string, number>, hash: string): boolean {
+  const left = hashes.get(hash) ?? 0;
+  if (left > 0) hashes.set(hash, left - 1);
+  return left > 0;
+}
+
+/** All rows as batches. */
+export async function* allRows(pages: AsyncIterable<readonly SqlRow[]>): AsyncGenerator<RowBatch> {
+  for await (const page of pages) yield batchOf(page.map(([line]) => line));
+}
+
+function batchOf(lines: readonly string[]): RowBatch {
+  return { lines: Buffer.from(lines.length === 0 ? '' : `${lines.join('\n')}\n`), rows: lines.length };
+}
+
+/** A hash of some columns of a row: those of the earlier run, so that a new column makes no row new. */
+function hashOf(line: string, columns: readonly string[]): string {
+  const row = parseExactly(line) as Record<string, unknown>;
+  const values = JSON.stringify(columns.map((column) => row[column] ?? null));
+  return createHash('sha1').update(values).digest('base64url').slice(0, 16);
+}
+
+async function logChanges(
+  before: readonly string[],
+  after: readonly string[],
+  log: (message: string) => Promise<void>,
+): Promise<void> {
+  const added = after.filter((column) => !before.includes(column));
+  const gone = before.filter((column) => !after.includes(column));
+  if (added.length > 0) await log(`New columns since the last run: ${added.join(', ')}`);
+  if (gone.length > 0) await log(`Columns that are gone since the last run: ${gone.join(', ')}`);
+}

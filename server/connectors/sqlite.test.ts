@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import SqliteDatabase from 'better-sqlite3';
+import { openCollection } from '../../tests/support/collection.ts';
+
+async function startSource(t: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'tilth-source-'));
+  const path = join(folder, 'source.db');
+  const db = new SqliteDatabase(path);
+  t.after(async () => {
+    db.close();
+    await rm(folder, { recursive: true });
+  });
+  return { folder, path, sql: (text: string) => void db.exec(text) };
+}
+
+test('a table becomes JSON Lines with its types; unchanged, it adds no version', async (t) => {
+  const { folder, path, sql } = await startSource(t);
+  sql(`create table things (id integer, price real, name text, raw blob, "a ""b" text);
+    insert into things values (9007199254740993, 1.5, 'a
+b', x'deadbeef', null), (2, 9e999, '高', null, 'x')`);
+  const bench = await openCollection(t, { roots: [folder] });
+  const id = await bench.task('sqlite', { path, table: 'things' });
+  const run = await bench.run(id);
+  assert.deepEqual([run.status, run.counts.kept], ['COMPLETED', 2], run.error ?? '');
+  assert.equal(
+    (await bench.contents(id))['things.jsonl'],
+    String.raw`{"id":9007199254740993,"price":1.5,"name":"a\nb","raw":"3q2+7w==","a \"b":null}` +
+      '\n' +
+      String.raw`{"id":2,"price":"Infinity","name":"高","raw":null,"a \"b":"x"}` +
+      '\n',
+  );
+  assert.equal((await bench.run(id)).counts.dropped, 2);
+  assert.equal(await bench.version(id), 2);
+});
+
+test('later runs read only new rows, whatever the types of the column', async (t) => {
+  const { folder, path, sql } = await startSource(t);
+  sql(`create table e (at, n integer); insert into e values (1, 1), (9007199254740993, 2), ('a', 3), ('b', 4)`);
+  const bench = await openCollection(t, { roots: [folder] });
+  const id = await bench.task('sqlite', { path, table: 'e', incrementalColumn: 'at' });
+  assert.equal((await bench.run(id)).counts.kept, 4);
+  assert.equal((await bench.run(id)).counts.in, 0);
+  sql(`insert into e values ('b', 5), ('c', 6), ('b', 4)`);
+  const more = await bench.run(id);
+  assert.equal(more.counts.kept, 3);
+  assert.equal((await bench.run(id)).counts.in, 0);
+  const { 'e/part-000002.jsonl': part } = await bench.contents(id);
+  assert.equal(part?.trim().split('\n').length, 3, 'an equal row that came later is a row, too');
+
+  sql('create table numbers (n integer); insert into numbers values (9007199254740993)');
+  const numbers = await bench.task('sqlite', { path, table: 'numbers', incrementalColumn: 'n' });
+  await bench.run(numbers);
+  sql('insert into numbers values (9007199254740992), (9007199254740994)');
+  assert.equal((await bench.run(numbers)).counts.kept, 1);
+});
+
+test('only one SELECT is run, over the one file', async (t) => {
+  const { folder, path, sql } = await startSource(t);
+  sql('create table t (a); insert into t values (1)');
+  const bench = await openCollection(t, { roots: [folder] });
+  const ask = async (query: string) => bench.sources.test('sqlite', { config: { path, query } });
+  assert.deepEqual((await ask('select a from t; ')).sample, [{ a: 1 }]);
+  assert.deepEqual((await ask('with x as (select 2 as b) select * from x')).sample, [{ b: 2 }]);
+  for (const query of [
+    "attach '/etc/passwd' as x",
+    'delete from t returning a',
+    'select 1; delete from t',
+    'select 1); delete from t; select (1',
+    'pragma journal_mode = off',
+    "vacuum into '/tmp/x'",
+    "select load_extension('x')",
+    'select * from nothing',
+  ]) {
+    const { ok, message } = await ask(query);
+    assert.equal(ok, false, `${query}: ${message}`);
+    assert.match(message, /^SQLite: /);
+  }
+  assert.deepEqual((await ask('select count(*) as n from t')).sample, [{ n: 1 }]);
+});
+
+test('files that are no database, missing, or elsewhere say so', async (t) => {
+  const { folder, sql } = await startSource(t);
+  sql('create table t (a)');
+  const bench = await openCollection(t, { roots: [folder] });
+  await writeFile(join(folder, 'text.db'), 'this is a long enough text that is no database at all'.repeat(50));
+  await symlink('/etc/passwd', join(folder, 'link.db'));
+  const cases: readonly (readonly [name: string, problem: RegExp])[] = [
+    ['text.db', /no SQLite database/],
+    ['gone.db', /does not exist/],
+    ['link.db', /leads by a link to a place that is not allowed/],
+    ['.', /is no file/],
+  ];
+  for (const [name, problem] of cases) {
+    const { ok, message } = await bench.sources.test('sqlite', { config: { path: join(folder, name), table: 't' } });
+    assert.equal(ok, false);
+    assert.match(message, problem);
+  }
+});

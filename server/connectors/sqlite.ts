@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
+import { Type } from 'typebox';
+import { allowedPath, findPathProblem } from './allowed-folders.ts';
+import { defineConnector, SourceError, type RowSet } from './connector.ts';
+import { safePath } from './safe-path.ts';
+import {
+  allRows,
+  findSqlProblem,
+  innerQuery,
+  newRows,
+  sqlFields,
+  sqlNameOf,
+  type SqlPosition,
+  type SqlRow,
+  type SqlSource,
+} from './sql-rows.ts';
+import type { SqliteAnswer, SqliteWork } from './sqlite-thread.ts';
+
+const sampleRows = 5;
+
+export const sqlite = defineConnector({
+  type: 'sqlite',
+  name: 'SQLite file',
+  description:
+    'Reads a table or query of a SQLite database on the machine that Tilth runs on, below the folders that an administrator allows (TILTH_COLLECTION_ROOTS). Integers keep all digits; blobs become base64.',
+  incremental: true,
+  config: Type.Object({
+    path: Type.String({ minLength: 1, maxLength: 4096, description: 'Absolute path of the database' }),
+    ...sqlFields,
+  }),
+
+  validate: (config, roots) => findPathProblem('path', config.path, roots) ?? findSqlProblem(config),
+
+  async check(config, { roots, signal }) {
+    const sample: Record<string, unknown>[] = [];
+    for await (const { rows } of pagesOf({ ...(await workOf(config, roots)), limit: sampleRows }, signal))
+      for (const [line] of rows) sample.push(JSON.parse(line) as Record<string, unknown>);
+    return {
+      message: sample.length === 0 ? 'The database can be read; there are no rows' : 'The rows can be read',
+      sample,
+    };
+  },
+
+  async *read(config, effects) {
+    const work = await workOf(config, effects.roots);
+    const name = sqlNameOf(config);
+    const set: RowSet = {
+      kind: 'rows',
+      key: JSON.stringify([config.path, config.table ?? config.query, config.incrementalColumn ?? null]),
+      name,
+      path: safePath([name]),
+      isIncremental: config.incrementalColumn !== undefined,
+      async *read(stored) {
+        const start = stored as SqlPosition | undefined;
+        const from = start === undefined ? undefined : { value: start.value, isInclusive: start.seen !== null };
+        const pages = pagesOf({ ...work, from }, effects.signal);
+        if (config.incrementalColumn === undefined) return yield* allRows(rowsOf(pages));
+        const first = await pages.next();
+        if (first.done === true) return;
+        const log = (message: string): Promise<void> => effects.log('WARN', message);
+        yield* newRows(rowsOf(prepended(first.value, pages)), { start, columns: first.value.columns, log });
+      },
+    };
+    yield set;
+  },
+});
+
+async function workOf(config: SqlSource & { path: string }, roots: readonly string[]): Promise<SqliteWork> {
+  const path = await allowedPath(config.path, roots);
+  if (!(await stat(path)).isFile()) throw new SourceError(`${config.path} is no file`);
+  const { table, query, incrementalColumn } = config;
+  return { path, table, query: query === undefined ? undefined : innerQuery(query), column: incrementalColumn };
+}
+
+/** Reads in a thread: SQLite blocks its own until it has a row. */
+async function* pagesOf(
+  work: SqliteWork,
+  signal: AbortSignal,
+): AsyncGenerator<Extract<SqliteAnswer, { rows: unknown }>> {
+  const thread = new Worker(new URL('sqlite-thread.ts', import.meta.url), { workerData: work });
+  try {
+    for (;;) {
+      thread.postMessage('next');
+      const [answer] = (await once(thread, 'message', { signal })) as [SqliteAnswer];
+      if ('problem' in answer) throw new SourceError(answer.problem);
+      if ('rows' in answer) yield answer;
+      else return;
+    }
+  } finally {
+    await thread.terminate();
+  }
+}
+
+async function* rowsOf(pages: AsyncIterable<{ rows: readonly SqlRow[] }>): AsyncGenerator<readonly SqlRow[]> {
+  for await (const { rows } of pages) yield rows;
+}
+
+async function* prepended<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first;
+  yield* rest;
+}
