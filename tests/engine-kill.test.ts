@@ -42,3 +42,22 @@ for (const chain of ['plain', 'staged'] as const) {
     }
   });
 }
+
+test('killed anywhere, a run over failed samples ends as if nothing had happened', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tilth-kill-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const undisturbed = await runUndisturbed(folder, { chain: 'staged', onError: 'SET_ASIDE', again: true });
+  const { counts } = undisturbed.outcome;
+  assert.ok((counts['in'] ?? 0) > 10 && (counts['in'] ?? 0) < 40, 'only the failed samples are in it');
+  assert.ok((counts['kept'] ?? 0) > 5 && (counts['failed'] ?? 0) > 5, 'some are kept now, some fail again');
+  assert.deepEqual(
+    undisturbed.files.map(([path]) => path),
+    ['big.jsonl', 'cells.csv', 'columns.parquet'],
+  );
+  for (const shares of [[0.3, 0.05], [0.7]]) {
+    const kills = shares.map((share) => ({ changes: 1 + Math.floor(share * undisturbed.changes), delayMs: 0 }));
+    const { outcome, files } = await runKilled(undisturbed, kills);
+    assert.deepEqual(outcome, undisturbed.outcome);
+    assert.deepEqual(files, undisturbed.files);
+  }
+});

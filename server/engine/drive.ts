@@ -3,6 +3,7 @@ import type { RunContext, Runs } from '../runs/index.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database } from '../storage/database/database.ts';
 import type { ColumnFiles } from './columns/column-files.ts';
+import type { LedgerReader } from './ledger/ledger-reader.ts';
 import type { RecipeRun } from './recipe-run.ts';
 import type { ShardSizes } from './shards/plan.ts';
 import type { ShardPlaces } from './shards/shard-places.ts';
@@ -13,7 +14,7 @@ import type { WorkerPool } from './workers/worker-pool.ts';
 export type RunDriverDeps = {
   db: Database;
   blobs: BlobStore;
-  runs: Pick<Runs, 'listDatasets'>;
+  runs: Pick<Runs, 'listDatasets' | 'findRun'>;
   documents: Documents;
   pool: WorkerPool;
   places: ShardPlaces;
@@ -21,6 +22,8 @@ export type RunDriverDeps = {
   columns: ColumnFiles;
   /** Unpacks compressed files. */
   unpacker: Unpacker;
+  /** Reads where the samples of an earlier run failed. */
+  ledgers: Pick<LedgerReader, 'failed'>;
   plan: ShardSizes;
   /** For files that will become blobs; nothing in it outlives the process. */
   scratchDirectory: string;

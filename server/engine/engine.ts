@@ -4,7 +4,7 @@ import { createDocuments, type Documents } from '../documents/index.ts';
 import type { PageRequest } from '../kernel/page.ts';
 import type { NewRun, Run, Runs } from '../runs/index.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
-import type { Database, Tx } from '../storage/database/database.ts';
+import type { Database, Db, Tx } from '../storage/database/database.ts';
 import type { Encoding } from '../tables/encodings.ts';
 import type { UnpackLimits } from '../tables/compression/unpack-gauge.ts';
 import type { TextField } from '../tables/text-field.ts';
@@ -32,7 +32,7 @@ import { profileSample, type ProfiledSample, type ProfileSampleRequest } from '.
 import { listLineage } from './queries/lineage.ts';
 import { deleteProfile, findProfile } from './queries/profiles.ts';
 import { deleteSetSteps, moveSetSteps } from './queries/set-steps.ts';
-import { clearOutputs, copyShards, deleteShards, listShards } from './queries/shards.ts';
+import { clearOutputs, copyShards, deleteShards, hasSetAside, listShards } from './queries/shards.ts';
 import { deleteUnpackedFiles, moveUnpackedFiles } from './queries/unpacked-files.ts';
 import { createTextSearch } from './ledger/text-search.ts';
 import type { RecipeDetails } from './recipe-run.ts';
@@ -122,6 +122,8 @@ export type Engine = {
   readInputs(run: Run, page: PageRequest): Promise<{ inputs: RunInput[]; total: number }>;
   /** The samples of a run that failed, with their bytes where they were set aside, as JSON Lines. */
   streamFailed(run: Run): AsyncGenerator<Buffer>;
+  /** Whether bytes of failed samples were set aside with the run. */
+  hasSetAside(db: Db, run: Pick<Run, 'id'>): Promise<boolean>;
   /** Counts of the samples with other thresholds, by their stored scores. */
   rethreshold(run: Run, plan: RethresholdPlan): Promise<Rethresholded>;
   /** Counts by step over the finished shards. */
@@ -181,6 +183,7 @@ export function createEngine(options: EngineOptions): Engine {
     documents,
     columns,
     unpacker: createUnpacker({ blobs, pool, scratchDirectory, limits }),
+    ledgers,
     pool,
     places: createShardPlaces(workers),
     plan: { shardBytes: options.shardBytes ?? 4 << 20, shardFiles: options.shardFiles ?? 200 },
@@ -270,6 +273,7 @@ export function createEngine(options: EngineOptions): Engine {
     traceSample: (run, sample) => previewSample(previewDeps, run, sample),
     readInputs: (run, page) => readInputs(db.scan, run, page),
     streamFailed: (run) => failedLines({ ledgers, blobs }, run),
+    hasSetAside: (connection, run) => hasSetAside(connection, run.id),
     rethreshold: (run, plan) => ledgers.rethreshold(run, plan),
     preview: (request) => previewInput(drawDeps, request),
     findTextField: (file, encoding) =>

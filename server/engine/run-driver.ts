@@ -2,7 +2,7 @@ import { RunFailure, RunLetGo, type Run, type RunContext } from '../runs/index.t
 import type { Tx } from '../storage/database/database.ts';
 import type { ShardsTable } from '../storage/database/tables/engine.ts';
 import type { Drive, RunDriverDeps } from './drive.ts';
-import type { Job, OutputFile } from './job.ts';
+import type { InputFile, Job, OutputFile } from './job.ts';
 import { createEarlyJoins, joinFiles, type EarlyJoins } from './joins/join-driver.ts';
 import { createOutputNames, type OutputNames } from './joins/output-names.ts';
 import { recordLineage } from './lineage.ts';
@@ -22,6 +22,7 @@ import { recipeRunOf } from './recipe-run.ts';
 import { fieldsOf } from './samples/row-texts.ts';
 import { acquirePlace } from './shards/shard-places.ts';
 import { assertSameSamples, driveSetStep, listShardVerdicts } from './sets/set-driver.ts';
+import { planFailed } from './shards/failed-plan.ts';
 import { planShards, type PlannedShard, type PlanOptions, type Unreadable } from './shards/plan.ts';
 import { assertReconciled } from './shards/reconcile.ts';
 import { stageOutcome, type ShardOutcome, type StoredOutput } from './shards/shard-outcome.ts';
@@ -119,7 +120,15 @@ export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: 
         signal,
       }),
     );
-  for await (const shard of planShards(unpackInputs(drive, job.inputs(run)), { ...plan, cutTable, cutColumn })) {
+  const options = { ...plan, cutTable, cutColumn };
+  const unpack = (inputs: AsyncIterable<readonly InputFile[]>): AsyncIterable<readonly InputFile[]> =>
+    unpackInputs(drive, inputs);
+  const { failedOf } = run;
+  const shards =
+    failedOf === null
+      ? planShards(unpack(job.inputs(run)), options)
+      : planFailed(drive, { failedOf, inputs: job.inputs(run), unpack }, options);
+  for await (const shard of shards) {
     bytesTotal += shard.bytes;
     waiting.push(shard);
     if (waiting.length === plannedAtOnce) await store();
@@ -129,7 +138,11 @@ export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: 
   await context.checkpoint({ total: bytesTotal * (1 + setSteps) });
   await context.log('INFO', `Planned ${shardNo} shards over ${bytesTotal} bytes`);
   for (const message of damages) await context.log('ERROR', message);
+  if (failedOf !== null && setSteps > 0) await context.log('WARN', comparedAlone);
 }
+
+const comparedAlone =
+  'Steps over the whole set compare the failed samples with each other only, not with the samples that the target holds';
 
 async function workOnShards(drive: Drive): Promise<void> {
   const { db, run, context } = drive;
@@ -172,7 +185,8 @@ async function workOnShard(
   };
   let outcome: ShardOutcome;
   try {
-    assertSameSamples(pieces, samples, result.counts.in + result.skipped);
+    const found = result.pieces.reduce((sum, { rows }) => sum + rows, 0);
+    assertSameSamples(pieces, samples, found);
     outcome = await stageOutcome(blobs, pieces, shard.file_parts > 1, result);
     await completeWith(drive, shard, outcome, result);
   } catch (error) {

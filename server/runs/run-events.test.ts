@@ -28,6 +28,7 @@ const queued: RunsTable = {
   finished_at: null,
   error: null,
   resumed_from: null,
+  failed_of: null,
   epoch: 0,
   lease_place: null,
   lease_until: null,

@@ -31,6 +31,8 @@ export type Run = {
   startedAt: string | null;
   finishedAt: string | null;
   resumedFrom: string | null;
+  /** The run whose failed samples are its input; null: all of the task's input. */
+  failedOf: string | null;
   /** Data of the kind. */
   details: unknown;
 } & Coded<'error'>;
@@ -57,6 +59,7 @@ export function runOf(row: RunsTable): Run {
     finishedAt: row.finished_at,
     ...coded('error', row.error),
     resumedFrom: row.resumed_from,
+    failedOf: row.failed_of,
     details: JSON.parse(row.details),
   };
 }

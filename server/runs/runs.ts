@@ -10,6 +10,7 @@ import { insertLog, listLogs } from './queries/logs.ts';
 import {
   deleteRun,
   endRun,
+  findLatestCompleted,
   findRun,
   findRunOfDataset,
   findRuns,
@@ -53,6 +54,8 @@ export type NewRun = {
   by: string;
   details: unknown;
   datasets: readonly RunDataset[];
+  /** The run whose failed samples are its input. */
+  failedOf?: string;
 };
 
 /** Runs of all areas: the queue, queries, and the drivers. */
@@ -68,6 +71,8 @@ export type Runs = {
   /** Stops an unfinished run, whichever process drives it; false if it has ended. */
   stopRun(runId: string): Promise<boolean>;
   findRun(db: Db, area: string, taskId: string, runId: string): Promise<Run | undefined>;
+  /** The latest completed run of a task. */
+  findLatestCompleted(db: Db, area: string, taskId: string): Promise<Run | undefined>;
   /** Runs by their ids. */
   findRuns(db: Db, runIds: readonly string[]): Promise<Map<string, Run>>;
   /** Ordered by creation, newest first by default. */
@@ -113,7 +118,7 @@ export function createRuns(options: RunsOptions): Runs {
   const stranded = createStrandedRuns({ db, clock, logger, place, leaseMs });
 
   async function enqueue(tx: Tx, run: NewRun, resumed: RunsTable | undefined): Promise<Run> {
-    const { area, kind = area, taskId, by, details, datasets } = run;
+    const { area, kind = area, taskId, by, details, datasets, failedOf = null } = run;
     const row: RunsTable = {
       ...workOf(resumed),
       id: newId(),
@@ -131,6 +136,7 @@ export function createRuns(options: RunsOptions): Runs {
       finished_at: null,
       error: null,
       resumed_from: resumed?.id ?? null,
+      failed_of: resumed?.failed_of ?? failedOf,
       epoch: 0,
       lease_place: null,
       lease_until: null,
@@ -174,6 +180,10 @@ export function createRuns(options: RunsOptions): Runs {
     async findRun(connection, area, taskId, runId) {
       const row = await findRun(connection, runId);
       return row === undefined || row.area !== area || row.task_id !== taskId ? undefined : runOf(row);
+    },
+    async findLatestCompleted(connection, area, taskId) {
+      const row = await findLatestCompleted(connection, area, taskId);
+      return row === undefined ? undefined : runOf(row);
     },
     async findRuns(connection, runIds) {
       if (runIds.length === 0) return new Map();

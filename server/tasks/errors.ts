@@ -11,4 +11,8 @@ export const taskErrors = defineErrors('tasks', {
     'conflict',
     'Task {id} was changed after its latest run, whose results no longer fit; execute without resume',
   ],
+  FAILED_OF_REFUSED: [
+    'conflict',
+    'The failed samples of run {id} can not be processed again: {cause}; execute the task without failedOf to process all of its input',
+  ],
 });

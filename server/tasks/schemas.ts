@@ -1,4 +1,5 @@
 import { Type, type Static, type TObject, type TProperties } from 'typebox';
+import { idPattern } from '../kernel/ids.ts';
 import {
   codeFields,
   IdSchema,
@@ -129,7 +130,15 @@ const executionFields = {
   ),
   failedOf: Type.Optional(
     Type.String({
-      description: 'Not available: refused with 400, so that nobody takes a whole run for one over failed samples',
+      pattern: idPattern,
+      description:
+        "The task's latest completed run: only its failed samples are processed, by the steps and settings that the task has now. They are read from the " +
+        'same version of the source; `in` counts them alone. The results are added to the target in a folder of their own, ' +
+        '`reprocessed/run-<number of that run>/` with the paths of the source (`reprocessed-<end of the task id>/…` in a target that the task did not ' +
+        'create); all other files of the target stay as they are. The next run over the whole source removes these folders. Deduplication compares the ' +
+        'samples of this run with each other only. Of a run with `onError` `KEEP`, only samples that were set aside are processed: the others are in ' +
+        'the target. 409 `FAILED_OF_REFUSED` if nothing failed, or if the samples could be lost or doubled: a run completed later, or the source ' +
+        'or target is no longer that of the run',
     }),
   ),
 };
@@ -171,6 +180,7 @@ export const RunSchema = namedObject('Run', {
   error: nullable(Type.String({ description: 'Cause of the failure' })),
   ...codeFields('error'),
   resumedFrom: nullable(Type.String({ description: 'Run that it continues' })),
+  failedOf: nullable(Type.String({ description: 'Run whose failed samples it processes; null: the whole input' })),
 });
 export const RunPageSchema = pageOf(RunSchema);
 

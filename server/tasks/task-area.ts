@@ -1,4 +1,4 @@
-import type { NewRun, Run } from '../runs/index.ts';
+import type { NewRun, Run, RunDataset } from '../runs/index.ts';
 import type { Tx } from '../storage/database/database.ts';
 import type { TaskLinksTable } from '../storage/database/tables/tasks.ts';
 import type { Execution, NewTaskFields, TaskFields } from './schemas.ts';
@@ -12,6 +12,14 @@ export type TaskLink = Omit<TaskLinksTable, 'task_id'>;
 export type RunPlan<Definition> = Pick<NewRun, 'details' | 'datasets'> & {
   /** The task's new definition, if the execution changes it. */
   definition?: Definition;
+};
+
+/** What an execution starts from. */
+export type RunOrigin = {
+  /** The run that it continues. */
+  resumed: Run | undefined;
+  /** The latest completed run, whose failed samples are its input, and the datasets of that run. */
+  failedOf: { run: Run; datasets: readonly RunDataset[] } | undefined;
 };
 
 /** The part of tasks that an area defines; everything else is shared. */
@@ -30,13 +38,10 @@ export type TaskArea<Given extends NewTaskFields, Definition, Own> = {
   linksOf?(definition: Definition): readonly TaskLink[];
   /** The area's fields of the given tasks, in their order. */
   show(definitions: readonly Definition[], ids: readonly string[]): Promise<Own[]>;
-  /** Plans an execution; `resumed` is the run that it continues. */
-  plan(
-    tx: Tx,
-    task: StoredTask<Definition>,
-    execution: Execution,
-    resumed: Run | undefined,
-  ): Promise<RunPlan<Definition>>;
+  /** Whether the failed samples of a run can be the input of another. */
+  takesFailedOf?: boolean;
+  /** Plans an execution; throws FAILED_OF_REFUSED. */
+  plan(tx: Tx, task: StoredTask<Definition>, execution: Execution, origin: RunOrigin): Promise<RunPlan<Definition>>;
   /** Whether a new run can reuse the finished work of an earlier one; by default if their details are equal. */
   isSameWork?(earlier: unknown, details: unknown): boolean;
 };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isoNow, type Clock } from '../kernel/clock.ts';
-import { invalid } from '../kernel/errors.ts';
+import { invalid, type AppError } from '../kernel/errors.ts';
 import type { EventFeed } from '../kernel/event-feed.ts';
 import { newId } from '../kernel/ids.ts';
 import { toPage, type Page, type PageRequest } from '../kernel/page.ts';
@@ -34,7 +34,7 @@ import {
 import { parseSchedule, type ParsedSchedule } from './schedule.ts';
 import { fireSchedule, type ScheduleLogger } from './schedule-firing.ts';
 import type { Execution, NewSchedule, NewTaskFields, RunsQuery, TasksQuery, taskSortFields } from './schemas.ts';
-import type { StoredTask, TaskArea, TaskView } from './task-area.ts';
+import type { RunOrigin, StoredTask, TaskArea, TaskView } from './task-area.ts';
 import { storedTaskOf, taskViewOf } from './task-view.ts';
 
 /** The tasks of one area and their runs. All that take an id throw TASK_NOT_FOUND. */
@@ -46,7 +46,9 @@ export type Tasks<Given, Definition, Own> = {
   update(id: string, changes: Partial<Given>, by: string): Promise<TaskView<Own>>;
   /** Deletes the task and its runs; their results stay. Throws TASK_RUNNING. */
   remove(id: string): Promise<void>;
-  /** Queues a run. Throws TASK_RUNNING, and with `resume` NOTHING_TO_RESUME or TASK_CHANGED. */
+  /**
+   * Queues a run. Throws TASK_RUNNING; with `resume` NOTHING_TO_RESUME or TASK_CHANGED; with `failedOf` FAILED_OF_REFUSED.
+   */
   execute(id: string, execution: Execution, by: string): Promise<Run>;
   /** Throws TASK_NOT_RUNNING. */
   stop(id: string): Promise<Run>;
@@ -149,19 +151,34 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
     };
   }
 
+  /** The latest completed run, some samples of which failed: the target holds its result, and none of these samples. */
+  async function getFailed(tx: Tx, taskId: string, id: string): Promise<RunOrigin['failedOf']> {
+    const run = await runs.findRun(tx, area.area, taskId, id);
+    const latest = await runs.findLatestCompleted(tx, area.area, taskId);
+    const refuse = (cause: string): AppError => taskErrors.FAILED_OF_REFUSED({ id, cause });
+    if (run === undefined) throw refuse('it is not a run of this task');
+    if (run.status !== 'COMPLETED') throw refuse(`it is ${run.status}, not COMPLETED`);
+    if (latest !== undefined && latest.id !== run.id) {
+      throw refuse(`run ${latest.number} completed after it, and the target holds the result of that run`);
+    }
+    if (run.counts.failed === 0) throw refuse('none of its samples failed');
+    return { run, datasets: await runs.listDatasets(tx, id) };
+  }
+
   async function enqueue(tx: Tx, id: string, execution: Execution, by: string): Promise<Run> {
     const { row, last } = await lockIdle(tx, id);
     const task = storedTaskOf<Definition>(row);
     const wasCut = last !== undefined && (last.status === 'FAILED' || last.status === 'STOPPED');
     const resumed = execution.resume === true ? last : undefined;
     if (execution.resume === true && !wasCut) throw taskErrors.NOTHING_TO_RESUME({ id });
-    const { definition, ...plan } = await area.plan(tx, task, execution, resumed);
+    const failedOf = execution.failedOf === undefined ? undefined : await getFailed(tx, id, execution.failedOf);
+    const { definition, ...plan } = await area.plan(tx, task, execution, { resumed, failedOf });
     if (definition !== undefined) await updateTask(tx, id, { definition: JSON.stringify(definition) });
     const run = { ...plan, area: area.area, taskId: id, by };
     let queued: Run;
     if (resumed === undefined) {
       if (last !== undefined && wasCut) await runs.releaseWork(tx, last);
-      queued = await runs.enqueue(tx, run);
+      queued = await runs.enqueue(tx, failedOf === undefined ? run : { ...run, failedOf: failedOf.run.id });
     } else {
       const isSame = area.isSameWork ?? isDeepStrictEqual;
       if (!isSame(resumed.details, plan.details)) throw taskErrors.TASK_CHANGED({ id });
@@ -242,9 +259,11 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
     },
 
     async execute(id, execution, by) {
-      if (execution.failedOf !== undefined) {
-        throw invalid('failedOf', 'is not available; execute the task over all of its input');
-      }
+      const { failedOf, resume } = execution;
+      if (failedOf !== undefined && area.takesFailedOf !== true)
+        throw invalid('failedOf', 'is not available in this area');
+      if (failedOf !== undefined && resume === true)
+        throw invalid('failedOf', 'must not be given together with resume');
       let run: Run;
       try {
         run = await db.write((tx) => enqueue(tx, id, execution, by));

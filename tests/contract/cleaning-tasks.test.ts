@@ -81,7 +81,8 @@ test('tasks: list, change, stop, resume, delete', async (t) => {
   await t.test('while it runs nothing changes under it; stop, then resume', async () => {
     (await editor.post(`${tasks}/${task.id}/stop`)).fails(409);
     (await editor.post(`${tasks}/${task.id}/execute`, { resume: true })).fails(409, undefined, 'resume');
-    (await editor.post(`${tasks}/${task.id}/execute`, { failedOf: task.id })).fails(400, undefined, 'failedOf');
+    (await editor.post(`${tasks}/${task.id}/execute`, { failedOf: task.id })).fails(409, undefined, 'failedOf');
+    (await editor.post(`${tasks}/${task.id}/execute`, { failedOf: '' })).fails(400, undefined, 'failedOf');
     const { answers } = await stopped(editor, task.id, () =>
       Promise.all([
         editor.put(`${tasks}/${task.id}`, { name: 'Other' }),

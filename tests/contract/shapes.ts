@@ -135,6 +135,7 @@ export const Run = Type.Object({
   finishedAt: nullable(Time),
   error: nullable(Type.String()),
   resumedFrom: nullable(Id),
+  failedOf: nullable(Id),
 });
 
 export const CleaningTask = Type.Object({

@@ -11,12 +11,14 @@ import { createRandom, type Random } from './random.ts';
  * Over files of every kind: the steps, and the handling of failed samples; the short campaign runs only the first two.
  */
 const runs: readonly KilledRun[] = [
+  { chain: 'plain', onError: 'SET_ASIDE' },
+  { chain: 'staged', onError: 'SET_ASIDE', again: true },
   { chain: 'plain', onError: 'KEEP' },
   { chain: 'staged', onError: 'DROP' },
   { chain: 'plain', onError: 'DROP' },
   { chain: 'staged', onError: 'KEEP' },
 ];
-const casesOf = { short: { runs: 2, each: 1 }, full: { runs: 4, each: 15 } } as const;
+const casesOf = { short: { runs: 2, each: 1 }, full: { runs: 6, each: 10 } } as const;
 
 /**
  * Cleaning runs killed once or several times at moments drawn by the seed: the result must equal that of an undisturbed
@@ -33,17 +35,18 @@ export const engineKill: FaultFamily = {
       (await createFaultDatabase(t, database)).optionsFor(directory);
     const cases: FaultCase[] = [];
     for (const killed of runs.slice(0, casesOf[size].runs)) {
-      const { chain, onError } = killed;
+      const { chain, onError, again = false } = killed;
+      const name = `${chain}-${onError.toLowerCase()}${again ? '-again' : ''}`;
       const folder = await mkdtemp(join(tmpdir(), 'tilth-engine-kill-'));
       t.after(() => rm(folder, { recursive: true, force: true }));
       let undisturbed: Promise<Undisturbed> | undefined;
       for (let number = 0; number < casesOf[size].each; number += 1) {
         cases.push({
-          id: `${chain}-${onError.toLowerCase()}-${number}`,
+          id: `${name}-${number}`,
           async run() {
             undisturbed ??= runUndisturbed(folder, killed, databaseOf);
             const expected = await undisturbed;
-            const kills = killsOf(createRandom(seed, `${chain}-${onError}`, number), expected.changes);
+            const kills = killsOf(createRandom(seed, name, number), expected.changes);
             const { outcome, files } = await runKilled(expected, kills);
             const moments = kills.map(({ changes, delayMs }) => `${changes} changes and ${delayMs} ms`).join(', then ');
             const violations: string[] = [];

@@ -36,7 +36,11 @@ export type EngineBench = {
   /** Stores a file of the source. */
   put(path: string, content: string | Uint8Array): Promise<InputFile>;
   /** Queues a run over files and starts it; the result is written to a file beside the blobs. */
-  execute(files: readonly InputFile[], recipe: RunRecipe, options?: { taskId?: string; resume?: string }): Promise<Run>;
+  execute(
+    files: readonly InputFile[],
+    recipe: RunRecipe,
+    options?: { taskId?: string; resume?: string; failedOf?: string },
+  ): Promise<Run>;
   /** Waits for the end of a run. */
   ended(runId: string): Promise<RecipeRun>;
   /** Path → content of the last committed result. */
@@ -53,6 +57,7 @@ export type RunRecipe = {
   textField?: string;
   textFields?: readonly TextFieldsRule[];
   where?: NonNullable<Recipe['where']>;
+  encoding?: NonNullable<Recipe['encoding']>;
 };
 
 /** A step of a test operator, or of a built-in one in its current version. */
@@ -149,7 +154,7 @@ export async function openEngine(
       await blobs.settle([staged]);
       return { fileId: newId(), path, sizeBytes: staged.sizeBytes, blobId: staged.id };
     },
-    async execute(files, recipe, { taskId = newId(), resume } = {}) {
+    async execute(files, recipe, { taskId = newId(), resume, failedOf } = {}) {
       const { steps, onError = 'KEEP', textField = null, ...rest } = recipe;
       const newRun = {
         area,
@@ -157,6 +162,7 @@ export async function openEngine(
         by: 'tester',
         details: engine.detailsOf({ steps, onError, textField, ...rest }, files),
         datasets: [{ datasetId: 'source', role: 'SOURCE' as const, version: 1 }],
+        ...(failedOf === undefined ? {} : { failedOf }),
       };
       const run = await db.write((tx) =>
         resume === undefined ? runs.enqueue(tx, newRun) : runs.resume(tx, newRun, resume),

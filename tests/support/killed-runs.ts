@@ -14,8 +14,8 @@ import { openEngine } from './engine.ts';
 /** Steps of a killed run: over one sample after the other, or including some over the whole set. */
 export type ChainName = 'plain' | 'staged';
 
-/** The processing of a run. */
-export type KilledRun = { chain: ChainName; onError: OnError };
+/** The processing of a run; with `again`, it is killed over the failed samples of an undisturbed run. */
+export type KilledRun = { chain: ChainName; onError: OnError; again?: boolean };
 
 /** `failed`: SHA-256 of the failed samples with their bytes. */
 export type RunOutcome = { status: string; counts: Record<string, number>; error: string | null; failed: string };
@@ -81,7 +81,8 @@ function argumentsOf(options: {
   database: DatabaseOptions;
 }): string[] {
   const { directory, source, run, database } = options;
-  return [directory, source, run.chain, run.onError, JSON.stringify(database)];
+  const again = run.again === true ? 'again' : 'once';
+  return [directory, source, run.chain, run.onError, JSON.stringify(database), again];
 }
 
 /** Texts of a table: some make steps fail, some are similar, some have extra blanks. */

@@ -5,6 +5,7 @@ import type { Database } from '../../storage/database/database.ts';
 import type { Tasks } from '../../tasks/index.ts';
 import type { DatasetAccess, NewFile, SourceFile } from '../data-management/index.ts';
 import type { CleaningDefinition } from './definition.ts';
+import { reprocessedFolder } from './reprocessing.ts';
 import type { CleaningFields, NewTask } from './schemas.ts';
 import type { selectionOf } from './task-input.ts';
 
@@ -14,6 +15,8 @@ export type CleaningDetails = {
   sourceVersion: number;
   input: ReturnType<typeof selectionOf>;
   taskName: string;
+  /** Of a run over the failed samples of another: the number of that run, and the folder of the target for its results. */
+  reprocesses?: { runNumber: number; folder: string };
 };
 
 /** What the engine calls for cleaning runs. */
@@ -33,12 +36,15 @@ export function createCleaningJob({
     },
 
     async commit(tx, run, outputs) {
-      const { sourceDatasetId, taskName } = run.areaDetails as CleaningDetails;
+      const { sourceDatasetId, taskName, reprocesses } = run.areaDetails as CleaningDetails;
       const task = await tasks.lock(tx, run.taskId);
       if (task === undefined) throw new RunFailure('The task was deleted');
       const { ownsTarget, targetDatasetName: name } = task.definition;
       let datasetId = task.definition.targetDatasetId;
-      if (datasetId === null) {
+      if (reprocesses !== undefined) {
+        // The rest of the target is the result of the run in which the samples failed.
+        if (datasetId === null) throw new RunFailure('The target dataset was deleted');
+      } else if (datasetId === null) {
         const source = await datasets.lock(tx, sourceDatasetId);
         if (source === undefined) throw new RunFailure('The source dataset was deleted');
         datasetId = await datasets.insert(tx, { name, type: source.type }, run.createdBy);
@@ -46,16 +52,22 @@ export function createCleaningJob({
       } else if (ownsTarget) {
         // Output of an earlier run that this one doesn't write must not stay.
         await datasets.commit.end(tx, { datasetId, by: run.createdBy, prefix: '', message: `Replaced by ${taskName}` });
+      } else {
+        // This run processes again what runs over failed samples have added.
+        const prefix = reprocessedFolder(task);
+        await datasets.commit.end(tx, { datasetId, by: run.createdBy, prefix, message: `Replaced by ${taskName}` });
       }
       const { version } = await datasets.commit.addAll(
         tx,
         {
           datasetId,
           by: run.createdBy,
-          // In the task's own dataset only outputs of the same run can conflict, and none may be lost.
-          onConflict: ownsTarget ? 'ERROR' : 'REPLACE',
-          message: `Cleaned by ${taskName}`,
-          slices: newFilesOf(outputs),
+          onConflict: conflictPolicy(task.definition, reprocesses),
+          message:
+            reprocesses === undefined
+              ? `Cleaned by ${taskName}`
+              : `Failed samples of run ${reprocesses.runNumber}, processed again by ${taskName}`,
+          slices: newFilesOf(outputs, reprocesses?.folder),
         },
         (outcome) => {
           if (outcome.kind === 'conflict') throw new RunFailure(outcome.error.message, { cause: outcome.error });
@@ -71,10 +83,23 @@ export function inputOf({ status, ...file }: SourceFile): InputFile {
   return status === 'COMPLETED' ? file : { ...file, problem: `The file's status is ${status}` };
 }
 
-async function* newFilesOf(outputs: AsyncIterable<readonly OutputFile[]>): AsyncGenerator<NewFile[]> {
+function conflictPolicy(
+  { ownsTarget }: CleaningDefinition,
+  reprocesses: CleaningDetails['reprocesses'],
+): 'ERROR' | 'REPLACE' | 'RENAME' {
+  // Only a source with a folder of the same name can conflict, and neither file may be lost.
+  if (reprocesses !== undefined) return 'RENAME';
+  // In the task's own dataset only outputs of the same run can conflict, and none may be lost.
+  return ownsTarget ? 'ERROR' : 'REPLACE';
+}
+
+async function* newFilesOf(
+  outputs: AsyncIterable<readonly OutputFile[]>,
+  folder: string | undefined,
+): AsyncGenerator<NewFile[]> {
   for await (const slice of outputs) {
     yield slice.map(({ path, sizeBytes, blobId }) => ({
-      path,
+      path: folder === undefined ? path : `${folder}/${path}`,
       originalName: fileNameOf(path),
       sizeBytes,
       status: 'COMPLETED',

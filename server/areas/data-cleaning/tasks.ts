@@ -9,6 +9,7 @@ import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
 import { givenOf, type CleaningDefinition } from './definition.ts';
 import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
+import { planReprocessing } from './reprocessing.ts';
 import type { CleaningFields, NewTask } from './schemas.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
 import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFieldsOf } from './task-input.ts';
@@ -24,7 +25,7 @@ export function createCleaningTasks({
   templates,
 }: {
   db: Database;
-  engine: Pick<Engine, 'detailsOf' | 'findTextField' | 'findMissingField'>;
+  engine: Pick<Engine, 'detailsOf' | 'findTextField' | 'findMissingField' | 'hasSetAside'>;
   datasets: DatasetAccess;
   operators: readonly Operator[];
   templates: Pick<Templates, 'get'>;
@@ -133,18 +134,26 @@ export function createCleaningTasks({
       }));
     },
 
-    async plan(tx, task, _execution, resumed) {
+    takesFailedOf: true,
+
+    async plan(tx, task, _execution, { resumed, failedOf }) {
       const { definition } = task;
       const targetDatasetId = await targetOf(tx, definition);
       const source = await datasets.lock(tx, definition.sourceDatasetId);
       if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id: definition.sourceDatasetId });
       const earlier = resumed === undefined ? undefined : (recipeRunOf(resumed).areaDetails as CleaningDetails);
-      const version = definition.sourceVersion ?? earlier?.sourceVersion ?? source.version;
+      const known = { ...task, definition: { ...definition, targetDatasetId } };
+      const details = {
+        ...detailsOf(task, source.id, definition.sourceVersion ?? earlier?.sourceVersion ?? source.version),
+        ...(earlier?.reprocesses === undefined ? {} : takenOver(earlier)),
+        ...(failedOf === undefined ? {} : await planReprocessing(tx, { engine, task: known }, failedOf)),
+      };
+      const version = details.sourceVersion;
       // Shards are planned and read one at a time, possibly for days: all of them must see the same files.
       await datasets.commit.closeVersion(tx, source.id, version);
       return {
-        definition: { ...definition, targetDatasetId },
-        details: engine.detailsOf(recipeOf(definition), detailsOf(task, source.id, version)),
+        definition: known.definition,
+        details: engine.detailsOf(recipeOf(definition), details),
         datasets: [
           { datasetId: source.id, role: 'SOURCE', version },
           ...(targetDatasetId === null ? [] : [{ datasetId: targetDatasetId, role: 'TARGET' as const, version: null }]),
@@ -166,6 +175,11 @@ function detailsOf(
   sourceVersion: number,
 ): CleaningDetails {
   return { sourceDatasetId, sourceVersion, input: selectionOf(definition.input), taskName: name };
+}
+
+/** What a resumed run over failed samples keeps. */
+function takenOver({ sourceVersion, input, reprocesses }: CleaningDetails): Partial<CleaningDetails> {
+  return { sourceVersion, input, ...(reprocesses === undefined ? {} : { reprocesses }) };
 }
 
 /** What determines whether finished shards of an earlier run equal those of a new one. */

@@ -91,7 +91,7 @@ export function createCollectionTasks({
       }));
     },
 
-    async plan(tx, task, execution, resumed) {
+    async plan(tx, task, execution, { resumed }) {
       const { definition } = task;
       const { targetDatasetId: id, ownsTarget } = definition;
       if (execution.fromStart === true && resumed !== undefined)

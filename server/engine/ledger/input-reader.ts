@@ -54,10 +54,11 @@ export async function readInputs(
 }
 
 function addInputs(inputs: RunInput[], { pieces, figures, file_part: part }: ShardsTable): void {
-  const { rows = [], inputs: known = [] } = JSON.parse(figures ?? '{}') as Partial<StoredFigures>;
+  const { rows = [], passed = [], inputs: known = [] } = JSON.parse(figures ?? '{}') as Partial<StoredFigures>;
+  const samplesOf = (piece: number): number => (rows[piece] ?? 0) - (passed[piece] ?? 0);
   const last = inputs.at(-1);
   if (part > 0) {
-    if (last !== undefined) last.samples += rows[0] ?? 0;
+    if (last !== undefined) last.samples += samplesOf(0);
     return;
   }
   for (const [index, { path: filePath, packed }] of (JSON.parse(pieces) as Piece[]).entries()) {
@@ -72,7 +73,7 @@ function addInputs(inputs: RunInput[], { pieces, figures, file_part: part }: Sha
       guessed,
       certainty,
       fields,
-      samples: skipped === null ? (rows[index] ?? 0) : 0,
+      samples: skipped === null ? samplesOf(index) : 0,
       skipped,
     });
   }

@@ -28,6 +28,11 @@ export type LedgerQuestion =
 export type FailedSample = {
   entry: Pick<LedgerEntry, 'sampleId' | 'filePath' | 'row' | 'line' | 'operatorId' | 'reason'>;
   fileId: string;
+  /**
+   * Where the row begins: its first byte in the file, or the number of the row from 0 in a format whose rows are not
+   * byte ranges; 'file' for a whole file. Undefined in runs of earlier versions, which did not record it.
+   */
+  place: number | 'file' | undefined;
   blobId: string | null;
   start: number;
   lengthBytes: number;

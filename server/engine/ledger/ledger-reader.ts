@@ -47,7 +47,9 @@ export type LedgerReader = {
   /** One sample with its full ledger entry. */
   find(run: Run, sampleId: string): Promise<FoundSample | undefined>;
   /** The samples that failed, in batches, in the order of the input. */
-  failed(run: Run): AsyncGenerator<{ samples: readonly FailedSample[]; setAside: SetAside | null }>;
+  failed(
+    run: Pick<Run, 'id' | 'details'>,
+  ): AsyncGenerator<{ samples: readonly FailedSample[]; setAside: SetAside | null }>;
   /** Counts of the samples with other thresholds, by their stored scores. */
   rethreshold(run: Run, plan: RethresholdPlan): Promise<Rethresholded>;
   close(): Promise<void>;
@@ -91,7 +93,7 @@ export function createLedgerReader({
 
   /** The ledgers of a run's finished shards, in order. */
   async function* ledgersOf(
-    run: Run,
+    run: Pick<Run, 'id'>,
     filter: ShardLedgerFilter,
     isWanted: (shard: ShardLedger) => boolean = () => true,
   ): AsyncGenerator<GivenLedger & { row: ShardLedger }> {

@@ -17,7 +17,9 @@ import type {
   ToLedgerWorker,
 } from './ledger-questions.ts';
 import { createRethresholdCounter } from './rethreshold.ts';
-import { sourceOf, type Piece } from '../shards/shard.ts';
+import { fileTypeOf } from '../../kernel/file-path.ts';
+import { formatOf, isRowFormat } from '../../tables/formats.ts';
+import { formatPathOf, sourceOf, type Piece } from '../shards/shard.ts';
 
 /** Receives the ledgers of shards one by one, until the answer is requested. */
 type Reader = {
@@ -85,19 +87,37 @@ function failedReader({ steps }: Extract<LedgerQuestion, { kind: 'failed' }>): R
   return {
     take(shard, ledger) {
       const pieces = JSON.parse(shard.pieces) as Piece[];
-      for (const place of placesOf(ledger)) {
-        const [piece, , verdict, , , , raw] = place.line;
+      for (const given of placesOf(ledger)) {
+        const [piece, rowOfShard, verdict, , , , raw] = given.line;
         if (verdict !== 'FAILED') continue;
-        const { sampleId, filePath, row, line, operatorId, reason } = toLedgerEntry(place, shard, pieces, steps);
+        const { sampleId, filePath, row, line, operatorId, reason } = toLedgerEntry(given, shard, pieces, steps);
         const { fileId = '' } = pieces[piece] ?? {};
         const blobId = blobOf(pieces[piece]);
+        const place = placeOf(pieces[piece], { rowOfShard, row, reason, start: raw?.start });
         const entry = { sampleId, filePath, row, line, operatorId, reason };
         const { start = 0, lengthBytes = 0, aside = null } = raw ?? {};
-        samples.push({ entry, fileId, blobId, start, lengthBytes, aside });
+        samples.push({ entry, fileId, place, blobId, start, lengthBytes, aside });
       }
     },
     answer: () => samples,
   };
+}
+
+/** Where a failed sample is in its file. */
+function placeOf(
+  piece: Piece | undefined,
+  {
+    rowOfShard,
+    row,
+    reason,
+    start,
+  }: { rowOfShard: number | null; row: number | null; reason: string | null; start: number | undefined },
+): FailedSample['place'] {
+  if (piece === undefined) return undefined;
+  if (rowOfShard !== null) return piece.column === undefined ? start : row === null ? undefined : row - 1;
+  const isTable = isRowFormat(formatOf(fileTypeOf(formatPathOf(piece))));
+  // A table that was cut off has a sample for what is missing at its end.
+  return isTable && reason !== null && reason === piece.packed?.problem ? piece.sizeBytes : 'file';
 }
 
 function clipped(entry: LedgerEntry, maxRawLength: number): LedgerEntry {

@@ -121,12 +121,14 @@ export async function previewSample(
   const [, reason] = reasonOf(given);
   const piece = pieces[index];
   if (piece === undefined) return undefined;
+  // The rows before it are counted to find it, whether they were samples or not.
+  const { only: _only, ...whole } = piece;
   const figure = step === null ? undefined : scores?.[step];
   const score = typeof figure === 'number' ? figure : undefined;
   const decided = step === null || reason === null || score === undefined ? [] : [{ step, score, reason }];
   const job = {
     recipe: recipeOf(run),
-    pieces: [piece],
+    pieces: [whole],
     firstRow: shard.first_row,
     firstLine: shard.first_line,
     skip: row ?? 0,

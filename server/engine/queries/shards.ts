@@ -213,6 +213,18 @@ export async function setJoined(
   );
 }
 
+/** Whether a shard of the run has set failed samples aside. */
+export async function hasSetAside(db: Db, runId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('shards')
+    .select('shard_no')
+    .where('run_id', '=', runId)
+    .where('set_aside', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 export type ShardTotals = {
   shards: number;
   done: number;

@@ -10,6 +10,7 @@ import type { TableLayout } from '../../tables/table-layout.ts';
 import { openRows, type RowPart, type TableRows } from '../../tables/table-rows.ts';
 import type { PieceResult, PlacedPiece } from '../shards/shard.ts';
 import { createRowFilter } from './row-filter.ts';
+import { createRowPicks } from './row-picks.ts';
 import { outputsOf, readSample, refusalOf, replaced } from './row-sample.ts';
 import { createRowTexts, fieldsOf } from './row-texts.ts';
 import type { RawBytes, ShardContext } from './shard-context.ts';
@@ -42,9 +43,11 @@ export function processArray(
   const rowTexts = createRowTexts(fieldsOf(recipe, path));
   const isTextOnly = [...context.parts].every((one) => one === 'text');
   const filter = createRowFilter(recipe);
+  const picks = createRowPicks(piece);
   const outputStart = context.bytes.length;
   const isFirstPart = from === 0;
   let row = 0;
+  let passed = 0;
   let line = 0;
   let lineAt = from;
   let isUntouched = true;
@@ -82,6 +85,12 @@ export function processArray(
     };
     const isHeld = element.end - from <= bytes.length;
     countLines(element.start);
+    if (picks?.takes(element.start) === false) {
+      isUntouched = false;
+      passed += 1;
+      row += 1;
+      continue;
+    }
     let places: Parameters<typeof refusalOf>[3] | undefined;
     const keep = (): void => {
       if (isHeld) emit(held(element.lead, element.start), held(element.start, element.end));
@@ -128,29 +137,34 @@ export function processArray(
 
   const last = elements.at(-1)?.end ?? (isFirstPart ? headEnd : from);
   const { broken, closedAt } = end;
+  const isPicked = (place: number): boolean => picks === undefined || picks.takes(place);
   if (broken !== undefined && packed?.isCut !== true) {
     isUntouched = false;
     countLines(broken.from);
     const problem = packed?.problem ?? `${broken.problem}: from byte ${broken.from} on, the file is no array`;
-    context.sample({
-      piece: index,
-      row,
-      line,
-      read: () => ({ problem, isUnread: true }),
-      write: () => 0,
-      raw: () => restOf(part, broken.from),
-    });
-  } else if (packed?.problem !== undefined && to === sizeBytes) {
-    context.sample({ piece: index, row: null, read: () => ({ problem: packed.problem ?? '' }), write: () => 0 });
+    if (isPicked(broken.from)) {
+      context.sample({
+        piece: index,
+        row,
+        line,
+        read: () => ({ problem, isUnread: true }),
+        write: () => 0,
+        raw: () => restOf(part, broken.from),
+      });
+    }
+  } else if (packed?.problem !== undefined && to === sizeBytes && isPicked(sizeBytes)) {
+    const read = (): { problem: string } => ({ problem: packed.problem ?? '' });
+    context.sample({ piece: index, row: null, isEndOfTable: true, read, write: () => 0 });
   }
+  picks?.finish();
   if (closedAt !== undefined) context.bytes.append(held(last, broken?.from ?? to));
   else if (broken !== undefined && layout.arrayEnd?.closedAt === undefined) context.bytes.append(closing);
   countLines(to);
 
   const led = elements.length === 0 || lead === undefined ? {} : { lead };
-  if (isUntouched) return { lineEnds: line, outputs: [{ path, from: 'source', start: from, end: to, ...led }] };
+  if (isUntouched) return { lineEnds: line, passed, outputs: [{ path, from: 'source', start: from, end: to, ...led }] };
   const outputEnd = context.bytes.length;
-  return { lineEnds: line, outputs: [{ path, from: 'result', start: outputStart, end: outputEnd, ...led }] };
+  return { lineEnds: line, passed, outputs: [{ path, from: 'result', start: outputStart, end: outputEnd, ...led }] };
 }
 
 function readPart(piece: PlacedPiece, layout: TableLayout, maxRowBytes: number, read: ReadAt): ArrayPart {

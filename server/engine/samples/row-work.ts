@@ -8,6 +8,7 @@ import type { PieceOutput, PieceResult, PlacedPiece, ShardLimits } from '../shar
 import type { RawBytes, ShardContext } from './shard-context.ts';
 import { outputsOf, readSample, refusalOf, replaced } from './row-sample.ts';
 import { createRowFilter } from './row-filter.ts';
+import { createRowPicks } from './row-picks.ts';
 import { createRowTexts, fieldsOf, type RowTexts } from './row-texts.ts';
 import { processArray } from './array-work.ts';
 import type { FieldText } from '../../tables/field-paths.ts';
@@ -32,8 +33,8 @@ export function processRows(
   if ('problem' in layout) {
     // A file that is not a table is one failed sample, even if its parts are processed separately.
     return piece.range === undefined || piece.range.from === 0
-      ? { lineEnds: 0, outputs: processDocument(context, piece, index, layout) }
-      : { lineEnds: 0, outputs: [] };
+      ? { lineEnds: 0, passed: 0, outputs: processDocument(context, piece, index, layout) }
+      : { lineEnds: 0, passed: 0, outputs: [] };
   }
   const { encoding, certainty } = layout;
   context.describe(index, { format, encoding, certainty, fields: fields ?? [layout.field] });
@@ -62,12 +63,14 @@ function createRowWriter(
 ): RowWriter {
   const { recipe } = context.job;
   const filter = createRowFilter(recipe);
+  const picks = createRowPicks(piece);
   const isTextOnly = [...context.parts].every((part) => part === 'text');
   const { path } = piece;
   const outputs: PieceOutput[] = [];
   let outputStart = context.bytes.length;
   let row = 0;
   let line = 0;
+  let passed = 0;
   let unchanged: LineBlock | undefined;
   // Compressed data that was cut off ends within a row, which must not pass as a whole one.
   const cut = piece.packed?.problem;
@@ -98,13 +101,7 @@ function createRowWriter(
       waiting = part.next;
       untouched = false;
     };
-    for (const part of rows.parts()) {
-      if (part.kind === 'filler') {
-        line += rows.lineEnds(part);
-        continue;
-      }
-      // The last row of a part of a file that a preview reads may be half a row.
-      if (piece.packed?.isCut === true && rows.endsFile(part)) continue;
+    const judge = (part: RowPart): void => {
       context.sample({
         piece: index,
         row,
@@ -151,6 +148,21 @@ function createRowWriter(
           return outputs.length;
         },
       });
+    };
+    for (const part of rows.parts()) {
+      if (part.kind === 'filler') {
+        // With only some of the rows, the header stays, but no blank lines.
+        if (picks !== undefined && (block.start > 0 || row > 0)) leaveOut(part);
+        line += rows.lineEnds(part);
+        continue;
+      }
+      // The last row of a part of a file that a preview reads may be half a row.
+      if (piece.packed?.isCut === true && rows.endsFile(part)) continue;
+      if (picks === undefined || picks.takes(rows.placeOf(part).start)) judge(part);
+      else {
+        leaveOut(part);
+        passed += 1;
+      }
       row += 1;
       line += rows.isHeld(part) ? rows.lineEnds(part) : countLineEnds(read, rows.placeOf(part), layout);
     }
@@ -170,16 +182,22 @@ function createRowWriter(
   return {
     write,
     result() {
-      if (endsEarly !== undefined && !isCutShown) {
-        context.sample({ piece: index, row: null, read: () => ({ problem: endsEarly }), write: () => 0 });
+      if (endsEarly !== undefined && !isCutShown && (picks === undefined || picks.takes(piece.sizeBytes))) {
+        const read = (): { problem: string } => ({ problem: endsEarly });
+        context.sample({ piece: index, row: null, isEndOfTable: true, read, write: () => 0 });
       }
+      picks?.finish();
       if (unchanged !== undefined) {
-        return { lineEnds: line, outputs: [{ path, from: 'source', start: unchanged.start, end: unchanged.end }] };
+        return {
+          lineEnds: line,
+          passed,
+          outputs: [{ path, from: 'source', start: unchanged.start, end: unchanged.end }],
+        };
       }
       cutOutput();
       // A table without remaining rows becomes an empty file.
       if (outputs.length === 0) outputs.push({ path, from: 'result', start: outputStart, end: outputStart });
-      return { lineEnds: line, outputs };
+      return { lineEnds: line, passed, outputs };
     },
   };
 }

@@ -16,6 +16,7 @@ import { createLedgerWriter } from '../ledger/ledger.ts';
 import type { ResultMemory } from '../workers/result-memory.ts';
 import { readShardDrops } from '../sets/reduction.ts';
 import { createSetSteps, type SetVerdicts } from '../sets/set-steps.ts';
+import { SetupError } from '../setup-error.ts';
 import { damagedNotes, describeDamage, readChecked, StoredBytesDamaged } from './stored-bytes.ts';
 import type {
   LocalBytes,
@@ -118,8 +119,8 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
   };
   const pieces = job.pieces.map((piece, index) => {
     const before = counts.in + skipped;
-    const outputs = processPiece(context, piece, index, resources.open);
-    return { rows: counts.in + skipped - before, ...outputs };
+    const result = processPiece(context, piece, index, resources.open);
+    return { rows: counts.in + skipped - before + result.passed, ...result };
   });
   return {
     pieces,
@@ -169,10 +170,11 @@ export function signShard(job: SignJob, { operators, open, progress }: WorkerRes
       if (!('problem' in found)) chain.judge(found);
     },
   };
-  for (const [index, piece] of job.pieces.entries()) processPiece(context, piece, index, open);
+  let passed = 0;
+  for (const [index, piece] of job.pieces.entries()) passed += processPiece(context, piece, index, open).passed;
   const { collector } = sets;
   if (collector === undefined) throw new RangeError(`Step ${job.signStep} does not see the whole set`);
-  return { samples: samples + skipped, signatures: collector.bytes(job.pieces.map(({ path }) => path)) };
+  return { samples: samples + skipped + passed, signatures: collector.bytes(job.pieces.map(({ path }) => path)) };
 }
 
 function readVerdicts(placed: readonly PlacedVerdicts[], open: OpenPiece): SetVerdicts[] {
@@ -194,11 +196,12 @@ export function openNotes(place: LocalBytes, open: OpenPiece): ReadAt {
  * this one.
  */
 export function processPiece(
-  context: ShardContext,
+  given: ShardContext,
   piece: PlacedPiece,
   index: number,
   open: OpenPiece,
 ): Omit<PieceResult, 'rows'> {
+  const context = piece.only === undefined ? given : rowsOnly(given, piece);
   if (piece.document !== undefined) context.describe(index, { format: fileTypeOf(formatPathOf(piece)) });
   if (piece.document !== undefined) return withoutLines(processReadDocument(context, piece, index, piece.document));
   const media = mediaTypeOf(piece.path);
@@ -214,7 +217,7 @@ export function processPiece(
   }
   const read = openPiece(piece, piece.place, open);
   if (piece.column !== undefined) context.describe(index, { format, fields: [piece.column.name] });
-  if (piece.column !== undefined) return withoutLines(processColumn(context, piece, index, read));
+  if (piece.column !== undefined) return processColumn(context, piece, index, read);
   if (!isRowFormat(format)) {
     if (media !== undefined) return withoutLines(processMedia(context, piece, index, { type: media, read }));
     return withoutLines(processDocument(context, piece, index, { format, read }));
@@ -235,8 +238,26 @@ export function processPiece(
   }
 }
 
+/** If some rows of a table are the samples, the whole table can't be one: its other rows would be in it. */
+function rowsOnly(context: ShardContext, { path }: PlacedPiece): ShardContext {
+  return {
+    ...context,
+    sample(options) {
+      if (options.row !== null || options.isEndOfTable === true) {
+        context.sample(options);
+        return;
+      }
+      const found = options.read();
+      const problem = 'problem' in found ? `: ${found.problem}` : '';
+      throw new SetupError(
+        `${path} can't be read as a table any more${problem}; its failed rows stay failed, correct the task's input`,
+      );
+    },
+  };
+}
+
 function withoutLines(outputs: PieceOutput[]): Omit<PieceResult, 'rows'> {
-  return { lineEnds: 0, outputs };
+  return { lineEnds: 0, passed: 0, outputs };
 }
 
 function openPiece(piece: PlacedPiece, place: NonNullable<PlacedPiece['place']>, open: OpenPiece): ReadAt {

@@ -25,6 +25,8 @@ export type StoredOutput = { path: string; sizeBytes: number; lead?: number } & 
 /** Figures of a shard as stored in its row. */
 export type StoredFigures = {
   rows: number[];
+  /** Rows of each piece that are not samples of the run; missing if there are none. */
+  passed?: number[];
   /** Missing in runs of earlier versions. */ lineEnds?: number[];
   /** By piece, as far as it is known. */ inputs?: (InputFacts | null)[];
   verdicts: VerdictCount[];
@@ -114,8 +116,10 @@ export async function stageOutcome(
     const setAside = await stageAside(blobs, pieces, result.aside, staged);
     retained.push(...(setAside?.files ?? []));
     await blobs.flush();
+    const passed = result.pieces.map((piece) => piece.passed);
     const figures = {
       rows: result.pieces.map(({ rows }) => rows),
+      ...(passed.some((count) => count > 0) ? { passed } : {}),
       lineEnds: result.pieces.map(({ lineEnds }) => lineEnds),
       inputs: result.inputs,
       verdicts: result.verdicts,

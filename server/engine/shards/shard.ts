@@ -69,6 +69,11 @@ export type Piece = {
   column?: ColumnPart;
   /** Of a piece of which only some rows were drawn. */
   drawn?: DrawnRows;
+  /**
+   * The only rows that are samples, ascending: the position of their first byte in the file, or their number from 0 in a
+   * table with a `column`. All rows if missing.
+   */
+  only?: readonly number[];
 };
 
 /** The path whose extension names the format of the piece. */
@@ -133,7 +138,7 @@ export type ShardJob = {
 /** A pass that records the signatures of a set step. */
 export type SignJob = ShardJob & { signStep: number };
 
-/** `samples` includes those that are skipped. */
+/** `samples`: all rows and documents, including those that are skipped or passed over. */
 export type SignResult = { samples: number; signatures: Uint8Array<ArrayBuffer> };
 
 /** The input of a reduction: the signatures of all shards in order. */
@@ -157,8 +162,11 @@ export type PieceOutput = {
   lead?: number;
 };
 
-/** `lineEnds`: line ends in the rows' bytes, needed to number the lines after them. */
-export type PieceResult = { rows: number; lineEnds: number; outputs: PieceOutput[] };
+/**
+ * `rows`: all rows, including the `passed` ones, which are not samples. `lineEnds`: line ends in the rows' bytes, needed
+ * to number the lines after them.
+ */
+export type PieceResult = { rows: number; passed: number; lineEnds: number; outputs: PieceOutput[] };
 
 /** Bytes of failed samples, concatenated: a range of the worker's result, or of a file if too long for that. */
 export type AsideRange = { from: 'result'; start: number; end: number } | { from: number; start: number; end: number };

@@ -25,6 +25,18 @@ export async function findRun(db: Db, id: string): Promise<RunsTable | undefined
   return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+export async function findLatestCompleted(db: Db, area: string, taskId: string): Promise<RunsTable | undefined> {
+  return db
+    .selectFrom('runs')
+    .selectAll()
+    .where('task_id', '=', taskId)
+    .where('area', '=', area)
+    .where('status', '=', 'COMPLETED')
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** Those of the ids that exist, in no order. */
 export async function findRuns(db: Db, ids: readonly string[]): Promise<RunsTable[]> {
   return db

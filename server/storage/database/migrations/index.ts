@@ -24,6 +24,7 @@ import { recordBlobFolders } from './0023-blob-folders.ts';
 import { createDataCollection } from './0024-data-collection.ts';
 import { addPhaseSamples } from './0025-phase-samples.ts';
 import { createProfiles } from './0026-profiles.ts';
+import { recordFailedOf } from './0027-failed-of.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -54,4 +55,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0024-data-collection': createDataCollection,
   '0025-phase-samples': addPhaseSamples,
   '0026-profiles': createProfiles,
+  '0027-failed-of': recordFailedOf,
 };

@@ -23,6 +23,8 @@ export type RunsTable = {
   error: string | null;
   /** The run whose finished work it took over. */
   resumed_from: string | null;
+  /** The run whose failed samples are its input. */
+  failed_of: string | null;
   /** Fencing token: increases when a process takes the run over; the holder of an older one can't write any more. */
   epoch: number;
   /** Data folder of the process that drives it, and the lease's end (ms since 1970 by the database's clock). */

@@ -1,0 +1,42 @@
+import { recipeRunOf, type Engine } from '../../engine/index.ts';
+import type { Tx } from '../../storage/database/database.ts';
+import { taskErrors, type RunOrigin, type StoredTask } from '../../tasks/index.ts';
+import type { CleaningDefinition } from './definition.ts';
+import type { CleaningDetails } from './jobs.ts';
+
+/** The folder of a target that holds the results of runs over failed samples, and nothing else. */
+export function reprocessedFolder({
+  id,
+  definition,
+}: {
+  id: string;
+  definition: Pick<CleaningDefinition, 'ownsTarget'>;
+}): string {
+  // Other tasks may write into a dataset that this task did not create.
+  return definition.ownsTarget ? 'reprocessed' : `reprocessed-${id.slice(-8)}`;
+}
+
+/**
+ * What a run over failed samples takes over from the run in which they failed, even if the task was changed since: the
+ * version and the files that it reads. Throws FAILED_OF_REFUSED if its results would not complete the target.
+ */
+export async function planReprocessing(
+  tx: Tx,
+  { engine, task }: { engine: Pick<Engine, 'hasSetAside'>; task: StoredTask<CleaningDefinition> },
+  { run, datasets }: NonNullable<RunOrigin['failedOf']>,
+): Promise<Pick<CleaningDetails, 'sourceVersion' | 'input' | 'reprocesses'>> {
+  const { recipe, areaDetails } = recipeRunOf(run);
+  const { sourceDatasetId, sourceVersion, input } = areaDetails as CleaningDetails;
+  const { definition } = task;
+  const refuse = (cause: string): Error => taskErrors.FAILED_OF_REFUSED({ id: run.id, cause });
+  if (sourceDatasetId !== definition.sourceDatasetId) throw refuse('the task reads another dataset now');
+  const target = datasets.find(({ role }) => role === 'TARGET');
+  if (target === undefined || target.datasetId !== definition.targetDatasetId) {
+    throw refuse('its target was deleted, or is not that of the task any more');
+  }
+  if (recipe.onError === 'KEEP' && !(await engine.hasSetAside(tx, run))) {
+    throw refuse('onError was KEEP, and the target holds its failed samples already');
+  }
+  const folder = `${reprocessedFolder(task)}/run-${run.number}`;
+  return { sourceVersion, input, reprocesses: { runNumber: run.number, folder } };
+}
