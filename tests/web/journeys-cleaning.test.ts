@@ -49,6 +49,33 @@ testWith([chromium], 'a run with failed samples warns, by reason, and gives them
   assert.deepEqual(session.faults, []);
 });
 
+testWith([chromium], 'failed samples alone are run again after the task was mended', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const rows = ['{"text":"a  row"}', '{"body":"b  row"}', '{"text":"another","body":"x"}'];
+  const run = await cleanOnce(session.app, 'Rye', rows, [{ operatorId: 'whitespace-normalizer' }]);
+  const taskId = run.split('/')[2] ?? '';
+  await session.app.api('PUT', `/data-cleaning/tasks/${taskId}`, { input: { textField: 'body' } });
+  const page = await session.open(run);
+  const warning = page.getByRole('alert').filter({ hasText: '1 of 3 samples failed' });
+  await warning.getByRole('button', { name: 'Run again on these only' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Run again on 1 failed sample only' });
+  await dialog.getByText(/in a folder of its own/).waitFor();
+  await screenshot(page, 'cleaning-reprocess');
+  await dialog.getByRole('button', { name: 'Run on these samples' }).click();
+  await page.getByText('Processes only the samples that failed in an earlier run.').waitFor();
+  await page.getByText('Cleaned dataset ready').waitFor();
+  await page.getByRole('link', { name: /^Open “/ }).click();
+  await page.getByText('reprocessed').waitFor();
+  const former = await session.open(run);
+  await former.getByText('1 of 3 samples failed').waitFor();
+  assert.equal(await former.getByRole('button', { name: 'Run again on these only' }).count(), 0, 'it ran already');
+  const list = await session.open(`/cleaning/${taskId}`);
+  await list.getByText('failed samples only').waitFor();
+  const chinese = await session.open(`/cleaning/${taskId}`, { language: 'zh' });
+  await chinese.getByText('仅失败样本').waitFor();
+  assert.deepEqual(session.faults, []);
+});
+
 testWith([chromium], 'a threshold before a deduplication says what is known, and moves by keys', async (t, path) => {
   const session = await startWebSession(t, path);
   const rows = Array.from({ length: 60 }, (_, row) =>

@@ -1,4 +1,4 @@
-import { Anchor, Breadcrumbs, Skeleton } from '@mantine/core';
+import { Anchor, Breadcrumbs, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -80,6 +80,12 @@ export function RunFrame({ area, areaName, taskId, runId, task, taskError, tabs 
       ) : (
         <>
           <RunHead run={run.data} live={live}>
+            {run.data.failedOf !== null && (
+              <Text size="xs" c="dimmed">
+                {t('runs.reprocess.only')}{' '}
+                <Link to={`${area.path}/${taskId}/runs/${run.data.failedOf}`}>{t('runs.reprocess.former')}</Link>
+              </Text>
+            )}
             {outcome?.(run.data)}
           </RunHead>
           <div className={tab === overview ? undefined : 'wide-only'}>

@@ -40,7 +40,16 @@ export function RunList({ area, taskId }: { area: RunArea; taskId: string }) {
       key: 'status',
       header: t('runs.columns.status'),
       width: 180,
-      cell: ({ status, counts }) => <RunStatus status={status} counts={counts} short />,
+      cell: ({ status, counts, failedOf }) => (
+        <>
+          <RunStatus status={status} counts={counts} short />
+          {failedOf !== null && (
+            <Text size="xs" c="dimmed">
+              {t('runs.reprocess.short')}
+            </Text>
+          )}
+        </>
+      ),
     },
     { key: 'started', header: t('runs.columns.started'), cell: ({ startedAt }) => <Ago time={startedAt} /> },
     {

@@ -3,13 +3,15 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorPanel } from './error-panel.tsx';
 
-/** Asks before something is deleted; says what will happen and shows the service's message if it refuses. */
+/** Asks before an action; says what will happen and shows the service's message if it refuses. */
 export function ConfirmDialog(props: {
   opened: boolean;
   title: string;
   children: ReactNode;
   /** What will happen, as the button's text: `Delete 12 files`. */
   action: string;
+  /** Color of the button; default: red, for what deletes. */
+  color?: string;
   /** A required input before the action is enabled. */
   disabled?: boolean;
   onConfirm: () => Promise<unknown>;
@@ -46,7 +48,12 @@ export function ConfirmDialog(props: {
           <Button variant="default" onClick={close} data-autofocus>
             {t('common.actions.cancel')}
           </Button>
-          <Button color="red" loading={state.busy} disabled={props.disabled} onClick={() => void confirm()}>
+          <Button
+            color={props.color ?? 'red'}
+            loading={state.busy}
+            disabled={props.disabled}
+            onClick={() => void confirm()}
+          >
             {props.action}
           </Button>
         </Group>

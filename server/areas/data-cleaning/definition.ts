@@ -20,6 +20,18 @@ export type CleaningDefinition = {
   onError: OnError;
 };
 
+/** The folder of a target that holds the results of runs over failed samples, and nothing else. */
+export function reprocessedFolder({
+  id,
+  definition,
+}: {
+  id: string;
+  definition: Pick<CleaningDefinition, 'ownsTarget'>;
+}): string {
+  // Other tasks may write into a dataset that this task did not create.
+  return definition.ownsTarget ? 'reprocessed' : `reprocessed-${id.slice(-8)}`;
+}
+
 /** A stored definition in the form of a request. */
 export function givenOf(definition: CleaningDefinition): Omit<NewTask, 'name'> {
   const { textField, encoding } = definition.input;

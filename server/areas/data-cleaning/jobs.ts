@@ -4,8 +4,7 @@ import { RunFailure } from '../../runs/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { Tasks } from '../../tasks/index.ts';
 import type { DatasetAccess, NewFile, SourceFile } from '../data-management/index.ts';
-import type { CleaningDefinition } from './definition.ts';
-import { reprocessedFolder } from './reprocessing.ts';
+import { reprocessedFolder, type CleaningDefinition } from './definition.ts';
 import type { CleaningFields, NewTask } from './schemas.ts';
 import type { selectionOf } from './task-input.ts';
 

@@ -1,20 +1,8 @@
 import { recipeRunOf, type Engine } from '../../engine/index.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import { taskErrors, type RunOrigin, type StoredTask } from '../../tasks/index.ts';
-import type { CleaningDefinition } from './definition.ts';
+import { reprocessedFolder, type CleaningDefinition } from './definition.ts';
 import type { CleaningDetails } from './jobs.ts';
-
-/** The folder of a target that holds the results of runs over failed samples, and nothing else. */
-export function reprocessedFolder({
-  id,
-  definition,
-}: {
-  id: string;
-  definition: Pick<CleaningDefinition, 'ownsTarget'>;
-}): string {
-  // Other tasks may write into a dataset that this task did not create.
-  return definition.ownsTarget ? 'reprocessed' : `reprocessed-${id.slice(-8)}`;
-}
 
 /**
  * What a run over failed samples takes over from the run in which they failed, even if the task was changed since: the

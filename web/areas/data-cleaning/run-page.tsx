@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { CleaningTask, Run } from '../../api/schema.ts';
+import { ReprocessFailed } from '../../runs/reprocess-failed.tsx';
 import { RunFailures } from '../../runs/run-failures.tsx';
 import { RunFrame } from '../../runs/run-frame.tsx';
 import { archiveUrl } from '../data-management/dataset-queries.ts';
@@ -55,6 +56,17 @@ function Outcome({ run, task }: { run: Run; task: CleaningTask | undefined }) {
       explanation={t(`cleaning.run.failed.${task.onError}`)}
       hasFile={task.onError !== 'DROP'}
     >
+      <ReprocessFailed
+        area={cleaning}
+        run={run}
+        task={task}
+        effects={[
+          t('cleaning.run.reprocess.input'),
+          t('cleaning.run.reprocess.output', { name: task.targetDatasetName }),
+          t('cleaning.run.reprocess.next'),
+          t('cleaning.run.reprocess.deduplication'),
+        ]}
+      />
       {target}
     </RunFailures>
   );

@@ -222,6 +222,14 @@ export const cleaning = {
       KEEP: 'The task writes failed samples unchanged: the cleaned dataset contains them as they were, where the file format allows it.',
       DROP: 'Failed samples are not in the cleaned dataset. Only their ledger entries remain.',
     },
+    reprocess: {
+      input:
+        'Only these samples are processed, with the steps and settings that the task has now. Change the task first if they caused the failures. The source is read in the same version.',
+      output:
+        'What is kept is added to “{{name}}” in a folder of its own, reprocessed. All other files stay as they are.',
+      next: 'The next run over the whole source replaces this folder. Samples that fail again can be processed from the new run.',
+      deduplication: 'Deduplication compares these samples with each other only, not with those in the dataset.',
+    },
   },
   funnel: {
     title: 'What each step did',

@@ -75,6 +75,14 @@ export const runs = {
     more_one: '{{count}} more reason',
     more_other: '{{count}} more reasons',
   },
+  reprocess: {
+    title_one: 'Run again on {{failed}} failed sample only',
+    title_other: 'Run again on {{failed}} failed samples only',
+    action: 'Run on these samples',
+    only: 'Processes only the samples that failed in an earlier run.',
+    former: 'Open that run',
+    short: 'failed samples only',
+  },
   phases: {
     PLAN: 'Planning',
     COMPARE: 'Comparing samples',

@@ -72,6 +72,13 @@ export const runs = {
     again: '仅对这些样本重新运行',
     more_other: '另有 {{count}} 种原因',
   },
+  reprocess: {
+    title_other: '仅对 {{failed}} 个失败样本重新运行',
+    action: '处理这些样本',
+    only: '仅处理较早一次运行中失败的样本。',
+    former: '打开该次运行',
+    short: '仅失败样本',
+  },
   phases: { PLAN: '规划', COMPARE: '比较样本', CLEAN: '读取并清洗', WRITE: '写出文件', OTHER: '处理中' },
   passed_other: '{{passed}} 个样本',
   skipped_other: '已跳过 {{skipped}} 个不属于此任务的文件；跳过的文件不计入输入。',
