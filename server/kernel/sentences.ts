@@ -311,6 +311,7 @@ export const versionMessages = defineSentences('versions', {
   FOLDER_CREATED: 'Created folder {path}',
   FOLDER_DELETED: 'Deleted folder {path}',
   CLEANED: 'Cleaned by {task}',
+  REPROCESSED: 'Failed samples of run {run}, processed again by {task}',
   REPLACED: 'Replaced by {task}',
 });
 
@@ -355,6 +356,24 @@ export const runSentences = defineSentences('runs', {
   OPERATOR_NO_ANSWER: 'The operator answered with neither a sample nor a verdict',
   TASK_DELETED: 'The task was deleted',
   SOURCE_DELETED: 'The source dataset was deleted',
+  TARGET_DELETED: 'The target dataset was deleted',
+  FORMER_NOT_OF_TASK: 'it is not a run of this task',
+  FORMER_NOT_COMPLETED: 'it is {status}, not COMPLETED',
+  FORMER_SUPERSEDED: 'run {number} completed after it, and the target holds the result of that run',
+  FORMER_NOTHING_FAILED: 'none of its samples failed',
+  FORMER_OTHER_SOURCE: 'the task reads another dataset now',
+  FORMER_OTHER_TARGET: 'its target was deleted, or is not that of the task any more',
+  FORMER_KEPT: 'onError was KEEP, and the target holds its failed samples already',
+  FORMER_DELETED: 'The run whose failed samples are to be processed was deleted',
+  FORMER_TOO_OLD:
+    'The run was made by an earlier version, which did not record where its failed rows are; execute the task over all of its input',
+  FORMER_FILES_GONE:
+    'The source no longer has all files in which samples failed (file {file}); execute the task over all of its input',
+  FORMER_ROWS_MOVED:
+    '{path}: {missing} of {all} failed rows do not begin where they did in the run before, perhaps because input.encoding was changed; execute the task over all of its input',
+  FORMER_NO_TABLE: "{path} can't be read as a table any more: {why}; correct the task's input",
+  COMPARED_ALONE:
+    'Steps over the whole set compare the failed samples with each other only, not with the samples that the target holds',
   FILE_UNREADABLE: "{path} can't be read: {why}",
   FILE_UNWRITABLE: "{path} can't be written: {why}",
   NOT_JOINED: '{path} was not joined',

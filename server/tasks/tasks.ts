@@ -261,7 +261,7 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
     async execute(id, execution, by) {
       const { failedOf, resume } = execution;
       if (failedOf !== undefined && area.takesFailedOf !== true)
-        throw invalid('failedOf', 'is not available in this area');
+        throw invalid('failedOf', 'is not available; execute the task over all of its input');
       if (failedOf !== undefined && resume === true)
         throw invalid('failedOf', 'must not be given together with resume');
       let run: Run;

@@ -2608,7 +2608,7 @@ export interface components {
         Execution: {
             /** @description Continue the latest run, which failed or was stopped, instead of starting over */
             resume?: boolean;
-            /** @description Not available: refused with 400, so that nobody takes a whole run for one over failed samples */
+            /** @description The task's latest completed run: only its failed samples are processed, by the steps and settings that the task has now. They are read from the same version of the source; `in` counts them alone. The results are added to the target in a folder of their own, `reprocessed/run-<number of that run>/` with the paths of the source (`reprocessed-<end of the task id>/…` in a target that the task did not create); all other files of the target stay as they are. The next run over the whole source removes these folders. Deduplication compares the samples of this run with each other only. Of a run with `onError` `KEEP`, only samples that were set aside are processed: the others are in the target. 409 `FAILED_OF_REFUSED` if nothing failed, or if the samples could be lost or doubled: a run completed later, or the source or target is no longer that of the run */
             failedOf?: string;
         };
         FileDeletion: {
@@ -2906,6 +2906,8 @@ export interface components {
             errorParams: components["schemas"]["SentenceParams"] | null;
             /** @description Run that it continues */
             resumedFrom: string | null;
+            /** @description Run whose failed samples it processes; null: the whole input */
+            failedOf: string | null;
             /** @description Name of its task */
             taskName: string | null;
         };
@@ -3577,6 +3579,8 @@ export interface components {
             errorParams: components["schemas"]["SentenceParams"] | null;
             /** @description Run that it continues */
             resumedFrom: string | null;
+            /** @description Run whose failed samples it processes; null: the whole input */
+            failedOf: string | null;
         };
         RunEnvelope: {
             code: number;

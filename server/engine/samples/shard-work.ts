@@ -248,10 +248,8 @@ function rowsOnly(context: ShardContext, { path }: PlacedPiece): ShardContext {
         return;
       }
       const found = options.read();
-      const problem = 'problem' in found ? `: ${found.problem}` : '';
-      throw new SetupError(
-        `${path} can't be read as a table any more${problem}; its failed rows stay failed, correct the task's input`,
-      );
+      const why = 'problem' in found ? found.problem : 'it is one text';
+      throw new SetupError(`${path} can't be read as a table any more: ${why}; correct the task's input`);
     },
   };
 }

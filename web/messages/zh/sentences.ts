@@ -290,6 +290,7 @@ export const sentences: Readonly<Record<string, string>> = {
   FOLDER_CREATED: '创建文件夹 {path}',
   FOLDER_DELETED: '删除文件夹 {path}',
   CLEANED: '由 {task} 清洗',
+  REPROCESSED: '第 {run} 次运行中失败的样本，由 {task} 再次处理',
   REPLACED: '由 {task} 替换',
 
   // 运行
@@ -331,6 +332,21 @@ export const sentences: Readonly<Record<string, string>> = {
   OPERATOR_NO_ANSWER: '算子既未返回样本，也未返回结论',
   TASK_DELETED: '任务已被删除',
   SOURCE_DELETED: '来源数据集已被删除',
+  TARGET_DELETED: '目标数据集已被删除',
+  FORMER_NOT_OF_TASK: '它不是此任务的运行',
+  FORMER_NOT_COMPLETED: '其状态为 {status}，而非 COMPLETED',
+  FORMER_SUPERSEDED: '第 {number} 次运行在其后完成，目标中是那次运行的结果',
+  FORMER_NOTHING_FAILED: '其中没有失败的样本',
+  FORMER_OTHER_SOURCE: '任务现在读取另一个数据集',
+  FORMER_OTHER_TARGET: '其目标已被删除，或不再是任务的目标',
+  FORMER_KEPT: 'onError 曾为 KEEP，目标中已有其失败的样本',
+  FORMER_DELETED: '要再次处理其失败样本的运行已被删除',
+  FORMER_TOO_OLD: '该运行由较早的版本执行，没有记录失败行的位置；请对全部输入执行任务',
+  FORMER_FILES_GONE: '来源中不再有样本失败的全部文件（文件 {file}）；请对全部输入执行任务',
+  FORMER_ROWS_MOVED:
+    '{path}：{all} 个失败的行中有 {missing} 个不再位于上次运行时的位置，可能因为更改了 input.encoding；请对全部输入执行任务',
+  FORMER_NO_TABLE: '{path} 不再能作为表格读取：{why}；请更正任务的输入',
+  COMPARED_ALONE: '全集步骤只在失败的样本之间比较，不与目标中已有的样本比较',
   FILE_UNREADABLE: '无法读取 {path}：{why}',
   FILE_UNWRITABLE: '无法写入 {path}：{why}',
   NOT_JOINED: '{path} 未能合并',
@@ -413,5 +429,6 @@ export const sentences: Readonly<Record<string, string>> = {
   TASK_RUNNING: '任务 {id} 正在运行；请停止或等待其结束',
   TASK_NOT_RUNNING: '任务 {id} 没有在运行；无需停止',
   NOTHING_TO_RESUME: '任务 {id} 的上一次运行既未失败也未被停止；请不带继续地执行',
+  FAILED_OF_REFUSED: '无法再次处理运行 {id} 的失败样本：{cause}；请不带 failedOf 执行任务以处理全部输入',
   TASK_CHANGED: '任务 {id} 在上一次运行之后已更改，其结果不再适用；请不带继续地执行',
 };
