@@ -56,6 +56,11 @@ testWith([chromium], 'the source comes first: tables, their columns, and what ca
   );
   assert.equal(await page.getByText(/input\.textField/).count(), 0);
 
+  const sales = page.getByRole('combobox', { name: 'Text column of sales.csv' });
+  await sales.fill('remark');
+  await sales.press('Enter');
+  await source.getByText('Its first rows have no text in: remark').waitFor();
+  await sales.press('Backspace');
   await choose(page, 'sales.csv', 'comment');
   await choose(page, 'chats/*.jsonl', 'messages[*].content');
   await source.getByRole('button', { name: 'Leave out figures.jsonl' }).click();

@@ -2721,6 +2721,9 @@ export interface components {
             certainty: components["schemas"]["EncodingCertainty"] | null;
             /** @description Why the file can not be read, as far as its first bytes tell */
             problem: string | null;
+            /** @description Code of `problem`, listed in docs/errors.md; null for texts that have none */
+            problemCode: string | null;
+            problemParams: components["schemas"]["SentenceParams"] | null;
             /** @description Columns and paths that hold text, from the first rows */
             columns: components["schemas"]["TextColumn"][];
             /** @description The text column that is detected if `input` names none */
@@ -2739,6 +2742,9 @@ export interface components {
             certainty: components["schemas"]["EncodingCertainty"] | null;
             /** @description Why the file can not be read, as far as its first bytes tell */
             problem: string | null;
+            /** @description Code of `problem`, listed in docs/errors.md; null for texts that have none */
+            problemCode: string | null;
+            problemParams: components["schemas"]["SentenceParams"] | null;
         };
         /** @description How many samples would be kept; all three are equal if it is certain */
         KeptBounds: {

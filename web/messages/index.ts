@@ -2,7 +2,6 @@ import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './en/index.ts';
 import { operatorTextsNamespace } from './operator-texts.ts';
-import { addReasonTexts } from './reasons.ts';
 import { addSentences } from './sentences.ts';
 
 export type Language = 'en' | 'zh';
@@ -40,13 +39,11 @@ export async function startMessages(): Promise<void> {
 
 export async function chooseLanguage(language: Language, { remember = true } = {}): Promise<void> {
   if (language === 'zh' && !i18next.hasResourceBundle('zh', 'translation')) {
-    const [{ zh }, { operatorTexts }, { reasonTexts }, { sentences }] = await Promise.all([
+    const [{ zh }, { operatorTexts }, { sentences }] = await Promise.all([
       import('./zh/index.ts'),
       import('./zh/operator-texts.ts'),
-      import('./zh/reasons.ts'),
       import('./zh/sentences.ts'),
     ]);
-    addReasonTexts('zh', reasonTexts);
     addSentences('zh', sentences);
     i18next.addResourceBundle('zh', 'translation', zh);
     i18next.addResourceBundle('zh', operatorTextsNamespace, operatorTexts);

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { IdSchema, namedObject, nullable, oneOf } from '../../http/schemas.ts';
+import { codeFields, IdSchema, namedObject, nullable, oneOf } from '../../http/schemas.ts';
 import { NewInputSchema } from './schemas.ts';
 
 export const InspectionBody = namedObject('CleaningInspectionRequest', {
@@ -17,6 +17,7 @@ const encodingFields = {
     }),
   ),
   problem: nullable(Type.String({ description: 'Why the file can not be read, as far as its first bytes tell' })),
+  ...codeFields('problem'),
 };
 
 export const InspectionSchema = namedObject('CleaningInspection', {

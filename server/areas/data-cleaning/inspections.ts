@@ -1,6 +1,7 @@
 import { fieldsOf, kindOf, type Engine, type InputKind, type InputLook } from '../../engine/index.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
 import { matchesGlob } from '../../kernel/path-globs.ts';
+import { coded } from '../../kernel/sentences.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { contentPathOf } from '../../tables/compression/compressed-names.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
@@ -75,7 +76,14 @@ export function createInspections({
         tables: tables.seen.map(({ file: { path, sizeBytes }, found }) => {
           const fields = fieldsOf(choice, path) ?? (found.guess === null ? null : [found.guess]);
           const isExcluded = input.exclude.some((pattern) => matchesGlob(path, pattern));
-          return { filePath: path, sizeBytes, ...found, fields: fields === null ? null : [...fields], isExcluded };
+          return {
+            filePath: path,
+            sizeBytes,
+            ...found,
+            ...coded('problem', found.problem),
+            fields: fields === null ? null : [...fields],
+            isExcluded,
+          };
         }),
         uncheckedTables: tables.unchecked + packed.unchecked,
         texts: texts.seen
@@ -85,7 +93,7 @@ export function createInspections({
             sizeBytes,
             encoding,
             certainty,
-            problem,
+            ...coded('problem', problem),
           })),
         uncheckedTexts: texts.unchecked,
       };

@@ -59,7 +59,7 @@ export function kindOf(fileType: string): InputKind {
 /** Inspects the first bytes of a file as a run would, without reading all of it. */
 export async function inspectInput(files: Files, file: InputFile, encoding?: Encoding): Promise<InputLook> {
   if (file.problem !== undefined) return unreadable(file.problem);
-  if (file.blobId === null) return unreadable('the file has no content');
+  if (file.blobId === null) return unreadable('The file has no content');
   if (compressionOf(file.path) !== undefined && !isUnpackable(file))
     return unreadable('its content is not read compressed');
   const format = formatOf(fileTypeOf(namePath(file)));
@@ -123,7 +123,7 @@ async function inspectText(files: Files, file: InputFile, named: Encoding | unde
   const signature = findSignature(bytes);
   if (isDocument) {
     return signature === 'ole2'
-      ? unreadable('it is a document of Office 97 to 2003')
+      ? unreadable('it is in a format of Office 97 to 2003; save it as docx, xlsx, pptx (a message as eml)')
       : { ...unreadable(''), problem: null };
   }
   if (signature !== undefined && signature !== 'html') return unreadable('its content is no plain text');

@@ -116,6 +116,7 @@ export const cleaning = {
     detected: '{{columns}} (detected)',
     choose: 'Choose the column, or type a path',
     more: 'Another column',
+    missing: 'Its first rows have no text in: {{columns}}',
     change: 'Change the text column of {{name}}',
     severalColumns_one: 'It has {{count}} column with text. Choose it, or leave the table out.',
     severalColumns_other: 'It has {{count}} columns with text. Choose what to clean, or leave the table out.',

@@ -15,12 +15,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CleaningPreview, Operator, SampleTrace } from '../../../api/schema.ts';
 import { verdictColors } from '../../../runs/verdict-badge.tsx';
-import { ErrorPanel, messageOf } from '../../../ui/error-panel.tsx';
+import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { useLocale } from '../../../ui/figures.tsx';
 import { formatCount, formatShare } from '../../../ui/format.ts';
 import { PreviewSample } from './preview-sample.tsx';
 import { RefusalAlert } from './refusal-alert.tsx';
-import type { StepProblem } from './step-problem.ts';
+import { isSourceRefusal, SourceRefusal } from './source-refusal.tsx';
+import { originalOf, type StepProblem } from './step-problem.ts';
 import type { LivePreview, Sampling } from './use-preview.ts';
 
 /** The first samples, or some drawn at random, as the value of a choice. */
@@ -100,15 +101,8 @@ function Answer({ preview, operators, sampling, onSampling, problem, onShowProbl
       {query.isError &&
         (problem !== undefined ? (
           <RefusalAlert problem={problem} title={t('cleaning.preview.refused')} onShow={onShowProblem} />
-        ) : messageOf(query.error, t).startsWith('input.') ? (
-          <Alert role="alert" color="orange" title={t('cleaning.preview.refused')}>
-            <Stack gap="xs" align="flex-start">
-              <Text size="sm">{t('cleaning.preview.sourceRefused')}</Text>
-              <Button size="xs" variant="light" color="orange" onClick={onShowSource}>
-                {t('cleaning.preview.showSource')}
-              </Button>
-            </Stack>
-          </Alert>
+        ) : isSourceRefusal(originalOf(query.error)) ? (
+          <SourceRefusal title={t('cleaning.preview.refused')} onShow={onShowSource} />
         ) : (
           <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />
         ))}

@@ -3,7 +3,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Operator, SampleTrace } from '../../../api/schema.ts';
-import { localizeReason } from '../../../messages/reasons.ts';
+import { sayAll, useSay } from '../../../messages/sentences.ts';
 import { VerdictBadge } from '../../../runs/verdict-badge.tsx';
 import { useLocale } from '../../../ui/figures.tsx';
 import { formatCount } from '../../../ui/format.ts';
@@ -13,7 +13,8 @@ const briefLength = 400;
 
 /** A sample of the preview: its verdict and what changed in it; opened, what each step did. */
 export function PreviewSample({ sample, operators }: { sample: SampleTrace; operators: readonly Operator[] }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const say = useSay();
   const [open, setOpen] = useState(false);
   const before = sample.steps[0]?.before;
   return (
@@ -32,7 +33,7 @@ export function PreviewSample({ sample, operators }: { sample: SampleTrace; oper
       </Group>
       {sample.reason !== null && (
         <Text size="sm" c={sample.verdict === 'FAILED' ? 'red' : 'orange'}>
-          {localizeReason(sample.reason, i18n.language)}
+          {say(sample, 'reason')}
         </Text>
       )}
       {sample.receipt !== null && <Receipt receipt={sample.receipt} />}
@@ -59,9 +60,9 @@ export function PreviewSample({ sample, operators }: { sample: SampleTrace; oper
 
 /** What reading a document gave, and what was left out of its text. */
 function Receipt({ receipt }: { receipt: NonNullable<SampleTrace['receipt']> }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const locale = useLocale();
-  const { format, pagesIn, pagesOut, characters, tables, images, warnings } = receipt;
+  const { format, pagesIn, pagesOut, characters, tables, images, warnings, warningSentences } = receipt;
   const parts = [
     t('cleaning.ledger.document', { format: format.toUpperCase() }),
     ...(pagesIn === null || pagesOut === null
@@ -76,9 +77,9 @@ function Receipt({ receipt }: { receipt: NonNullable<SampleTrace['receipt']> }) 
       <Text size="xs" c="dimmed">
         {parts.join(' · ')}
       </Text>
-      {warnings.map((warning) => (
+      {sayAll(warnings, warningSentences, locale).map((warning) => (
         <Text key={warning} size="xs" c="orange">
-          {localizeReason(warning, i18n.language)}
+          {warning}
         </Text>
       ))}
     </div>

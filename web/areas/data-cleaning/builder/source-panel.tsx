@@ -19,7 +19,7 @@ import type { CleaningInspection } from '../../../api/schema.ts';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { useLocale } from '../../../ui/figures.tsx';
 import { formatCount } from '../../../ui/format.ts';
-import { localizeReason } from '../../../messages/reasons.ts';
+import { useSay } from '../../../messages/sentences.ts';
 import { DatasetSelect } from './dataset-select.tsx';
 import type { Draft } from './draft.ts';
 import { chooseColumns, chosenFor, groupTables, isUnclear, leaveOut } from './source-tables.ts';
@@ -49,8 +49,8 @@ type Props = {
   inspection: UseQueryResult<CleaningInspection>;
   sourceError: string | undefined;
   columnsError: string | undefined;
-  /** Why the service refused the task. */
-  refusal: string | undefined;
+  /** Why the service refused the task: as it says it, and in the user's language. */
+  refusal: { original: string; text: string } | undefined;
 };
 
 /** The source: what it contains, the text column of each table, and what can't be read, before any step. */
@@ -144,7 +144,8 @@ function Findings({ draft, onChange, found }: FindingsProps) {
 
 /** Files that will fail, by type or by their content, and those that are skipped. */
 function Unreadable({ found: { fileTypes, texts } }: { found: CleaningInspection }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const say = useSay();
   const unsupported = fileTypes.filter(({ kind }) => kind === 'UNSUPPORTED');
   const unreadable = texts.filter(({ problem }) => problem !== null);
   const byType = unsupported.map(({ fileType, files }) => `.${fileType} (${files})`).join(', ');
@@ -161,9 +162,9 @@ function Unreadable({ found: { fileTypes, texts } }: { found: CleaningInspection
             })}
           </Text>
         )}
-        {unreadable.slice(0, namedFiles).map(({ filePath, problem }) => (
-          <Text key={filePath} size="sm" className="wraps">
-            {filePath}: {localizeReason(problem ?? '', i18n.language)}
+        {unreadable.slice(0, namedFiles).map((file) => (
+          <Text key={file.filePath} size="sm" className="wraps">
+            {file.filePath}: {say(file, 'problem')}
           </Text>
         ))}
         {unreadable.length > namedFiles && (
@@ -217,7 +218,7 @@ function Encodings({ draft, onChange, found: { tables, texts } }: FindingsProps)
 function SourceOptions({ draft, onChange, refusal }: Pick<Props, 'draft' | 'onChange' | 'refusal'>) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
-  const refused = /^input\.(prefix|fileTypes|textField)\b/.exec(refusal ?? '')?.[1];
+  const refused = /^input\.(prefix|fileTypes|textField)\b/.exec(refusal?.original ?? '')?.[1];
   const fields = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (refused === undefined) return;
@@ -230,7 +231,7 @@ function SourceOptions({ draft, onChange, refusal }: Pick<Props, 'draft' | 'onCh
     }, unfoldMs);
     return () => clearTimeout(timer);
   }, [refused]);
-  const errorOf = (field: string): string | undefined => (field === refused ? refusal : undefined);
+  const errorOf = (field: string): string | undefined => (field === refused ? refusal?.text : undefined);
   return (
     <div>
       <Button

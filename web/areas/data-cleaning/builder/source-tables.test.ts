@@ -8,6 +8,8 @@ const table = (filePath: string, columns: string[], fields: string[] | null = nu
   encoding: 'utf-8',
   certainty: 'CERTAIN',
   problem: null,
+  problemCode: null,
+  problemParams: null,
   columns: columns.map((name) => ({ name, example: null })),
   guess: fields?.[0] ?? null,
   fields,

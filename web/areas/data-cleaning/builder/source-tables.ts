@@ -14,8 +14,8 @@ export type TableGroup = {
   /** The column that is taken if none is chosen; null if it is ambiguous or there is none. */
   guess: string | null;
   isExcluded: boolean;
-  /** Why the tables can't be read. */
-  problem: string | null;
+  /** Why the tables can't be read; null if they can. */
+  problem: Pick<InputTable, 'problem' | 'problemCode' | 'problemParams'> | null;
 };
 
 /** Groups tables that look alike; those that need a choice first. */
@@ -35,7 +35,8 @@ export function groupTables(tables: readonly InputTable[]): TableGroup[] {
 function groupOf(tables: readonly InputTable[]): TableGroup {
   const [first, ...others] = tables;
   if (first === undefined) throw new RangeError('A group has at least one table');
-  const { filePath, columns, fields, guess, isExcluded, problem } = first;
+  const { filePath, columns, fields, guess, isExcluded } = first;
+  const problem = first.problem === null ? null : first;
   const label = others.length === 0 ? filePath : patternOf(filePath);
   return { label, tables, columns, fields, guess, isExcluded, problem };
 }

@@ -1,4 +1,6 @@
+import { ApiError } from '../../../api/errors.ts';
 import type { Operator } from '../../../api/schema.ts';
+import { saySentence } from '../../../messages/sentences.ts';
 import { fieldsOf } from '../../../ui/schema-fields.ts';
 import type { DraftStep } from './draft.ts';
 
@@ -72,4 +74,17 @@ export function locateProblem(
         ? texts.other(found.problem)
         : texts.known(known.key === 'notAbove' ? { ...known, limit: labelOf(known.limit) } : known),
   };
+}
+
+/** What is wrong with a parameter in the user's language; `problem` if the error has no sentence for it. */
+export function sayProblem(error: unknown, problem: string, language: string): string {
+  const params = error instanceof ApiError ? (error.sentence?.params as { problem?: unknown } | undefined) : undefined;
+  const sentence = params?.problem as { code?: unknown; params?: unknown } | undefined;
+  if (typeof sentence?.code !== 'string') return problem;
+  return saySentence({ code: sentence.code, params: sentence.params }, problem, language);
+}
+
+/** The message as the service wrote it, whatever the user's language. */
+export function originalOf(error: unknown): string {
+  return error instanceof Error ? error.message : '';
 }

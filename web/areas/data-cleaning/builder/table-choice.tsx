@@ -2,7 +2,7 @@ import { Button, Group, TagsInput, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconPencil, IconTable } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { localizeReason } from '../../../messages/reasons.ts';
+import { useSay } from '../../../messages/sentences.ts';
 import { isUnclear, type TableGroup } from './source-tables.ts';
 
 type Props = {
@@ -15,18 +15,20 @@ type Props = {
 
 /** A table, or several alike, with the columns that hold its text: the detected one, or a choice. */
 export function TableChoice({ group, chosen, onChoose, onLeaveOut }: Props) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const say = useSay();
   const { label, tables, columns, fields, isExcluded, problem } = group;
   const needsChoice = isUnclear(group) && chosen === undefined;
   const examples = new Map(columns.map(({ name, example }) => [name, example]));
   const shown = chosen ?? fields ?? [];
   const names = shown.join(', ');
+  const missing = shown.filter((name) => columns.length > 0 && !examples.has(name));
   // A column that has to be chosen stays open while it is thought over.
   const [isOpen, setOpen] = useState(needsChoice);
   const canChoose = !isExcluded && problem === null;
   const example = shown.map((name) => examples.get(name)).find((text) => text !== null && text !== undefined);
   return (
-    <li className="table-choice" data-needs={needsChoice || undefined}>
+    <li className="table-choice" data-needs={needsChoice || undefined} data-missing={missing.length > 0 || undefined}>
       <Group gap={6} wrap="nowrap" justify="space-between">
         <Group gap={6} wrap="nowrap" className="table-choice-name">
           {needsChoice ? (
@@ -55,7 +57,7 @@ export function TableChoice({ group, chosen, onChoose, onLeaveOut }: Props) {
       </Group>
       {problem !== null && (
         <Text size="xs" c="orange">
-          {localizeReason(problem, i18n.language)}
+          {say(problem, 'problem')}
         </Text>
       )}
       {canChoose && !isOpen && (
@@ -104,6 +106,11 @@ export function TableChoice({ group, chosen, onChoose, onLeaveOut }: Props) {
           )}
           onChange={onChoose}
         />
+      )}
+      {canChoose && missing.length > 0 && (
+        <Text size="xs" c="orange">
+          {t('cleaning.source.missing', { columns: missing.join(', ') })}
+        </Text>
       )}
     </li>
   );

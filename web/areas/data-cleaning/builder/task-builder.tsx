@@ -15,7 +15,6 @@ import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../../api/schema.ts';
-import { localizeReason } from '../../../messages/reasons.ts';
 import { ErrorPanel, messageOf } from '../../../ui/error-panel.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { AddStep } from './add-step.tsx';
@@ -25,9 +24,10 @@ import { PreviewPanel } from './preview-panel.tsx';
 import { RefusalAlert } from './refusal-alert.tsx';
 import { ResultPanel } from './result-panel.tsx';
 import { SourcePanel } from './source-panel.tsx';
+import { isSourceRefusal, SourceRefusal } from './source-refusal.tsx';
 import { chosenFor, groupTables, isUnclear } from './source-tables.ts';
 import { StepList } from './step-list.tsx';
-import { locateProblem, type StepProblem } from './step-problem.ts';
+import { locateProblem, originalOf, sayProblem, type StepProblem } from './step-problem.ts';
 import { TemplateMenu } from './template-menu.tsx';
 import { useInspection } from './use-inspection.ts';
 import { usePreview, type Sampling } from './use-preview.ts';
@@ -91,9 +91,9 @@ export function TaskBuilder({ title, breadcrumbs, initial, operators, storageKey
     isBlocked: unclear > 0 || (draft.sourceDatasetId !== '' && inspection.isPending),
   });
   const located = (error: unknown, keys: readonly string[]): StepProblem | undefined =>
-    locateProblem({ message: messageOf(error, t), keys }, draft.steps, operators, {
+    locateProblem({ message: originalOf(error), keys }, draft.steps, operators, {
       known: ({ key, limit }) => t(`cleaning.form.problem.${key}`, { limit }),
-      other: (problem) => localizeReason(problem, i18n.language),
+      other: (problem) => sayProblem(error, problem, i18n.language),
     });
   const notSaved = save.isError
     ? located(
@@ -140,7 +140,7 @@ export function TaskBuilder({ title, breadcrumbs, initial, operators, storageKey
   };
   const showSource = (): void => {
     void inspection.refetch();
-    focus('.table-choice[data-needs] input');
+    focus('.table-choice[data-needs] input, .table-choice[data-missing] input');
   };
 
   return (
@@ -176,10 +176,12 @@ export function TaskBuilder({ title, breadcrumbs, initial, operators, storageKey
       ))}
     >
       {save.isError &&
-        (notSaved === undefined ? (
-          <ErrorPanel error={save.error} title={t('cleaning.builder.notSaved')} />
-        ) : (
+        (notSaved !== undefined ? (
           <RefusalAlert problem={notSaved} title={t('cleaning.builder.notSaved')} onShow={showProblem} />
+        ) : isSourceRefusal(originalOf(save.error)) ? (
+          <SourceRefusal title={t('cleaning.builder.notSaved')} onShow={showSource} />
+        ) : (
+          <ErrorPanel error={save.error} title={t('cleaning.builder.notSaved')} />
         ))}
       {tried && problems.length > 0 && (
         <Text size="sm" c="red" role="alert">
@@ -194,7 +196,7 @@ export function TaskBuilder({ title, breadcrumbs, initial, operators, storageKey
             inspection={inspection}
             sourceError={problemText('source')}
             columnsError={problemText('columns')}
-            refusal={save.isError ? messageOf(save.error, t) : undefined}
+            refusal={save.isError ? { original: originalOf(save.error), text: messageOf(save.error, t) } : undefined}
           />
           <section className="panel builder-panel" aria-label={t('cleaning.steps.title')}>
             <Group justify="space-between" mb={6}>
