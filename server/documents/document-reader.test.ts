@@ -539,6 +539,17 @@ const readings: readonly Reading[] = [
     receipt: { warnings: [] },
   },
   {
+    name: 'a PDF whose accents are drawn and then their letters, as TeX does, and some that only precede a letter',
+    type: 'pdf',
+    bytes: pdfOf([
+      String.raw`BT /F1 12 Tf 72 700 Td [(M\264) 333 (etro, Schr\250) 333 (odinger)] TJ ET
+BT /F1 12 Tf 72 650 Td (\264) Tj 0 -2 Td (Etat) Tj ET
+BT /F1 12 Tf 72 600 Td [(l\264eau, 5\264) -100 (a)] TJ ET`,
+    ]),
+    markdown: 'Métro, Schrödinger\n\nÉtat\n\nl´eau, 5´a',
+    receipt: { warnings: [] },
+  },
+  {
     name: 'a PDF with a page that can not be opened',
     type: 'pdf',
     bytes: damagedPdf(['a', 'b'], '6 0 obj\n<<'),

@@ -1,6 +1,7 @@
 import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { TextItem } from 'pdfjs-dist/types/src/display/api.js';
 import type { PdfFindings } from './pdf-findings.ts';
+import { composeAccents } from './accents.ts';
 import { stackColumns } from './page-columns.ts';
 import { findGrids, type RuledGrid } from './ruled-grids.ts';
 import type { RuledLines } from './ruled-lines.ts';
@@ -44,9 +45,9 @@ function tableOf(mark = ''): number {
 }
 
 /**
- * Prepares the text of a page for officeparser: gives a mark in place of each ruled table, notes the tables in
- * `findings`, and stacks columns. Pages whose tags describe tables
- * keep them, and tags give the order.
+ * Prepares the text of a page for officeparser: puts accents on their letters, gives a mark in place of each ruled
+ * table, notes the tables in `findings`, and stacks columns. Pages whose tags describe tables keep them, and tags give
+ * the order.
  */
 export function arrangeText(page: PDFPageProxy, lines: RuledLines, isTagged: boolean, findings: PdfFindings): void {
   const grids = findGrids(lines);
@@ -58,8 +59,8 @@ export function arrangeText(page: PDFPageProxy, lines: RuledLines, isTagged: boo
         const held: TextChunk = { items: [], styles: {}, lang: null };
         let isHeld = true;
         for await (const chunk of read(parameters)) {
-          for (const item of chunk.items) if (isText(item)) findings.letters += countLetters(item.str);
           if (!isHeld) {
+            findings.letters += lettersIn(chunk.items);
             yield { ...chunk, styles: withHeights(chunk.styles) };
             continue;
           }
@@ -67,14 +68,21 @@ export function arrangeText(page: PDFPageProxy, lines: RuledLines, isTagged: boo
           Object.assign(held.styles, withHeights(chunk.styles));
           if (held.items.length <= maxItems) continue;
           isHeld = false;
+          findings.letters += lettersIn(held.items);
           yield held;
         }
         if (!isHeld) return;
+        const composed = composeAccents(held.items);
+        findings.letters += lettersIn(composed);
         const isLeft = grids.length === 0 || (isTagged && hasTable(await page.getStructTree()));
-        const items = isLeft ? held.items : replaceTables(held.items, grids, page.pageNumber, findings);
+        const items = isLeft ? composed : replaceTables(composed, grids, page.pageNumber, findings);
         yield { ...held, items: isTagged ? items : stackColumns(items) };
       })(),
     );
+}
+
+function lettersIn(items: readonly PageItem[]): number {
+  return items.reduce((letters, item) => letters + (isText(item) ? countLetters(item.str) : 0), 0);
 }
 
 /** Fonts that pdf.js can't load have no height: officeparser would lose their lines. */
