@@ -10,6 +10,7 @@ import {
   listBucketStarts,
   listFilesForBuckets,
   listGroupFacets,
+  listPathsAt,
   type BucketKey,
   type BucketPlace,
   type BucketRow,
@@ -49,7 +50,16 @@ export async function updateFileBuckets(
   const splitGroups = new Set<string>();
   for (const bucket of buckets) {
     if (!isWhole(bucket) || bucket.level !== 0 || bucket.file_count <= limits.files) continue;
-    await splitBucket(tx, datasetId, bucket.start_path, limits);
+    const ofAll = buckets.find(
+      ({ level, start_path, file_type, status, file_count }) =>
+        level === 0 &&
+        start_path === bucket.start_path &&
+        file_type !== anyValue &&
+        status !== anyValue &&
+        file_count === bucket.file_count,
+    );
+    if (ofAll === undefined) await splitBucket(tx, datasetId, bucket.start_path, limits);
+    else await splitUniformBucket(tx, datasetId, ofAll, limits);
     splitGroups.add(groups.get(bucket.start_path) ?? '');
   }
   for (const group of splitGroups) await splitGroup(tx, datasetId, group, limits);
@@ -67,6 +77,28 @@ async function splitBucket(tx: Tx, datasetId: string, from: string, limits: Buck
     if (index > 0 && index % pieceSize === 0) start = file.path;
     old.add(from, file, 1);
     fresh.add(start, file, 1);
+  }
+  await deleteBuckets(tx, datasetId, old.rows(0));
+  await addToBuckets(tx, datasetId, fresh.rows(0));
+}
+
+/** The same for a bucket whose files have one type and one status: the index of the paths says all that is needed. */
+async function splitUniformBucket(
+  tx: Tx,
+  datasetId: string,
+  { start_path: from, file_type, status, file_count }: BucketRow,
+  limits: BucketLimits,
+): Promise<void> {
+  const before = await findNextStart(tx, datasetId, 0, from);
+  const pieceSize = before === null ? limits.files : limits.files / 2;
+  const places = Array.from({ length: Math.ceil(file_count / pieceSize) - 1 }, (_, index) => (index + 1) * pieceSize);
+  const { files, paths } = await listPathsAt(tx, datasetId, { from, before }, places);
+  const old = createTally();
+  const fresh = createTally();
+  old.add(from, { file_type, status }, files);
+  for (const [index, start] of [from, ...paths].entries()) {
+    const size = index < paths.length ? pieceSize : files - index * pieceSize;
+    fresh.add(start, { file_type, status }, size);
   }
   await deleteBuckets(tx, datasetId, old.rows(0));
   await addToBuckets(tx, datasetId, fresh.rows(0));

@@ -1,7 +1,9 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { prepared } from '../../../storage/database/prepared.ts';
 import { jsonRowsOf, jsonRowsTable, rowsTable } from '../../../storage/database/sql.ts';
+import { together } from '../../../storage/database/together.ts';
+import { endsOf, hasByteOrder } from './path-ranges.ts';
 import type { FileBucketsTable } from '../../../storage/database/tables/datasets.ts';
 
 /** Stands for every type or status in a bucket's row; no type and no status can hold a slash. */
@@ -34,8 +36,55 @@ const findPlaces = prepared<{ dataset: string; paths: string }, BucketPlace>((db
     select places.path, places.bucket, owners."group" from places join owners on owners.bucket = places.bucket`;
 });
 
+const listStarts = prepared<
+  { dataset: string; low: string; high: string; limit: number },
+  Pick<FileBucketsTable, 'level' | 'start_path'>
+>((_, p) => {
+  const whole = (level: number) => sql`dataset_id = ${p('dataset')} and level = ${sql.lit(level)}
+    and file_type = ${sql.lit(anyValue)} and status = ${sql.lit(anyValue)}`;
+  const lastStart = (level: number, path: RawBuilder<unknown>) => sql`coalesce((select start_path from file_buckets
+    where ${whole(level)} and start_path <= ${path} order by start_path desc limit 1), '')`;
+  const firstBucket = lastStart(0, sql`${p('low')}`);
+  const startsFrom = (level: number, from: RawBuilder<unknown>) => sql`select level, start_path from (
+    select level, start_path from file_buckets where ${whole(level)}
+      and start_path >= ${from} and start_path <= ${p('high')} order by start_path limit ${p('limit')})`;
+  return sql`${startsFrom(0, firstBucket)} union all ${startsFrom(1, lastStart(1, firstBucket))}`;
+});
+
+/** The places of paths between which few buckets start, from the starts of those; undefined where there are more. */
+async function findNearBuckets(
+  db: Db,
+  datasetId: string,
+  paths: readonly string[],
+): Promise<BucketPlace[] | undefined> {
+  const ends = endsOf(db, paths);
+  if (ends === undefined) return undefined;
+  const rows = await listStarts(db, { dataset: datasetId, ...ends });
+  const starts = [0, 1].map((level) => rows.flatMap((row) => (row.level === level ? [row.start_path] : [])));
+  const [buckets = [], groups = []] = starts;
+  if (buckets.length >= ends.limit || !rows.every((row) => hasByteOrder(row.start_path))) return undefined;
+  return paths.map((path) => {
+    const bucket = lastAtOrBefore(buckets, path);
+    return { path, bucket, group: lastAtOrBefore(groups, bucket) };
+  });
+}
+
+/** The last of the sorted starts that is not behind a path; '' before the first one. */
+function lastAtOrBefore(starts: readonly string[], path: string): string {
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? '') <= path) low = middle + 1;
+    else high = middle;
+  }
+  return starts[low - 1] ?? '';
+}
+
 /** The starts of each path's bucket and of that bucket's group; '' if there is none yet. */
-export function findBucketsOf(db: Db, datasetId: string, paths: readonly string[]): Promise<BucketPlace[]> {
+export async function findBucketsOf(db: Db, datasetId: string, paths: readonly string[]): Promise<BucketPlace[]> {
+  const near = await findNearBuckets(db, datasetId, paths);
+  if (near !== undefined) return near;
   const rows = paths.map((path) => ({ path }));
   return findPlaces(db, { dataset: datasetId, paths: jsonRowsOf(pathColumns, rows) });
 }
@@ -138,6 +187,24 @@ export async function insertGroups(
       and leaves.file_type = facets.file_type and leaves.status = facets.status
       and leaves.start_path >= ranges.start_path and (ranges.before is null or leaves.start_path < ranges.before)
     group by facets.file_type, facets.status, ranges.start_path`.execute(tx);
+}
+
+/** How many current files there are between two paths, and the paths of those at some places in their order, from 0. */
+export async function listPathsAt(
+  db: Db,
+  datasetId: string,
+  { from, before }: { from: string; before: string | null },
+  places: readonly number[],
+): Promise<{ files: number; paths: string[] }> {
+  const end = before === null ? sql`` : sql`and path < ${before}`;
+  const between = sql`dataset_id = ${datasetId} and ended_version is null and path >= ${from} ${end}`;
+  const [counted, ...found] = await together([
+    sql<{ files: number }>`select cast(count(*) as integer) as files from files where ${between}`.execute(db),
+    ...places.map((place) =>
+      sql<{ path: string }>`select path from files where ${between} order by path limit 1 offset ${place}`.execute(db),
+    ),
+  ]);
+  return { files: counted.rows[0]?.files ?? 0, paths: found.flatMap(({ rows }) => rows.map(({ path }) => path)) };
 }
 
 /** Type, status and path of the current files between two paths, in order. */

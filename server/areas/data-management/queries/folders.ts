@@ -3,6 +3,7 @@ import { parentOf } from '../../../kernel/file-path.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { prepared } from '../../../storage/database/prepared.ts';
 import { jsonRowsOf, jsonRowsTable, keysTable, rowsTable } from '../../../storage/database/sql.ts';
+import { rangeColumns, rangesOf } from './path-ranges.ts';
 import type { DirectoriesTable, FoldersTable } from '../../../storage/database/tables/datasets.ts';
 
 /** A change of the content below a folder. */
@@ -25,8 +26,24 @@ const listAt = prepared<{ dataset: string; paths: string }, { path: string }>(
   ) is not null`,
 );
 
+const listNear = prepared<{ dataset: string; ranges: string; limit: number }, { path: string }>(
+  (db, p) => sql<{ path: string }>`
+    select folders.path from ${jsonRowsTable(db, rangeColumns, p('ranges'), 'wanted')} cross join folders
+    where folders.dataset_id = ${p('dataset')}
+      and folders.parent = wanted.parent and folders.path between wanted.low and wanted.high
+    limit ${p('limit')}`,
+);
+
 /** Which of the paths are folders of the current version. */
 export async function listFoldersAt(db: Db, datasetId: string, paths: readonly string[]): Promise<string[]> {
+  const ranges = rangesOf(db, paths);
+  if (ranges !== undefined) {
+    const near = await listNear(db, { dataset: datasetId, ...ranges });
+    if (near.length < ranges.limit) {
+      const wanted = new Set(paths);
+      return near.flatMap(({ path }) => (wanted.has(path) ? [path] : []));
+    }
+  }
   const rows = await listAt(db, { dataset: datasetId, paths: jsonRowsOf(placeColumns, withParents(paths)) });
   return rows.map((row) => row.path);
 }
