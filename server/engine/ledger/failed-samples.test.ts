@@ -172,3 +172,37 @@ forEachDatabase('pictures in a task for text are skipped, and each file says how
   );
   assert.deepEqual([...(await bench.result()).keys()], ['b.csv', 'c.jsonl', 'd.txt']);
 });
+
+forEachDatabase(
+  'the failed samples are the same for any size of shards and any number of workers',
+  async (t, openDb) => {
+    const db = await openDb();
+    const rows = Array.from({ length: 400 }, (_, row) =>
+      row % 7 === 3 ? `{"text":"cut ${row}` : `{"text":"row ${row}"}`,
+    );
+    const cells = Array.from({ length: 200 }, (_, row) => (row % 9 === 2 ? `${row},a,b` : `${row},"two\nlines"`));
+    const streams: string[] = [];
+    for (const options of [
+      { workers: 1, shardBytes: 1 << 22 },
+      { workers: 2, shardBytes: 300 },
+    ]) {
+      const directory = await mkdtemp(join(tmpdir(), 'tilth-engine-'));
+      t.after(() => rm(directory, { recursive: true }));
+      const bench = await openEngine(db, directory, options);
+      t.after(() => bench.close());
+      const source = [
+        await bench.put('a.jsonl', rows.join('\n')),
+        await bench.put('b.csv', ['id,text', ...cells].join('\n')),
+        await bench.put('c.zip', image),
+        await bench.put('d.jsonl', Buffer.from(rows.join('\n'), 'utf16le')),
+      ];
+      const run = await bench.ended((await bench.execute(source, { steps, onError: 'SET_ASIDE' })).id);
+      assert.equal(run.error, null);
+      const lines = await linesOf(bench.engine.streamFailed(run));
+      assert.ok(lines.length > 100 && lines.every(({ raw }) => raw !== null));
+      // File ids differ in each folder.
+      streams.push(JSON.stringify(lines.map((line) => ({ ...line, sampleId: '' }))));
+    }
+    assert.equal(streams[1], streams[0]);
+  },
+);
