@@ -16,7 +16,7 @@ import { runRoutes } from './areas/runs/index.ts';
 import { createSettings, type RetentionView } from './areas/settings/index.ts';
 import type { Config } from './config.ts';
 import { createDocuments } from './documents/index.ts';
-import { createEngine, listBlobRuns } from './engine/index.ts';
+import { createEngine, listBlobRuns, listHeldReferences } from './engine/index.ts';
 import { addDocsPage } from './http/docs-page.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { addDiskMetrics } from './http/disk-metrics.ts';
@@ -30,7 +30,7 @@ import { parseDestination } from './kernel/destination.ts';
 import { createRateLimits } from './kernel/rate-limits.ts';
 import { createModels, modelsDirectoryOf } from './models/index.ts';
 import { createOutgoing } from './outgoing/index.ts';
-import { createRuns, keptRuns } from './runs/index.ts';
+import { createRuns, keptRuns, listRunsOfDataset } from './runs/index.ts';
 import {
   createSecrets,
   createSettingKeyRing,
@@ -267,7 +267,11 @@ export async function openVerification(
       db,
       directory: blobDirectory(directory),
       place: (await findPlace(directory)) ?? '',
-      listRuns: (blobIds) => listBlobRuns(db.scan, blobIds),
+      runs: {
+        listHolders: (blobIds) => listBlobRuns(db.scan, blobIds),
+        listRunsOf: (datasetId) => listRunsOfDataset(db.scan, datasetId),
+        listReferences: (page) => listHeldReferences(db.scan, page),
+      },
     }),
     close: () => db.close(),
   };

@@ -99,9 +99,22 @@ forEachDatabase(
       await file.write(Buffer.from('#'), 0, 1, blob.object_offset + 1);
       await file.close();
     }
-    const { code, stdout } = await command(['verify', '--json'], dataDir, url);
-    assert.equal(code, 1);
+    const source = await db.read.selectFrom('run_datasets').selectAll().where('role', '=', 'SOURCE').executeTakeFirst();
+    const ofDataset = ['verify', '--dataset', source?.dataset_id ?? '', '--json'];
+    const [everything, ofSource] = [
+      await command(['verify', '--json'], dataDir, url),
+      await command(ofDataset, dataDir, url),
+    ];
+    assert.deepEqual([everything.code, ofSource.code], [1, 1]);
+    const { stdout } = everything;
     const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+    const named = (found: readonly Finding[]): Set<string> =>
+      new Set(found.map((finding) => (finding.kind === 'content' ? finding.blobId : finding.kind)));
+    assert.deepEqual(
+      named((JSON.parse(ofSource.stdout) as { findings: Finding[] }).findings),
+      named(findings),
+      'what runs hold belongs to the datasets that they read',
+    );
     const owners = findings.map((finding) =>
       finding.kind === 'content'
         ? [
@@ -125,5 +138,30 @@ forEachDatabase(
       (await command(['verify'], dataDir, url)).stdout,
       new RegExp(`failed samples that were set aside of run ${runId}\\n`),
     );
+
+    // Without the reference of the run, deleting the file would erase what was set aside.
+    const { refs } = await db.read
+      .selectFrom('blobs')
+      .select('refs')
+      .where('id', '=', files[0] ?? '')
+      .executeTakeFirstOrThrow();
+    for (const id of [blobId, files[0] ?? '']) {
+      await db.write((tx) =>
+        tx
+          .updateTable('blobs')
+          .set(({ eb }) => ({ refs: eb('refs', '-', 1) }))
+          .where('id', '=', id)
+          .execute(),
+      );
+    }
+    for (const asked of [['verify', '--json'], ofDataset]) {
+      const { findings: found } = JSON.parse((await command(asked, dataDir, url)).stdout) as { findings: Finding[] };
+      assert.deepEqual(
+        new Set(
+          found.flatMap((one) => (one.kind === 'references' ? [`${one.blobId} ${one.stored} ${one.counted}`] : [])),
+        ),
+        new Set([`${blobId} 0 1`, `${files[0]} ${refs - 1} ${refs}`]),
+      );
+    }
   },
 );

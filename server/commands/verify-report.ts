@@ -25,7 +25,7 @@ export function findingText(finding: Finding): string {
       return rows('unknown', [`blob ${finding.file.blobId} is not in the storage`, ...fileTexts([finding.file])]);
     case 'references':
       return rows('references', [
-        `blob ${finding.blobId}: ${finding.stored} references are kept, ${finding.counted} files hold it`,
+        `blob ${finding.blobId}: ${finding.stored} references are kept, ${finding.counted} files and runs hold it`,
       ]);
     case 'counter': {
       const { counter, of, stored, counted, datasetId, datasetName } = finding;

@@ -140,7 +140,7 @@ forEachDatabase('verify finds nothing in what is whole, and every damage with it
     const { verify: verifyHere } = createVerification({
       db,
       directory: join(dataDir, 'blobs'),
-      listRuns: async () => [],
+      runs: { listHolders: async () => [], listRunsOf: async () => [], listReferences: async () => [] },
     });
     const counters = async () => {
       const told: string[] = [];

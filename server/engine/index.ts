@@ -1,7 +1,7 @@
 export { createEngine, type Engine, type EngineOptions } from './engine.ts';
 export type { Lineage } from './lineage.ts';
 export type { InputFile, Job, OutputFile } from './job.ts';
-export { listBlobRuns } from './queries/blob-runs.ts';
+export { listBlobRuns, listHeldReferences } from './queries/blob-runs.ts';
 export { recipeOf, recipeRunOf, type RecipeRun } from './recipe-run.ts';
 export { maxPreviewText, type PreviewInput } from './preview/preview.ts';
 export type { PreviewSample, PreviewStep, PreviewText } from './preview/preview-work.ts';

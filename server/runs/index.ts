@@ -1,6 +1,7 @@
 export { countsOf, noCounts, type CountColumns, type Counts } from './counts.ts';
 export { countFailure } from './failures.ts';
 export { RunLetGo } from './run-errors.ts';
+export { listRunsOfDataset } from './queries/runs.ts';
 export { createRunEvents, type RunEvents } from './run-events.ts';
 export { keptRuns } from './retention.ts';
 export { RunFailure } from './run-failure.ts';

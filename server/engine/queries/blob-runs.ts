@@ -20,3 +20,27 @@ export async function listBlobRuns(db: Db, blobIds: readonly string[]): Promise<
     order by 2, 1`.execute(db);
   return rows;
 }
+
+/**
+ * How many references the ledgers and failed samples of runs hold per blob, by id after `afterId`; with `runIds`, only of
+ * these runs. Scans the shards once per page.
+ */
+export async function listHeldReferences(
+  db: Db,
+  { runIds, afterId, limit }: { runIds: readonly string[] | undefined; afterId: string; limit: number },
+): Promise<{ blobId: string; references: number }[]> {
+  const isPostgres = dialectOf(db) === 'postgres';
+  const ofRuns = runIds === undefined ? sql`` : sql`and run_id in ${keysTable(db, runIds)}`;
+  const aside = isPostgres
+    ? sql`select held.blob_id from shards cross join lateral (select set_aside::jsonb ->> 'blobId' as blob_id
+        union all select jsonb_array_elements_text(set_aside::jsonb -> 'files')) as held
+        where set_aside is not null and held.blob_id is not null ${ofRuns}`
+    : sql`select held.atom from shards join json_tree(shards.set_aside) as held on held.type = 'text'
+        where set_aside is not null ${ofRuns}`;
+  const { rows } = await sql<{ blobId: string; references: number }>`
+    select blob_id as "blobId", count(*) as "references"
+    from (select ledger_blob_id as blob_id from shards where ledger_blob_id is not null ${ofRuns}
+      union all ${aside}) as held
+    where blob_id > ${afterId} group by blob_id order by blob_id limit ${limit}`.execute(db);
+  return rows;
+}

@@ -200,6 +200,17 @@ export async function findRunOfDataset(
     .executeTakeFirst();
 }
 
+/** All runs that read or write the dataset. */
+export async function listRunsOfDataset(db: Db, datasetId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('run_datasets')
+    .select('run_id')
+    .distinct()
+    .where('dataset_id', '=', datasetId)
+    .execute();
+  return rows.map(({ run_id }) => run_id);
+}
+
 export async function deleteRun(tx: Tx, runId: string): Promise<void> {
   await tx.deleteFrom('run_logs').where('run_id', '=', runId).execute();
   await tx.deleteFrom('run_datasets').where('run_id', '=', runId).execute();

@@ -57,6 +57,27 @@ export async function listMissingReferences(
   return rows;
 }
 
+/** The references that are kept of some blobs, and how many files hold each. Scans all files once. */
+export async function countFileReferences(
+  db: Db,
+  blobIds: readonly string[],
+): Promise<{ blobId: string; stored: number; files: number }[]> {
+  const ids = keysTable(db, blobIds);
+  const { rows } = await sql<{ blobId: string; stored: number; files: number }>`
+    select blobs.id as "blobId", blobs.refs as stored, coalesce(holders.files, 0) as files from blobs
+    left join (select blob_id, count(*) as files from files where blob_id in ${ids} group by blob_id) as holders
+      on holders.blob_id = blobs.id
+    where blobs.id in ${ids} order by blobs.id`.execute(db);
+  return rows;
+}
+
+/** Those of the blobs that files of the dataset hold. */
+export async function findBlobIdsOf(db: Db, datasetId: string, blobIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ blob_id: string }>`select distinct blob_id from files
+    where dataset_id = ${datasetId} and blob_id in ${keysTable(db, blobIds)}`.execute(db);
+  return rows.map(({ blob_id }) => blob_id);
+}
+
 /** Blobs that the files of a dataset hold, in any version, after `afterId`, by id. */
 export async function listBlobIdsOf(db: Db, datasetId: string, afterId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ blob_id: string }>`select distinct blob_id from files

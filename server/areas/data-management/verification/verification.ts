@@ -11,6 +11,8 @@ import {
 import type { ReadOnlyDatabase } from '../../../storage/database/read-only-database.ts';
 import { dataErrors } from '../errors.ts';
 import {
+  countFileReferences,
+  findBlobIdsOf,
   listBlobIdsOf,
   listBlobUsers,
   listDatasetNames,
@@ -29,6 +31,20 @@ export type BlobRun = { blobId: string; runId: string; holds: 'LEDGER' | 'SET_AS
 /** `otherFolders`: how many other data folders of the database may have the missing bytes, because it is not recorded which. */
 type Unsure = { otherFolders: number };
 
+/** What runs hold: parts of their ledgers, and failed samples that they set aside. */
+export type RunHoldings = {
+  /** The runs that hold one of the blobs. */
+  listHolders(blobIds: readonly string[]): Promise<readonly BlobRun[]>;
+  /** The runs that read or write a dataset. */
+  listRunsOf(datasetId: string): Promise<readonly string[]>;
+  /** References per blob, by id after `afterId`, of some runs or of all. */
+  listReferences(page: {
+    runIds: readonly string[] | undefined;
+    afterId: string;
+    limit: number;
+  }): Promise<readonly { blobId: string; references: number }[]>;
+};
+
 /** A problem that the verification found. */
 export type Finding =
   /** Damaged or missing bytes, with the files (in any version) and the runs that hold them. */
@@ -37,7 +53,7 @@ export type Finding =
   | (ChunkProblem & Unsure & { kind: 'chunk'; upload: AssemblyUser | undefined })
   /** A file whose blob the storage doesn't know. */
   | { kind: 'unknown-content'; file: BlobUser }
-  /** A blob with fewer references than files that hold it. */
+  /** A blob with fewer references than files and runs that hold it. */
   | { kind: 'references'; blobId: string; stored: number; counted: number }
   | (CounterDifference & { kind: 'counter'; datasetId: string; datasetName: string });
 
@@ -73,21 +89,23 @@ type Folders = { folderNo: number | undefined; others: readonly { place: string;
 /** Maximum number of findings per kind and dataset. */
 const mostOfAKind = 1000;
 const idsPerPage = 1000;
+/** Each page scans all shards and files once. */
+const referencesPerPage = 50_000;
 
 /**
- * Compares the database with the disk. `directory` is that of the blob store; `listRuns` returns the runs that hold given blobs.
+ * Compares the database with the disk. `directory` is that of the blob store; `runs` tells what runs hold.
  */
 export function createVerification({
   db,
   directory,
   place,
-  listRuns,
+  runs: held,
 }: {
   db: ReadOnlyDatabase;
   directory: string;
   /** The data folder, where several services may share the database. */
   place?: string | undefined;
-  listRuns: (blobIds: readonly string[]) => Promise<readonly BlobRun[]>;
+  runs: RunHoldings;
 }): Verification {
   async function readFolders(): Promise<Folders> {
     // A data folder that the database does not know has received nothing of it.
@@ -121,6 +139,45 @@ export function createVerification({
     return problem === 'missing' && folderNo === null ? others.length : 0;
   }
 
+  /** The blobs of a dataset's files, and those that runs hold which read or wrote it, each once. */
+  async function* idsToVerify(datasetId: string): AsyncGenerator<string[]> {
+    yield* pagesOfIds(db, datasetId);
+    for await (const page of pagesOfReferences(await held.listRunsOf(datasetId))) {
+      const ids = page.map(({ blobId }) => blobId);
+      const known = new Set(await findBlobIdsOf(db.scan, datasetId, ids));
+      yield ids.filter((id) => !known.has(id));
+    }
+  }
+
+  async function* pagesOfReferences(
+    runIds: readonly string[] | undefined,
+  ): AsyncGenerator<readonly { blobId: string; references: number }[]> {
+    for (let afterId = ''; ;) {
+      const page = await held.listReferences({ runIds, afterId, limit: referencesPerPage });
+      const last = page.at(-1);
+      if (last === undefined) return;
+      yield page;
+      afterId = last.blobId;
+    }
+  }
+
+  /** Blobs with fewer references than files and runs that hold them. */
+  async function* verifyReferences(datasetId: string | undefined): AsyncGenerator<Finding> {
+    const found = new Set<string>();
+    const runIds = datasetId === undefined ? undefined : await held.listRunsOf(datasetId);
+    for await (const page of pagesOfReferences(runIds)) {
+      const references = new Map(page.map((one) => [one.blobId, one.references]));
+      for (const { blobId, stored, files } of await countFileReferences(db.scan, [...references.keys()])) {
+        const counted = files + (references.get(blobId) ?? 0);
+        if (stored >= counted || found.size === mostOfAKind) continue;
+        found.add(blobId);
+        yield { kind: 'references', blobId, stored, counted };
+      }
+    }
+    for (const missing of await listMissingReferences(db.scan, datasetId, mostOfAKind))
+      if (!found.has(missing.blobId)) yield { kind: 'references', ...missing };
+  }
+
   async function* verifyContent(
     datasetId: string | undefined,
     folders: Folders,
@@ -128,7 +185,7 @@ export function createVerification({
     report: () => void,
   ) {
     const damaged: BlobProblem[] = [];
-    const options = datasetId === undefined ? {} : { blobIds: pagesOfIds(db, datasetId) };
+    const options = datasetId === undefined ? {} : { blobIds: idsToVerify(datasetId) };
     const onProgress = (sizeBytes: number): void => {
       verified.blobs += 1;
       verified.bytes += sizeBytes;
@@ -146,7 +203,7 @@ export function createVerification({
     if (problems.length === 0) return;
     const ids = problems.map(({ blobId }) => blobId);
     const users = Map.groupBy(await listBlobUsers(db.scan, ids), ({ blobId }) => blobId);
-    const runs = Map.groupBy(await listRuns(ids), ({ blobId }) => blobId);
+    const runs = Map.groupBy(await held.listHolders(ids), ({ blobId }) => blobId);
     for (const problem of problems) {
       const { blobId } = problem;
       const otherFolders = otherFoldersOf(folders, problem);
@@ -179,8 +236,7 @@ export function createVerification({
   async function* verifyRows(datasetId: string | undefined, verified: Verified, report: () => void) {
     for (const file of await listFilesWithoutBlob(db.scan, datasetId, mostOfAKind))
       yield { kind: 'unknown-content' as const, file };
-    for (const missing of await listMissingReferences(db.scan, datasetId, mostOfAKind))
-      yield { kind: 'references' as const, ...missing };
+    yield* verifyReferences(datasetId);
     for (const { id, name } of await listDatasetNames(db.scan, datasetId)) {
       for (const difference of await recountCounters(db.scan, id, mostOfAKind))
         yield { kind: 'counter' as const, datasetId: id, datasetName: name, ...difference };
