@@ -380,6 +380,7 @@ export const runSentences = defineSentences('runs', {
     'Steps over the whole set compare the failed samples with each other only, not with the samples that the target holds',
   FILE_UNREADABLE: "{path} can't be read: {why}",
   FILE_UNWRITABLE: "{path} can't be written: {why}",
+  TYPES_LOST: '{path}: the Parquet writer lacks types of its columns: {changes}',
   NOT_JOINED: '{path} was not joined',
   ROWS_DIFFER: '{path}: {rows} rows were written, {expected} expected',
   SAMPLES_DIFFER:

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { inflateSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
@@ -252,3 +253,41 @@ for (const [title, shardBytes] of [
     assert.equal(named.counts.failed, rows['a.jsonl'] + rows['c.tsv'] + rows['d.jsonl'] + rows['f-unclear.csv'] + 1);
   });
 }
+
+/** Made by PyArrow: `fixed` of two bytes, `half` of 16 bits, `none` without a type, and `kind`, a dictionary. */
+const lossyTypes = inflateSync(
+  Buffer.from(
+    'eNp1VM1u00AQ3rjGqqqop65lSz74EksIWkhEEY1o1XHamIhEJBGhtOrFdlw71PlpmpIg3oHn4cAD8Ag8C+LAzqxjopKu7N2d+b755htLSRu6Zc64w52nXBUXjWsWY0wRr1pQxe7bdlAQZyjAHb6zhuUHfvAgyI7YscgVefF/kInY5vaaKmy4wO0LV810nxnabZhEQ59vCamSYqizaDErsSZW8G1RrxiPrgaLqL+M1MRPr9I/CCvIH41HUfoDQyq/Hoz6WbmumpZ56TCLF82SxkypzUVeb+pNZ7NhcfSpsNf6lqmZDsOPgvRtSZd9iV/Vq877f/zHa9jkKyd/KzzAVjI22iZ2Ra84P++xkcxWjeNUxK7rdef3ClvMuFTXvyu66myKg5mWUYRu991ZVX5c49fGM1zl2AWADsj1FmAObgx1gBhqMeVcQTjFy01b8OdErROA6Rbeaj3cfUoS3kGRGoAHEMIJxR0pQmivB8umNcrkkMy6U/9s/1rGcUbpZOcctwaeIn6DeLbcBil9EiafAI5GFruEnUu/+aJ+wfDg7oJMuHPky/mwVYuyXu4na0DJJAk8koMh8g9OxPYKJdunUurePDiqO/Q/JukFScao42WjkWid5jnH0lZWvGzqutJ/uM5/3/vwop/HnQw/PGSGPfGnN3fRbDecTHb96XQ8tz9H09vBeGRXXu493yubl+LXsPqwrxuMtcXfw1+4oM3s',
+    'base64',
+  ),
+);
+/** Made by PyArrow: `text` is a large string, `kind` a dictionary, which only the Arrow schema of the file says. */
+const arrowTypes = inflateSync(
+  Buffer.from(
+    'eNptUsFOwkAQ3Tabhhiuu+kmPfRCTwXFBKOGyxRFiBhpI+Fca1MRBSzV4m/4BX6qs7sN1MRJOrP73pt90+xOIeoywjzm+YziwmKWQwgx8aMGxRy77qOBNUHSZe4/KsnuZPpiVPR7xLa2yXP6FjNKWLNl2rRId0WLTGSHBpaL1VMFcCoc4XvEYU3RsojQaoY4n/CJ1xg7aEeYSfr8SFjCI3KmulyepeRDPvQeanK6l/Nvg1OvgYUIx25CFN3PL/WM9o95LOMCZISg4xaghCCDIUAGg0xhQQBwLRfFFPWlkg5kShUb6n5sQvAGIIErtQ91k2Jns72J6jxQGg3yeN5b6n1WScKqljKNZcX9SPJVBGOZ715wqHPlV/NHtmYShcp69OdXlQTB6DUdhXBoOfDEdjdx/v6RFu1ks2nHeb4u3c803y7WK/f0rHPS6Qofr1LepoEvYoov6hd8U3rp',
+    'base64',
+  ),
+);
+
+forEachDatabase('types of columns that the writer lacks are named; all others stay', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = [await bench.put('a.parquet', lossyTypes), await bench.put('b.parquet', arrowTypes)];
+  const asked = { steps: cleaning, textField: 'text' };
+  const done = await bench.ended((await bench.execute(source, asked)).id);
+  const { lines } = await bench.engine.listLogs(done.id, { page: 0, size: 100 });
+  assert.deepEqual(
+    lines.filter(({ level }) => level === 'WARN').map(({ message }) => message),
+    [
+      'a.parquet: the Parquet writer lacks types of its columns: fixed: FIXED_LEN_BYTE_ARRAY(2) → BYTE_ARRAY; half: FLOAT16 → FLOAT; none: NULL → INT32; the Arrow schema is left out (dictionaries, large and fixed-size types, durations, names of time zones)',
+    ],
+  );
+  const directory = await scratch(t);
+  const kept: unknown[] = [];
+  for (const path of ['a.parquet', 'b.parquet']) {
+    const file = join(directory, path);
+    await writeFile(file, await outputOf(bench, done, path));
+    kept.push(await ask(`select decode(key) from parquet_kv_metadata('${file}')`));
+    assert.deepEqual((await ask(`select text from '${file}'`)).flat(), ['a b']);
+  }
+  assert.deepEqual(kept, [[], [['ARROW:schema']]]);
+});

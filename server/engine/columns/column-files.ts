@@ -36,13 +36,16 @@ export type ColumnFiles = {
   /** Extracts the texts of the pieces that are such tables; `paths` hold them. */
   extract(pieces: readonly PlacedPiece[], paths: HeldPath[], signal: AbortSignal): Promise<PlacedPiece[]>;
   /** Rewrites a file with the new texts of its parts. */
-  rewrite(piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal): Promise<StagedBlob>;
+  rewrite(piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal): Promise<RewrittenTable>;
   close(): void;
 };
 
 type Inspected = { facts: ParquetFacts; column: string; checks: CheckedRange[] };
 
 type LookOptions = Pick<CutOptions, 'fields' | 'isFiltered' | 'isChecked' | 'signal'> & { decodesAll: boolean };
+
+/** A rewritten file, and which types of its columns could not be kept. */
+export type RewrittenTable = { staged: StagedBlob; losses: readonly string[] };
 
 type MissingColumn = { field: string; problem: string };
 
@@ -245,7 +248,7 @@ export function createColumnFiles({
     return { ...piece, sizeBytes: size, place: { path: outputPath, offset: 0 } };
   }
 
-  async function rewrite(piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal): Promise<StagedBlob> {
+  async function rewrite(piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal): Promise<RewrittenTable> {
     if (piece.blobId === null || piece.column === undefined) throw new Error(`${piece.path} is no table with columns`);
     const textsPath = await scratchPath('new-texts.jsonl');
     const outputPath = await scratchPath('new.parquet');
@@ -254,13 +257,13 @@ export function createColumnFiles({
       const longestLineBytes = await writeTexts(blobs, shards, textsPath, signal);
       const column = piece.column.name;
       const whole = [{ from: 0, to: place.sizeBytes, crc32: place.crc32 }];
-      const rows = await withFile(place, async (path) => {
+      const { rows, losses } = await withFile(place, async (path) => {
         if (!(await parquet.verify({ path }, whole, signal))) throw damageIn(piece);
         return parquet.rewrite({ source: { path }, column, textsPath, longestLineBytes, outputPath }, signal);
       });
       const emitted = shards.reduce((sum, { count_emitted }) => sum + (count_emitted ?? 0), 0);
       if (rows !== emitted) throw new RunFailure(`${piece.path}: ${rows} rows were written, ${emitted} expected`);
-      return await stageFile(blobs, outputPath, signal);
+      return { staged: await stageFile(blobs, outputPath, signal), losses };
     } catch (error) {
       if (error instanceof ParquetUnreadable) throw new RunFailure(`${piece.path} can't be written: ${error.message}`);
       if (isMissingFile(error)) throw damageIn(piece);
@@ -269,6 +272,7 @@ export function createColumnFiles({
       await place.release();
       await rm(textsPath, { force: true });
       await rm(outputPath, { force: true });
+      await rm(`${outputPath}.empty`, { force: true });
     }
   }
 

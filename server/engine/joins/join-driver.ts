@@ -148,7 +148,12 @@ export async function joinFiles(drive: Drive): Promise<void> {
     context.signal.throwIfAborted();
     const shards = await listShards(db.read, run.id, shard_no - 1, file_parts);
     const sources = { blobs, rewriteTable: columns.rewrite };
-    await commitJoined(drive, await joinFile(sources, shards, context.signal));
+    const joined = await joinFile(sources, shards, context.signal);
+    if (joined.losses !== undefined && joined.losses.length > 0) {
+      const [{ path = '' } = {}] = JSON.parse(shards[0]?.pieces ?? '[]') as Partial<Piece>[];
+      await context.log('WARN', `${path}: the Parquet writer lacks types of its columns: ${joined.losses.join('; ')}`);
+    }
+    await commitJoined(drive, joined);
   }
 }
 

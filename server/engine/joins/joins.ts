@@ -12,6 +12,8 @@ const blockBytes = 1 << 20;
 /** The joined output of a large file, and its parts. */
 export type JoinedFile = {
   staged: StagedBlob[];
+  /** What of a Parquet file could not be kept. */
+  losses?: readonly string[];
   /** Set if nothing was changed: the output is the blob of the source. */
   retained: string[];
   released: string[];
@@ -22,7 +24,11 @@ export type JoinedFile = {
 type JoinedPart = StoredOutput & { range: Piece['range'] };
 
 /** Rewrites a Parquet file with the new texts of its parts. */
-export type RewriteTable = (piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal) => Promise<StagedBlob>;
+export type RewriteTable = (
+  piece: Piece,
+  shards: readonly ShardsTable[],
+  signal: AbortSignal,
+) => Promise<{ staged: StagedBlob; losses: readonly string[] }>;
 
 /**
  * Writes the outputs of a large file's shards in order into one blob: the only copy that shards of any length and
@@ -36,7 +42,9 @@ export async function joinFile(
   const { piece } = firstOf(shards);
   if (piece.column !== undefined) {
     const isUntouched = shards.every((shard) => partsOf(shard).every((part) => !('blobId' in part)));
-    return describeJoined(shards, isUntouched ? undefined : await rewriteTable(piece, shards, signal));
+    if (isUntouched) return describeJoined(shards, undefined);
+    const { staged, losses } = await rewriteTable(piece, shards, signal);
+    return { ...describeJoined(shards, staged), losses };
   }
   const join = openJoin(blobs, piece);
   try {

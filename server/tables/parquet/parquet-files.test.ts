@@ -63,7 +63,7 @@ test('rows are extracted and written anew, one request after the other in few pr
   await writeFile(textsPath, `${lines.join('\n')}\n`);
   const outputPath = join(directory, 'scratch', 'new.parquet');
   const request = { source: { path }, column, textsPath, longestLineBytes: 100, outputPath };
-  assert.equal(await files.rewrite(request, never), 12);
+  assert.deepEqual(await files.rewrite(request, never), { rows: 12, losses: [] });
   const read = join(directory, 'scratch', 'read.jsonl');
   await files.extract({ source: { path: outputPath }, column, from: 0, to: 12, outputPath: read }, never);
   const texts = (await readFile(read, 'utf8')).trimEnd().split('\n');

@@ -38,8 +38,14 @@ export type ParquetFiles = {
   verify(source: ParquetSource, ranges: readonly CheckedRange[], signal: AbortSignal): Promise<boolean>;
   /** Writes rows `[from, to)` of one column as JSON Lines `{"t":…}`; returns their number. */
   extract(request: Omit<ExtractRequest, 'kind'>, signal: AbortSignal): Promise<number>;
-  /** Rewrites the file with new texts in one column; returns the number of rows written. */
-  rewrite(request: Omit<RewriteRequest, 'kind'>, signal: AbortSignal): Promise<number>;
+  /**
+   * Rewrites the file with new texts in one column; returns the number of rows written, and the changes of types that the
+   * writer lacks.
+   */
+  rewrite(
+    request: Omit<RewriteRequest, 'kind'>,
+    signal: AbortSignal,
+  ): Promise<{ rows: number; losses: readonly string[] }>;
   /** Ends the processes. */
   close(): void;
 };
@@ -100,10 +106,13 @@ export function createParquetFiles(options: ParquetOptions): ParquetFiles {
     }
   }
 
-  async function rowsOf(request: ParquetRequest, signal: AbortSignal): Promise<number> {
+  async function rowsOf(
+    request: ParquetRequest,
+    signal: AbortSignal,
+  ): Promise<{ rows: number; losses: readonly string[] }> {
     const answer = await ask(request, signal);
     if (!('rows' in answer)) throw new TypeError(`An answer without rows: ${JSON.stringify(answer)}`);
-    return answer.rows;
+    return { losses: [], ...answer };
   }
 
   return {
@@ -120,7 +129,7 @@ export function createParquetFiles(options: ParquetOptions): ParquetFiles {
       const answer = await ask({ kind: 'verify', source, ranges }, signal);
       return 'isIntact' in answer && answer.isIntact;
     },
-    extract: (request, signal) => rowsOf({ kind: 'extract', ...request }, signal),
+    extract: async (request, signal) => (await rowsOf({ kind: 'extract', ...request }, signal)).rows,
     rewrite: (request, signal) => rowsOf({ kind: 'rewrite', ...request }, signal),
     close() {
       for (const process of [...idle.keys(), ...busy]) process.end();

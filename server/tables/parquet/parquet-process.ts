@@ -58,7 +58,7 @@ async function answer(request: ParquetRequest): Promise<ParquetAnswer> {
       case 'extract':
         return { rows: await extract(connection, request) };
       case 'rewrite':
-        return { rows: await rewrite(connection, request) };
+        return await rewrite(connection, request);
     }
   } finally {
     connection.closeSync();

@@ -51,7 +51,7 @@ export type ParquetRequest = ChecksumRequest | VerifyRequest | InspectRequest | 
 /** `problem`: what is wrong with the source, in plain words. */
 export type ParquetAnswer =
   | { facts: ParquetFacts }
-  | { rows: number }
+  | { rows: number; losses?: string[] }
   | { parts: CheckedParts }
   | { isIntact: boolean }
   | { problem: string };

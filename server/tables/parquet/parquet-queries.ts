@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { changedTypes, leafTypes, type LeafType } from './parquet-types.ts';
 import type { ExtractRequest, ParquetColumn, ParquetFacts, RewriteRequest } from './parquet-protocol.ts';
 
 /** The file is invalid. */
@@ -49,9 +50,12 @@ export async function extract(connection: DuckDBConnection, request: ExtractRequ
 
 /**
  * Rewrites the whole file with new texts in one column; everything else, including the order of the rows, is kept.
- * Returns the number of rows written.
+ * Returns the number of rows written, and what could not be kept of the types of the columns.
  */
-export async function rewrite(connection: DuckDBConnection, request: RewriteRequest): Promise<number> {
+export async function rewrite(
+  connection: DuckDBConnection,
+  request: RewriteRequest,
+): Promise<{ rows: number; losses: string[] }> {
   const { source, column, textsPath, longestLineBytes, outputPath } = request;
   const columns = await listColumns(connection, source.path);
   const texts = unusedName(columns);
@@ -65,7 +69,8 @@ export async function rewrite(connection: DuckDBConnection, request: RewriteRequ
   // Both sides are read sequentially at the same pace: only the rows being written are in memory.
   const rows = `select ${chosen.join(', ')} from (
     select s.*, j.t as ${texts} from ${table(source.path)} s positional join ${lines} j)`;
-  return copy(connection, rows, outputPath, await formatLike(connection, source.path));
+  const { losses, format } = await formatLike(connection, source.path, `${outputPath}.empty`);
+  return { rows: await copy(connection, rows, outputPath, format), losses };
 }
 
 async function copy(connection: DuckDBConnection, rows: string, path: string, format: string): Promise<number> {
@@ -77,8 +82,17 @@ const codecs = new Map(
   ['UNCOMPRESSED', 'SNAPPY', 'GZIP', 'ZSTD', 'BROTLI', 'LZ4_RAW'].map((codec) => [codec, codec.toLowerCase()]),
 );
 
-/** Options that keep the compression, row group size and key-value metadata of the source. */
-async function formatLike(connection: DuckDBConnection, path: string): Promise<string> {
+const arrowSchema = 'ARROW:schema';
+
+/**
+ * Options that keep the compression, row group size and key-value metadata of the source, and which types of its columns
+ * the writer lacks. `emptyPath` is a file to try them.
+ */
+async function formatLike(
+  connection: DuckDBConnection,
+  path: string,
+  emptyPath: string,
+): Promise<{ format: string; losses: string[] }> {
   const [facts] = await read(
     connection,
     `select any_value(compression) as codec, max(row_group_num_rows) as rows from parquet_metadata(${literal(path)})`,
@@ -89,12 +103,20 @@ async function formatLike(connection: DuckDBConnection, path: string): Promise<s
     connection,
     `select decode(key) as key, decode(value) as value from parquet_kv_metadata(${literal(path)}) order by all`,
   );
-  // The Arrow schema describes physical types that may have changed; readers find the types in the file itself.
+  await copy(connection, `select * from ${table(path)} limit 0`, emptyPath, 'format parquet');
+  const typesIn = async (file: string): Promise<LeafType[]> =>
+    leafTypes(await read(connection, `select * from parquet_schema(${literal(file)})`));
+  const losses = changedTypes(await typesIn(path), await typesIn(emptyPath));
   const kept = new Map(remarks.map(({ key, value }) => [String(key), String(value)]));
-  kept.delete('ARROW:schema');
+  // The Arrow schema describes the physical types too: beside others, readers could read the values wrongly.
+  if (losses.length > 0 && kept.delete(arrowSchema)) {
+    losses.push(
+      'the Arrow schema is left out (dictionaries, large and fixed-size types, durations, names of time zones)',
+    );
+  }
   const pairs = [...kept].map(([key, value]) => `${identifier(key)}: ${literal(value)}`);
   const metadata = pairs.length === 0 ? '' : `, kv_metadata {${pairs.join(', ')}}`;
-  return `format parquet, compression ${codec}, row_group_size ${rows}${metadata}`;
+  return { format: `format parquet, compression ${codec}, row_group_size ${rows}${metadata}`, losses };
 }
 
 async function listColumns(connection: DuckDBConnection, path: string): Promise<ParquetColumn[]> {

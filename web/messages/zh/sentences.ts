@@ -353,6 +353,7 @@ export const sentences: Readonly<Record<string, string>> = {
   COMPARED_ALONE: '全集步骤只在失败的样本之间比较，不与目标中已有的样本比较',
   FILE_UNREADABLE: '无法读取 {path}：{why}',
   FILE_UNWRITABLE: '无法写入 {path}：{why}',
+  TYPES_LOST: '{path}：Parquet 写出程序没有其列的类型：{changes}',
   NOT_JOINED: '{path} 未能合并',
   ROWS_DIFFER: '{path}：写入了 {rows} 行，应为 {expected} 行',
   SAMPLES_DIFFER: '{paths}：有 {found} 个样本，而运行开始时有 {known} 个：存储的字节其间已损坏或已修复；请重新运行',

@@ -1,0 +1,61 @@
+/** A row of `parquet_schema`. */
+type SchemaRow = Readonly<Record<string, unknown>>;
+
+/** A column of values in a Parquet file: its path, and its type as far as readers see it. */
+export type LeafType = { path: string; type: string };
+
+/** The columns of values of a file, in their order. */
+export function leafTypes(rows: readonly SchemaRow[]): LeafType[] {
+  const leaves: LeafType[] = [];
+  const read = (index: number, path: readonly string[]): number => {
+    const row = rows[index] ?? {};
+    const children = Number(row['num_children'] ?? 0);
+    const name = String(row['name']);
+    if (children === 0) {
+      leaves.push({ path: [...path, name].join('.'), type: typeOf(row) });
+      return index + 1;
+    }
+    // Lists and maps have a repeated group whose name says nothing.
+    const own = row['repetition_type'] === 'REPEATED' ? path : [...path, name];
+    let next = index + 1;
+    for (let child = 0; child < children; child += 1) next = read(next, own);
+    return next;
+  };
+  for (let index = 1; index < rows.length;) index = read(index, []);
+  return leaves;
+}
+
+/** What a file that was written anew says otherwise: `half: FLOAT16 → FLOAT`. */
+export function changedTypes(before: readonly LeafType[], after: readonly LeafType[]): string[] {
+  return before.flatMap(({ path, type }, index) => {
+    const now = after[index]?.type ?? 'nothing';
+    return now === type ? [] : [`${path}: ${type} → ${now}`];
+  });
+}
+
+const converted: Readonly<Record<string, string>> = { UTF8: 'STRING', INT_32: 'INT32', INT_64: 'INT64' };
+
+function typeOf(row: SchemaRow): string {
+  const [logical, legacy] = [textOf(row['logical_type']), textOf(row['converted_type'])];
+  const [physical, length] = [textOf(row['type']), Number(row['type_length'] ?? 0)];
+  const unit = /(MILLIS|MICROS|NANOS)=[A-Z]/.exec(logical)?.[1] ?? '';
+  const zone = logical.includes('isAdjustedToUTC=1') ? ', UTC' : '';
+  if (logical.startsWith('TimestampType')) return `TIMESTAMP(${unit}${zone})`;
+  if (logical.startsWith('TimeType')) return `TIME(${unit})`;
+  if (logical.startsWith('Decimal') || legacy === 'DECIMAL')
+    return `DECIMAL(${String(row['precision'])}, ${String(row['scale'])})`;
+  if (logical.startsWith('Float16')) return 'FLOAT16';
+  if (/^(?:Null|Unknown)/.test(logical)) return 'NULL';
+  if (logical.startsWith('UUID')) return 'UUID';
+  // Without a logical type, times of old writers are in UTC.
+  const time = /^(TIME|TIMESTAMP)_(MILLIS|MICROS)$/.exec(legacy);
+  if (time !== null) return time[1] === 'TIME' ? `TIME(${time[2]})` : `TIMESTAMP(${time[2]}, UTC)`;
+  if (legacy !== '') return converted[legacy] ?? legacy;
+  if (physical === 'INT96') return 'TIMESTAMP(NANOS)';
+  if (physical === 'FIXED_LEN_BYTE_ARRAY') return `FIXED_LEN_BYTE_ARRAY(${length})`;
+  return logical === '' ? physical : logical.replace(/Type\(.*$/, '').toUpperCase();
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
