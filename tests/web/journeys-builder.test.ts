@@ -256,3 +256,39 @@ async function datasetWithFiles(
   assert.equal(status, 201);
   return body.id;
 }
+
+testWith([chromium], 'a profile of the source proposes steps', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const rows = Array.from({ length: 12_000 }, (_, row) => {
+    const words = 'word '.repeat(1 + (row % 20));
+    return `{"text":"${words}${row % 3 === 0 ? 'a@example.org' : 'plain content'}"}\n`;
+  });
+  const dataset = await datasetWithFiles(session.app, 'Teff', { 'rows.jsonl': rows.join('') });
+  const page = await session.open(`/cleaning/new?dataset=${dataset}`);
+  const panel = page.getByRole('region', { name: 'Preview', exact: true });
+  await panel.getByText('Profile', { exact: true }).click();
+  await panel.getByText('10,000 random samples of 12,000').waitFor();
+  const lengths = panel.getByRole('region', { name: 'Length of the text in code points' });
+  await lengths.getByText('113', { exact: true }).last().waitFor();
+  await panel.getByText(/99[.\d]*\s?% exact, 99[.\d]*\s?% near or exact \(among these/).waitFor();
+  for (const theme of ['light', 'dark'] as const)
+    for (const width of widths) {
+      await changeTheme(page, theme);
+      await changeWidth(page, width);
+      await screenshot(page, `builder-profile-${theme}-${width}`);
+      assert.equal(await overflowOf(page), 0, `${width} pixels`);
+    }
+  await changeTheme(page, 'light');
+  await changeWidth(page, 1440);
+  assert.deepEqual(await findBarriers(page), []);
+  await lengths.getByRole('button').last().click();
+  await page.getByRole('textbox', { name: 'Most characters' }).and(page.locator('[value="114"]')).waitFor();
+  await lengths.getByRole('button').first().click();
+  await page.getByRole('textbox', { name: 'Fewest characters' }).and(page.locator('[value="15"]')).waitFor();
+  await panel.getByRole('region', { name: 'E-mail addresses' }).getByRole('button').first().click();
+  await page.getByRole('listitem').filter({ hasText: '2. Mask personal data' }).waitFor();
+  await panel.getByRole('button', { name: 'Read all samples' }).click();
+  await panel.getByText('All 12,000 samples').waitFor();
+  await panel.locator('[aria-busy=false]').first().waitFor();
+  assert.deepEqual(session.faults, []);
+});

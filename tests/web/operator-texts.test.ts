@@ -9,8 +9,10 @@ import { operatorTexts } from '../../web/messages/zh/operator-texts.ts';
 describe('Chinese texts of operators', () => {
   test('every built-in operator has its name, description and parameters, and nothing else has', () => {
     assert.deepEqual(Object.keys(operatorTexts).toSorted(), operators.map(({ id }) => id).toSorted());
-    for (const { id, params } of operators) {
+    for (const { id, params, measures = [] } of operators) {
       const text = operatorTexts[id];
+      assert.deepEqual(Object.keys(text?.measures ?? {}).toSorted(), measures.map(({ name }) => name).toSorted(), id);
+      for (const words of Object.values(text?.measures ?? {})) assert.match(words, /\p{Script=Han}/u, id);
       assert.match(text?.name ?? '', /\p{Script=Han}/u, id);
       assert.match(text?.description ?? '', /\p{Script=Han}/u, id);
       assert.deepEqual(Object.keys(text?.params ?? {}).toSorted(), Object.keys(params.properties).toSorted(), id);

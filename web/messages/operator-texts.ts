@@ -6,6 +6,14 @@ export const operatorTextsNamespace = 'operatorTexts';
 
 type Described = { id: string; name: string; description: string; paramsSchema: Record<string, unknown> };
 
+type Measured = { operatorId: string; score: string; description: string };
+
+/** What a number means that an operator tells of a text. */
+export function localizeMeasure({ operatorId, score, description }: Measured, language: string): string {
+  const text = i18next.getResource(language, operatorTextsNamespace, operatorId) as OperatorText | undefined;
+  return text?.measures?.[score] ?? description;
+}
+
 /** An operator in a language with texts for it, else as its author wrote it. */
 export function localizeOperator<T extends Described>(operator: T, language: string): T {
   const text = i18next.getResource(language, operatorTextsNamespace, operator.id) as OperatorText | undefined;

@@ -3,6 +3,8 @@ export type OperatorText = {
   name: string;
   description: string;
   params: Readonly<Record<string, { title: string; help: string }>>;
+  /** 算子从文本中得出的各项数值的含义。 */
+  measures?: Readonly<Record<string, string>>;
 };
 
 /** 内置算子的中文，按算子的标识；其余算子显示其作者所写的文字。 */
@@ -11,6 +13,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     name: '去除控制字符',
     description:
       '去掉读者看不见的字符：控制码（C0、DEL、C1）、零宽空格、字节顺序标记，并可按需去掉双向文字的控制符。制表符和换行保留；垂直制表符、换页符和 NEL 变为换行。',
+    measures: { controlCharacters: '控制字符、零宽字符和双向控制符的个数' },
     params: {
       zeroWidth: { title: '零宽字符', help: '同时去掉零宽空格、单词连接符和字节顺序标记（参与拼写的连接符保留）' },
       bidi: { title: '双向文字控制符', help: '同时去掉双向文字的嵌入、覆盖和隔离符，它们会使文字读起来与实际不同' },
@@ -38,6 +41,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     name: '去除 HTML 标签',
     description:
       '去掉文本中的 HTML 标签、注释、脚本和样式，在块的开头和结尾处换行，并把字符引用变为字符。只识别 HTML 元素：`#include <x.h>`、`<name@example.org>`、`<https://example.org>` 以及没有结束标签的占位符（如 `<title>`）都保留。',
+    measures: { tags: 'HTML 标签、注释和声明的个数' },
     params: {
       lineBreaks: { title: '块处换行', help: '块级标签（p、div、li、br 等）处换行；否则不留下任何东西' },
       decodeEntities: { title: '还原字符引用', help: '把字符引用（&amp;、&#8212;）变为字符' },
@@ -46,12 +50,14 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   'url-remover': {
     name: '去除网址',
     description: '去掉网址（http、https、ftp、www.），或用一段文字代替。句末的标点保留。',
+    measures: { addresses: '网址的个数' },
     params: { replacement: { title: '替换文字', help: '代替网址的文字' } },
   },
   'pii-masker': {
     name: '遮盖个人信息',
     description:
       '用标记代替电子邮件地址、电话号码、支付卡号和 IP 地址：[EMAIL]、[PHONE]、[CARD]、[IP]。按其形式识别：形式不同的以及人名会保留。',
+    measures: { emails: '电子邮件地址的个数', cards: '支付卡号的个数', ips: 'IP 地址的个数', phones: '电话号码的个数' },
     params: {
       email: { title: '电子邮件地址', help: '遮盖电子邮件地址' },
       phone: { title: '电话号码', help: '遮盖实际使用的电话号码：带 + 的国际号码、北美号码、中国号码' },
@@ -62,6 +68,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   'text-length-filter': {
     name: '按文本长度过滤',
     description: '剔除文本短于 `min` 或长于 `max` 的样本，以 Unicode 码点计。',
+    measures: { length: '文本长度（码点数）' },
     params: {
       min: { title: '最少字符数', help: '保留的最少码点数' },
       max: { title: '最多字符数', help: '保留的最多码点数' },
@@ -70,12 +77,14 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   'special-character-ratio-filter': {
     name: '按特殊字符占比过滤',
     description: '剔除超过 `max` 的字符既不是字母、数字、变音符，也不是空白的样本：标记的残余、数字表格、噪声。',
+    measures: { specialCharacters: '特殊字符所占的比例' },
     params: { max: { title: '特殊字符的最大占比', help: '保留的特殊字符的最大占比，0 到 1' } },
   },
   'repetition-filter': {
     name: '按重复过滤',
     description:
       '剔除反复说同样内容的样本：由 `ngram` 个词组成的词串中，超过 `max` 的在同一文本里先前出现过（如 Gopher 语料的规则，Rae 等，2021）。',
+    measures: { repetition: '重复词组所占的比例' },
     params: {
       ngram: { title: '词串的词数', help: '一个词串的词数' },
       max: { title: '重复词串的最大占比', help: '保留的重复词串的最大占比，0 到 1' },

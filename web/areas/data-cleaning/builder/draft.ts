@@ -129,6 +129,14 @@ export function inputToSend(
   };
 }
 
+/** What a profile of the source is asked of. */
+export function sourceToSend(
+  draft: Pick<Draft, 'sourceDatasetId' | 'sourceVersion'> & Parameters<typeof inputToSend>[0],
+): { sourceDatasetId: string; sourceVersion?: number; input: NewInput } {
+  const { sourceDatasetId, sourceVersion } = draft;
+  return { sourceDatasetId, ...(sourceVersion === undefined ? {} : { sourceVersion }), input: inputToSend(draft) };
+}
+
 export function taskToSend(draft: Draft): NewCleaningTask {
   const targetDatasetName = draft.targetDatasetName.trim();
   return {

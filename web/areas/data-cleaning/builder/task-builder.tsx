@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core';
 import {
   closestCenter,
   DndContext,
@@ -12,14 +12,25 @@ import { sortableKeyboardCoordinates } from '@dnd-kit/sortable';
 import { IconDeviceFloppy, IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../../api/schema.ts';
 import { ErrorPanel, messageOf } from '../../../ui/error-panel.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { ProfilePanel } from '../profile/profile-panel.tsx';
+import type { Proposal } from '../profile/propose-step.ts';
 import { AddStep } from './add-step.tsx';
 import { forgetDraft, readDraft, storeDraft } from './draft-storage.ts';
-import { masksData, moved, newStep, problemsOf, type Draft, type DraftProblem, type DraftStep } from './draft.ts';
+import {
+  masksData,
+  moved,
+  newStep,
+  problemsOf,
+  sourceToSend,
+  type Draft,
+  type DraftProblem,
+  type DraftStep,
+} from './draft.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { RefusalAlert } from './refusal-alert.tsx';
 import { ResultPanel } from './result-panel.tsx';
@@ -54,6 +65,7 @@ export function TaskBuilder({ title, breadcrumbs, initial, operators, storageKey
   const [open, setOpen] = useState<Set<string>>(() => new Set(first.steps.slice(0, 1).map(({ key }) => key)));
   const [tried, setTried] = useState(false);
   const [sampling, setSampling] = useState(firstSamples);
+  const [view, setView] = useState<'preview' | 'profile'>('preview');
   const saved = useRef(false);
   const columns = useRef<HTMLDivElement>(null);
   const proposed = useProposedNames(draft);
@@ -116,6 +128,21 @@ export function TaskBuilder({ title, breadcrumbs, initial, operators, storageKey
     // The others fold, so that the list stays in sight.
     setOpen(new Set([step.key]));
   };
+  const propose = ({ operatorId, params }: Proposal): void => {
+    const operator = operators.find(({ id }) => id === operatorId);
+    if (operator === undefined) return;
+    const known = draft.steps.find((step) => step.operatorId === operatorId);
+    const step = known ?? newStep(operator);
+    const changed = { ...step, params: { ...step.params, ...params } };
+    setSteps(
+      known === undefined ? [...draft.steps, changed] : draft.steps.map((one) => (one === known ? changed : one)),
+    );
+    setOpen(new Set([...open, step.key]));
+  };
+  const profiled = useMemo(
+    () => (draft.sourceDatasetId === '' || unclear > 0 ? undefined : sourceToSend(draft)),
+    [draft, unclear],
+  );
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
@@ -234,19 +261,30 @@ export function TaskBuilder({ title, breadcrumbs, initial, operators, storageKey
           />
         </Stack>
         <section className="panel builder-panel builder-preview" aria-label={t('cleaning.preview.title')}>
-          <Title order={2} size="h5" mb={6}>
-            {t('cleaning.preview.title')}
-          </Title>
-          <PreviewPanel
-            preview={preview}
-            operators={operators}
-            sampling={sampling}
-            onSampling={setSampling}
-            missing={draft.sourceDatasetId === '' ? 'source' : unclear > 0 ? 'columns' : 'steps'}
-            problem={notShown}
-            onShowProblem={showProblem}
-            onShowSource={showSource}
+          <SegmentedControl
+            size="xs"
+            mb={6}
+            aria-label={t('cleaning.profile.view')}
+            value={view}
+            onChange={(value) => setView(value === 'profile' ? 'profile' : 'preview')}
+            data={[
+              { value: 'preview', label: t('cleaning.preview.title') },
+              { value: 'profile', label: t('cleaning.profile.title') },
+            ]}
           />
+          {view === 'profile' && <ProfilePanel source={profiled} operators={operators} onPropose={propose} />}
+          {view === 'preview' && (
+            <PreviewPanel
+              preview={preview}
+              operators={operators}
+              sampling={sampling}
+              onSampling={setSampling}
+              missing={draft.sourceDatasetId === '' ? 'source' : unclear > 0 ? 'columns' : 'steps'}
+              problem={notShown}
+              onShowProblem={showProblem}
+              onShowSource={showSource}
+            />
+          )}
         </section>
       </div>
     </Page>

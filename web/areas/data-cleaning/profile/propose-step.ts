@@ -1,0 +1,30 @@
+import type { HistogramBin, Operator, ProfileScore } from '../../../api/schema.ts';
+
+/** A step that a bar of a histogram proposes. */
+export type Proposal = { operatorId: string; params: Record<string, number> };
+
+type Thresholded = Pick<Operator, 'id' | 'thresholds'>;
+
+/**
+ * The step that cuts off the samples beyond a bar, on the side where fewer are: the bar itself is kept. An operator without
+ * thresholds is proposed as it is.
+ */
+export function proposalOf(score: ProfileScore, bin: HistogramBin, { id, thresholds }: Thresholded): Proposal {
+  const lowest = thresholds.find(({ direction }) => direction === 'min')?.param;
+  const highest = thresholds.find(({ direction }) => direction === 'max')?.param;
+  const middle = score.quantiles?.p50 ?? 0;
+  const isLow = (bin.from + bin.to) / 2 <= middle;
+  if (lowest !== undefined && (isLow || highest === undefined)) {
+    return { operatorId: id, params: { [lowest]: bin.from } };
+  }
+  if (highest === undefined) return { operatorId: id, params: {} };
+  // A count in the bar is below its end; a share may be as near to it as it likes.
+  return { operatorId: id, params: { [highest]: score.scale === 'COUNT' ? bin.to - 1 : bin.to } };
+}
+
+/** Share of the values in the bars before and behind one. */
+export function sharesBeyond(score: ProfileScore, index: number): { below: number; above: number } {
+  const sum = (bins: readonly HistogramBin[]): number => bins.reduce((all, { count }) => all + count, 0);
+  const all = Math.max(1, score.count);
+  return { below: sum(score.histogram.slice(0, index)) / all, above: sum(score.histogram.slice(index + 1)) / all };
+}
