@@ -237,6 +237,46 @@ testWith([chromium], 'a task and its result are proposed names that nothing has'
   assert.deepEqual(session.faults, []);
 });
 
+testWith([chromium], 'editing a task keeps what the page does not show', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const dataset = await datasetWithFiles(session.app, 'Teff', {
+    'rows.jsonl':
+      '{"lang":"en","doc":{"text":"a  row"},"note":"x"}\n{"lang":"zh","doc":{"text":"b  row"},"note":"y"}\n',
+  });
+  const input = {
+    prefix: '',
+    fileTypes: ['jsonl'],
+    exclude: ['*.tmp'],
+    textField: null,
+    textFields: [{ files: '*.jsonl', fields: ['doc.text'] }],
+    where: [{ field: 'lang', op: 'EQ', value: 'en' }],
+    encoding: 'utf-8',
+  };
+  const { body } = await session.app.api<{ data: { id: string } }>('POST', '/data-cleaning/tasks', {
+    name: 'Clean Teff',
+    sourceDatasetId: dataset,
+    steps: [{ operatorId: 'whitespace-normalizer' }],
+    input: { ...input, textField: undefined },
+  });
+  const page = await session.open(`/cleaning/${body.data.id}/edit`);
+  await page.getByText('First 1 sample').waitFor();
+  const source = page.getByRole('region', { name: 'Source' });
+  await source.getByText('doc.text').first().waitFor();
+  await source.getByText('Only rows with lang EQ "en"').waitFor();
+  for (const width of widths) {
+    await changeWidth(page, width);
+    await screenshot(page, `builder-edit-${width}`);
+    assert.equal(await overflowOf(page), 0, `${width} pixels`);
+  }
+  await changeWidth(page, 1280);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Clean Teff better');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('heading', { name: 'Clean Teff better' }).waitFor();
+  const saved = await session.app.api<{ data: { input: object } }>('GET', `/data-cleaning/tasks/${body.data.id}`);
+  assert.deepEqual(saved.body.data.input, input);
+  assert.deepEqual(session.faults, []);
+});
+
 async function choose(page: Page, table: string, column: string): Promise<void> {
   await page.getByRole('combobox', { name: `Text column of ${table}` }).click();
   await page.getByRole('option', { name: column }).click();

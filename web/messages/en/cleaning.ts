@@ -168,6 +168,8 @@ export const cleaning = {
     guessed_one: 'Guessed for {{count}} file. Another choice is for all files without a byte order mark.',
     guessed_other: 'Guessed for {{count}} files. Another choice is for all files without a byte order mark.',
     unsure: 'unsure',
+    where: 'Only rows with {{conditions}}',
+    allRows: 'Read all rows',
     options: 'Folder, file types, version',
     exclude: 'Leave out',
     excludeHelp: 'Paths or patterns: *.log, drafts/**',

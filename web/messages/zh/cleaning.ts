@@ -136,6 +136,8 @@ export const cleaning = {
     encodingClear: '在每个文件中自动识别',
     guessed_other: '{{count}} 个文件的编码是猜测的。另选的编码用于所有没有字节顺序标记的文件。',
     unsure: '不确定',
+    where: '仅读取符合条件的行：{{conditions}}',
+    allRows: '读取所有行',
     options: '文件夹、文件类型、版本',
     exclude: '排除',
     excludeHelp: '路径或模式：*.log、drafts/**',

@@ -198,7 +198,7 @@ function Sum({ samples, drawn }: { samples: readonly SampleTrace[]; drawn: Clean
   const total = samples.length - figures.SKIPPED;
   return (
     <div>
-      <Group gap="md">
+      <Group gap="2px 12px">
         <Text size="xs" fw={600}>
           {drawn === null
             ? t('cleaning.preview.ofFirst', { count: samples.length, shown: formatCount(samples.length, locale) })

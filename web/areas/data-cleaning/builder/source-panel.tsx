@@ -1,19 +1,7 @@
-import {
-  Button,
-  Collapse,
-  Grid,
-  Group,
-  NumberInput,
-  Select,
-  Skeleton,
-  Stack,
-  TagsInput,
-  Text,
-  TextInput,
-} from '@mantine/core';
-import { IconAlertTriangle, IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { Button, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CleaningInspection } from '../../../api/schema.ts';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
@@ -22,14 +10,14 @@ import { formatCount } from '../../../ui/format.ts';
 import { useSay } from '../../../messages/sentences.ts';
 import { DatasetSelect } from './dataset-select.tsx';
 import type { Draft } from './draft.ts';
+import { SourceOptions, type Refusal } from './source-options.tsx';
 import { chooseColumns, chosenFor, groupTables, isUnclear, leaveOut } from './source-tables.ts';
 import { TableChoice } from './table-choice.tsx';
 
-const unfoldMs = 250;
 const shownGroups = 6;
 const namedFiles = 5;
 
-/** Encodings that files without a mark are most often in; each can also be typed. */
+/** Encodings that files without a mark are most often in; a task may have another one through the API. */
 const commonEncodings = [
   'utf-8',
   'gb18030',
@@ -49,8 +37,7 @@ type Props = {
   inspection: UseQueryResult<CleaningInspection>;
   sourceError: string | undefined;
   columnsError: string | undefined;
-  /** Why the service refused the task: as it says it, and in the user's language. */
-  refusal: { original: string; text: string } | undefined;
+  refusal: Refusal | undefined;
 };
 
 /** The source: what it contains, the text column of each table, and what can't be read, before any step. */
@@ -77,6 +64,16 @@ export function SourcePanel({ draft, onChange, inspection, sourceError, columnsE
         {inspection.isError && <ErrorPanel error={inspection.error} onRetry={() => void inspection.refetch()} />}
         {draft.sourceDatasetId !== '' && inspection.isPending && <Skeleton height={60} />}
         {inspection.data !== undefined && <Findings draft={draft} onChange={onChange} found={inspection.data} />}
+        {draft.where.length > 0 && (
+          <Group gap="xs" justify="space-between" wrap="nowrap">
+            <Text size="sm" className="wraps">
+              {t('cleaning.source.where', { conditions: draft.where.map(conditionText).join(', ') })}
+            </Text>
+            <Button size="compact-xs" variant="subtle" color="gray" onClick={() => onChange({ where: [] })}>
+              {t('cleaning.source.allRows')}
+            </Button>
+          </Group>
+        )}
         {columnsError !== undefined && (
           <Text size="sm" c="red" role="alert">
             {columnsError}
@@ -86,6 +83,11 @@ export function SourcePanel({ draft, onChange, inspection, sourceError, columnsE
       </Stack>
     </section>
   );
+}
+
+/** A condition on rows as the API has it: `lang EQ "en"`. */
+function conditionText({ field, op, value }: Draft['where'][number]): string {
+  return value === undefined ? `${field} ${op}` : `${field} ${op} ${JSON.stringify(value)}`;
 }
 
 type FindingsProps = Pick<Props, 'draft' | 'onChange'> & { found: CleaningInspection };
@@ -211,92 +213,6 @@ function Encodings({ draft, onChange, found: { tables, texts } }: FindingsProps)
           <li>{t('cleaning.source.moreFiles', { count: guessed.length - namedFiles })}</li>
         )}
       </ul>
-    </div>
-  );
-}
-
-function SourceOptions({ draft, onChange, refusal }: Pick<Props, 'draft' | 'onChange' | 'refusal'>) {
-  const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
-  const refused = /^input\.(prefix|fileTypes|textField)\b/.exec(refusal?.original ?? '')?.[1];
-  const fields = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (refused === undefined) return;
-    setOpen(true);
-    // It can get the focus only once it is expanded.
-    const timer = setTimeout(() => {
-      const field = fields.current?.querySelector<HTMLInputElement>(`input[name=${refused}]`);
-      field?.focus({ preventScroll: true });
-      field?.scrollIntoView({ block: 'center' });
-    }, unfoldMs);
-    return () => clearTimeout(timer);
-  }, [refused]);
-  const errorOf = (field: string): string | undefined => (field === refused ? refusal?.text : undefined);
-  return (
-    <div>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="gray"
-        leftSection={isOpen ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {t('cleaning.source.options')}
-      </Button>
-      <Collapse expanded={isOpen}>
-        <Grid gap="sm" ref={fields} mt={4}>
-          <Grid.Col span={{ base: 12, xl: 6 }}>
-            <TextInput
-              label={t('cleaning.builder.prefix')}
-              description={t('cleaning.builder.prefixHelp')}
-              name="prefix"
-              error={errorOf('prefix')}
-              value={draft.prefix}
-              onChange={(event) => onChange({ prefix: event.currentTarget.value })}
-            />
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, xl: 6 }}>
-            <TagsInput
-              label={t('cleaning.builder.fileTypes')}
-              description={t('cleaning.builder.fileTypesHelp')}
-              name="fileTypes"
-              error={errorOf('fileTypes')}
-              value={draft.fileTypes}
-              onChange={(fileTypes) => onChange({ fileTypes })}
-            />
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, xl: 6 }}>
-            <TextInput
-              label={t('cleaning.builder.textField')}
-              description={t('cleaning.builder.textFieldHelp')}
-              name="textField"
-              error={errorOf('textField')}
-              value={draft.textField}
-              onChange={(event) => onChange({ textField: event.currentTarget.value })}
-            />
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, xl: 6 }}>
-            <NumberInput
-              label={t('cleaning.builder.version')}
-              description={t('cleaning.builder.versionHelp')}
-              min={1}
-              allowDecimal={false}
-              value={draft.sourceVersion ?? ''}
-              onChange={(value) => onChange({ sourceVersion: typeof value === 'number' ? value : undefined })}
-            />
-          </Grid.Col>
-          <Grid.Col span={12}>
-            <TagsInput
-              label={t('cleaning.source.exclude')}
-              description={t('cleaning.source.excludeHelp')}
-              splitChars={[]}
-              value={draft.exclude}
-              onChange={(exclude) => onChange({ exclude })}
-            />
-          </Grid.Col>
-        </Grid>
-      </Collapse>
     </div>
   );
 }
