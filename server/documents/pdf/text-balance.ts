@@ -5,7 +5,14 @@ const leastMissing = 20;
 const leastShare = 0.005;
 
 export function countLetters(text: string): number {
-  return text.match(/\p{L}/gu)?.length ?? 0;
+  let letters = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    // Most texts are ASCII, for which the pattern takes longer.
+    if (code > 0x7f) return text.match(/\p{L}/gu)?.length ?? 0;
+    if ((code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a)) letters += 1;
+  }
+  return letters;
 }
 
 /** The letters in the text of nodes. */
