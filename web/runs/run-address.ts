@@ -9,3 +9,8 @@ export function addressOfRun(
   const pages = areas.find(({ prefix }) => prefix === area);
   return pages === undefined ? undefined : `${pages.path}/${taskId}/runs/${id}`;
 }
+
+/** Whether a run profiles a dataset: it belongs to no task and has no page of its own. */
+export function isProfile({ area }: Pick<ListedRun, 'area'>): boolean {
+  return area === 'data-cleaning/profiles';
+}

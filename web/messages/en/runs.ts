@@ -123,5 +123,6 @@ export const runs = {
     empty: 'No runs yet',
     emptyLead: 'A task that is run appears here, whatever area it belongs to.',
     deletedTask: '(deleted task)',
+    profile: 'Profile of a dataset',
   },
 };

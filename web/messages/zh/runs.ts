@@ -108,5 +108,6 @@ export const runs = {
     empty: '尚无运行记录',
     emptyLead: '任何区域的任务运行后都会显示在这里。',
     deletedTask: '（任务已删除）',
+    profile: '数据集概况',
   },
 };
