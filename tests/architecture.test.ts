@@ -149,7 +149,9 @@ const map: readonly Row[] = [
     files: ['server/connectors/**'],
     imports: ['outgoing', 'kernel'],
     // pg and better-sqlite3: databases as sources, by the drivers that we have anyway; pg over a socket of `outgoing`.
-    packages: ['typebox', 'pg', 'better-sqlite3'],
+    // fast-xml-parser with its @nodable/entities: feeds and lists of S3, pure JavaScript; aws4fetch: signatures of S3 in one file, so that its requests
+    // are those of all connectors.
+    packages: ['typebox', 'pg', 'better-sqlite3', 'fast-xml-parser', '@nodable/entities', 'aws4fetch'],
   },
   {
     name: 'documents',

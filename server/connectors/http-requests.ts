@@ -12,6 +12,8 @@ export type SourceRequest = {
   /** Time limit of one attempt with its whole answer. */
   totalMs: number;
   signal: AbortSignal;
+  /** Further headers of each attempt, for signatures that expire. */
+  sign?: () => Promise<Readonly<Record<string, string>>>;
 };
 
 const attempts = 5;
@@ -32,7 +34,7 @@ export async function request(effects: Pick<Effects, 'outgoing' | 'pause'>, call
     try {
       const answer = await effects.outgoing.fetch(url, {
         method: call.method,
-        headers,
+        headers: { ...headers, ...(await call.sign?.()) },
         body: call.body,
         maxBytes,
         totalMs,

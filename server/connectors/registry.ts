@@ -1,10 +1,22 @@
 // Made from the files of this folder by `npm run docs`; do not edit.
 import { httpApi } from './http-api.ts';
 import { httpFiles } from './http-files.ts';
+import { huggingface } from './huggingface.ts';
 import { localFolder } from './local-folder.ts';
 import { postgresql } from './postgresql.ts';
+import { rss } from './rss.ts';
+import { s3 } from './s3.ts';
 import { sqlite } from './sqlite.ts';
 import type { Connector } from './connector.ts';
 
 /** The connectors. */
-export const connectors: readonly Connector[] = [httpApi, httpFiles, localFolder, postgresql, sqlite];
+export const connectors: readonly Connector[] = [
+  httpApi,
+  httpFiles,
+  huggingface,
+  localFolder,
+  postgresql,
+  rss,
+  s3,
+  sqlite,
+];

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { Type } from 'typebox';
+import { defineConnector, SourceError, type Effects, type FetchedFile } from './connector.ts';
+import { findUrlProblem, secret } from './http-fields.ts';
+import { linkTo } from './http-api.ts';
+import { bodyOf, request, type SourceRequest } from './http-requests.ts';
+import { filterFields, findExclusion } from './path-filter.ts';
+import { safePath } from './safe-path.ts';
+
+const maxListBytes = 64 * 1024 * 1024;
+const sampleFiles = 5;
+
+type Config = {
+  endpoint: string;
+  repository: string;
+  revision: string;
+  token?: string | null;
+  include?: string[];
+  exclude?: string[];
+};
+
+/** A file as the Hub lists it; large ones have a second id, their SHA-256. */
+type HubEntry = { path: string; size: number; oid: string; lfs?: { oid?: string } };
+
+/** A file of a repository. */
+type HubFile = { path: string; sizeBytes: number; oid: string; sha256: string | undefined };
+
+export const huggingface = defineConnector({
+  type: 'huggingface',
+  name: 'Hugging Face dataset',
+  description:
+    'Downloads the files of a dataset repository at a revision, from the Hub or any server that speaks its HTTP API. Later runs fetch only files whose content has another hash; large files are checked against their SHA-256.',
+  incremental: true,
+  parallel: 4,
+  config: Type.Object({
+    repository: Type.String({
+      pattern: '^[\\w.-]+(?:/[\\w.-]+)?$',
+      maxLength: 200,
+      description: 'Name of the dataset, such as org/name',
+    }),
+    revision: Type.String({ default: 'main', minLength: 1, maxLength: 200, description: 'Branch, tag or commit' }),
+    endpoint: Type.String({ default: 'https://huggingface.co', maxLength: 1000, description: 'Address of the Hub' }),
+    token: secret('Access token, for private and gated datasets'),
+    ...filterFields,
+  }),
+
+  validate({ endpoint }) {
+    const problem = findUrlProblem(endpoint);
+    return problem === undefined ? undefined : { field: 'endpoint', problem };
+  },
+
+  destinationsOf: ({ endpoint }) => [URL.parse(endpoint)?.origin ?? endpoint],
+
+  async check(config, effects) {
+    const commit = await resolveCommit(config, effects);
+    const sample: Record<string, unknown>[] = [];
+    for await (const { path, sizeBytes } of listFiles(config, effects, commit)) {
+      if (findExclusion(path, config) !== undefined) continue;
+      sample.push({ name: path, sizeBytes });
+      if (sample.length === sampleFiles) break;
+    }
+    return { message: `${config.repository} is at commit ${commit.slice(0, 12)}`, sample };
+  },
+
+  async *read(config, effects) {
+    // Files of one commit fit together, whatever is pushed meanwhile.
+    const commit = await resolveCommit(config, effects);
+    await effects.log('INFO', `${config.repository} at ${config.revision} is commit ${commit}`);
+    for await (const { path, oid, sha256 } of listFiles(config, effects, commit)) {
+      const exclusion = findExclusion(path, config);
+      if (exclusion !== undefined) {
+        yield { kind: 'dropped', name: path, reason: exclusion };
+        continue;
+      }
+      yield {
+        kind: 'file',
+        key: `${config.endpoint} ${config.repository} ${path}`,
+        name: path,
+        path: safePath(path.split('/')),
+        stamp: sha256 ?? oid,
+        async load(_known, signal): Promise<FetchedFile> {
+          const url = `${baseOf(config)}/datasets/${config.repository}/resolve/${commit}/${encoded(path)}`;
+          const call = { ...callOf(config, url, signal), maxBytes: Number.MAX_SAFE_INTEGER, totalMs: 86_400_000 };
+          const answer = await request(effects, call);
+          const bytes = bodyOf(effects, call, answer);
+          const evidence = { repository: config.repository, commit, oid };
+          return { bytes: sha256 === undefined ? bytes : checked(bytes, sha256, path), evidence };
+        },
+      };
+    }
+  },
+});
+
+async function resolveCommit(config: Config, effects: Effects): Promise<string> {
+  const url = `${baseOf(config)}/api/datasets/${config.repository}/revision/${encodeURIComponent(config.revision)}`;
+  const { sha } = ((await askJson(config, effects, url)).body ?? {}) as { sha?: unknown };
+  if (typeof sha !== 'string' || !/^[\da-f]{7,64}$/.test(sha))
+    throw new SourceError(`${config.endpoint} did not name the commit of ${config.revision}`);
+  return sha;
+}
+
+async function* listFiles(config: Config, effects: Effects, commit: string): AsyncGenerator<HubFile> {
+  const first = `${baseOf(config)}/api/datasets/${config.repository}/tree/${commit}?recursive=true`;
+  const { origin } = new URL(first);
+  const seen = new Set<string>();
+  for (let url: string | undefined = first; url !== undefined;) {
+    if (seen.has(url) || new URL(url).origin !== origin)
+      throw new SourceError(
+        `the list of ${config.repository} leads to ${url}, where it was already or which is elsewhere`,
+      );
+    seen.add(url);
+    const { body, link } = await askJson(config, effects, url);
+    if (!Array.isArray(body)) throw new SourceError(`${config.endpoint} answered with no list of files`);
+    for (const entry of body as Record<string, unknown>[]) {
+      if (entry['type'] !== 'file') continue;
+      const { path, size: sizeBytes, oid, lfs = {} } = entry as HubEntry;
+      yield {
+        path,
+        sizeBytes,
+        oid,
+        sha256: lfs.oid?.replace(/^sha256:/, ''),
+      };
+    }
+    const next = linkTo('next', link);
+    url = next === undefined ? undefined : new URL(next, url).href;
+  }
+}
+
+async function askJson(config: Config, effects: Effects, url: string): Promise<{ body: unknown; link: string | null }> {
+  const call = { ...callOf(config, url, effects.signal), maxBytes: maxListBytes, totalMs: 120_000 };
+  const answer = await request(effects, call);
+  try {
+    return { body: JSON.parse(await answer.text()) as unknown, link: answer.headers.get('link') };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new SourceError(`${config.endpoint} answered with what is no JSON`, { cause: error });
+  }
+}
+
+/** The bytes, whose hash must be that of the list: a mirror or proxy may have another file. */
+async function* checked(bytes: AsyncIterable<Uint8Array>, sha256: string, path: string): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const piece of bytes) {
+    hash.update(piece);
+    yield piece;
+  }
+  if (hash.digest('hex') !== sha256) throw new SourceError(`${path} came with other content than its SHA-256 says`);
+}
+
+function callOf({ token }: Config, url: string, signal: AbortSignal): Omit<SourceRequest, 'maxBytes' | 'totalMs'> {
+  const authorization: Record<string, string> =
+    typeof token === 'string' && token !== '' ? { authorization: `Bearer ${token}` } : {};
+  return { url, headers: { 'user-agent': 'tilth', ...authorization }, signal };
+}
+
+function baseOf({ endpoint }: Config): string {
+  return endpoint.replace(/\/+$/, '');
+}
+
+function encoded(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}

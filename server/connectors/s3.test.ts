@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openCollection } from '../../tests/support/collection.ts';
+import { testWith } from '../../tests/support/tools.ts';
+import { startS3, versitygw } from '../../tests/support/versitygw.ts';
+
+testWith([versitygw], 'objects are fetched with all folders, then only what changed', async (t) => {
+  const { folder, ...server } = await startS3(t, 'soil');
+  await mkdir(join(folder, 'data/deep'), { recursive: true });
+  await writeFile(join(folder, 'data/a b+c&d.txt'), 'a');
+  await writeFile(join(folder, 'data/deep/高.txt'), 'b');
+  await writeFile(join(folder, 'data/skip.tmp'), 'x');
+  await writeFile(join(folder, 'other.txt'), 'other');
+  const bench = await openCollection(t);
+  const config = { ...server, bucket: 'soil', keyPrefix: 'data/', exclude: ['*.tmp'] };
+  const found = await bench.sources.test('s3', { config });
+  assert.deepEqual([found.ok, found.sample.length], [true, 2], found.message);
+  const id = await bench.task('s3', config, { prefix: 'bucket' });
+  const run = await bench.run(id);
+  assert.equal(run.status, 'COMPLETED', run.error ?? '');
+  assert.deepEqual(await bench.contents(id), { 'bucket/a b+c&d.txt': 'a', 'bucket/deep/高.txt': 'b' });
+  assert.equal((await bench.run(id)).counts.kept, 0);
+  assert.equal(await bench.version(id), 2);
+  await writeFile(join(folder, 'data/a b+c&d.txt'), 'changed');
+  await rm(join(folder, 'data/deep/高.txt'));
+  const third = await bench.run(id);
+  assert.equal(third.counts.kept, 1, JSON.stringify(await bench.verdicts(third)));
+  assert.deepEqual(await bench.contents(id), { 'bucket/a b+c&d.txt': 'changed', 'bucket/deep/高.txt': 'b' });
+});
+
+testWith([versitygw], 'lists of more than 1,000 keys are read to their end', async (t) => {
+  const { folder, ...server } = await startS3(t, 'many');
+  for (let index = 0; index < 2300; index += 1) await writeFile(join(folder, `${index}.txt`), String(index));
+  const bench = await openCollection(t);
+  const id = await bench.task('s3', { ...server, bucket: 'many' });
+  const run = await bench.run(id);
+  assert.deepEqual([run.status, run.counts.kept], ['COMPLETED', 2300], run.error ?? '');
+  assert.equal((await bench.run(id)).counts.dropped, 2300);
+});
+
+testWith([versitygw], 'a wrong key, secret or bucket says so', async (t) => {
+  const { folder: _folder, ...server } = await startS3(t, 'soil');
+  const bench = await openCollection(t);
+  const cases: readonly (readonly [change: object, problem: RegExp])[] = [
+    [{ secretAccessKey: 'wrong' }, /forbids it \(403\)/],
+    // Amazon says 403.
+    [{ accessKeyId: 'nobody' }, /forbids it \(403\)|nothing at this address \(404\)/],
+    [{ bucket: 'nowhere' }, /nothing at this address \(404\)/],
+  ];
+  for (const [change, problem] of cases) {
+    const { ok, message } = await bench.sources.test('s3', { config: { ...server, bucket: 'soil', ...change } });
+    assert.equal(ok, false);
+    assert.match(message, problem);
+  }
+});

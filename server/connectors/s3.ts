@@ -1,0 +1,176 @@
+import { EntityDecoder } from '@nodable/entities';
+import { AwsV4Signer } from 'aws4fetch';
+import { XMLParser } from 'fast-xml-parser';
+import { Type } from 'typebox';
+import { defineConnector, SourceError, type Effects, type FetchedFile } from './connector.ts';
+import { findUrlProblem, secret } from './http-fields.ts';
+import { bodyOf, request, type SourceRequest } from './http-requests.ts';
+import { filterFields, findExclusion } from './path-filter.ts';
+import { safePath } from './safe-path.ts';
+
+const maxListBytes = 64 * 1024 * 1024;
+const sampleObjects = 5;
+
+type Config = {
+  endpoint?: string;
+  region: string;
+  bucket: string;
+  keyPrefix?: string;
+  accessKeyId?: string;
+  secretAccessKey?: string | null;
+  sessionToken?: string | null;
+  include?: string[];
+  exclude?: string[];
+};
+
+type S3Object = { key: string; sizeBytes: number; etag: string; lastModified: string };
+
+export const s3 = defineConnector({
+  type: 's3',
+  name: 'S3 bucket',
+  description:
+    'Fetches the objects of a bucket of Amazon S3 or any server that speaks its API, with everything below a prefix. Later runs fetch only objects whose ETag has changed.',
+  incremental: true,
+  parallel: 16,
+  config: Type.Object({
+    endpoint: Type.Optional(
+      Type.String({ maxLength: 1000, description: 'Address of the server; default: Amazon S3 in the region' }),
+    ),
+    region: Type.String({ default: 'us-east-1', minLength: 1, maxLength: 100 }),
+    bucket: Type.String({ minLength: 1, maxLength: 255 }),
+    keyPrefix: Type.Optional(
+      Type.String({
+        maxLength: 1024,
+        description: 'Only keys that begin so; it is not part of the paths in the dataset',
+      }),
+    ),
+    accessKeyId: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Without one, only public buckets can be read' }),
+    ),
+    secretAccessKey: secret('Secret of the access key'),
+    sessionToken: secret('Token of temporary credentials'),
+    ...filterFields,
+  }),
+
+  validate({ endpoint }) {
+    const problem = endpoint === undefined ? undefined : findUrlProblem(endpoint);
+    return problem === undefined ? undefined : { field: 'endpoint', problem };
+  },
+
+  destinationsOf: (config) => [new URL(baseOf(config)).origin],
+
+  async check(config, effects) {
+    const sample: Record<string, unknown>[] = [];
+    for await (const { key, sizeBytes, lastModified } of listObjects(config, effects, undefined)) {
+      if (findExclusion(pathOf(config, key), config) !== undefined) continue;
+      sample.push({ name: key, sizeBytes, modifiedAt: lastModified });
+      if (sample.length === sampleObjects) break;
+    }
+    const message =
+      sample.length === 0 ? 'The bucket can be listed; no object would be fetched' : 'The bucket can be listed';
+    return { message, sample };
+  },
+
+  async *read(config, effects, cursor) {
+    const after = typeof cursor === 'string' ? cursor : undefined;
+    for await (const { key, sizeBytes, etag, lastModified } of listObjects(config, effects, after)) {
+      const path = pathOf(config, key);
+      const isMarker = key.endsWith('/') && sizeBytes === 0;
+      const exclusion = isMarker ? 'is the marker of a folder' : findExclusion(path, config);
+      if (exclusion !== undefined) {
+        yield { kind: 'dropped', name: key, reason: exclusion, cursor: key };
+        continue;
+      }
+      yield {
+        kind: 'file',
+        key: `${baseOf(config)} ${key}`,
+        name: key,
+        path: safePath(path.split('/')),
+        stamp: { etag, sizeBytes },
+        cursor: key,
+        async load(_known, signal): Promise<FetchedFile> {
+          const call = callOf(config, `${baseOf(config)}/${encodedKey(key)}`, signal);
+          const answer = await request(effects, { ...call, maxBytes: Number.MAX_SAFE_INTEGER, totalMs: 86_400_000 });
+          const evidence = { bucket: config.bucket, etag, lastModified };
+          const whole = { ...call, maxBytes: Number.MAX_SAFE_INTEGER, totalMs: 86_400_000 };
+          return { bytes: bodyOf(effects, whole, answer), evidence };
+        },
+      };
+    }
+  },
+});
+
+// Keys as they are: asked to encode them, servers differ in what a plus sign stands for.
+const parser = new XMLParser({
+  parseTagValue: false,
+  trimValues: false,
+  entityDecoder: new EntityDecoder(),
+  isArray: (name) => name === 'Contents',
+});
+
+/** The objects in the order of their keys, 1,000 per request. */
+async function* listObjects(config: Config, effects: Effects, after: string | undefined): AsyncGenerator<S3Object> {
+  let last = after;
+  for (;;) {
+    const url = new URL(baseOf(config));
+    url.searchParams.set('list-type', '2');
+    url.searchParams.set('max-keys', '1000');
+    if (config.keyPrefix !== undefined && config.keyPrefix !== '') url.searchParams.set('prefix', config.keyPrefix);
+    if (last !== undefined) url.searchParams.set('start-after', last);
+    const call = { ...callOf(config, url.href, effects.signal), maxBytes: maxListBytes, totalMs: 120_000 };
+    const answer = await request(effects, call);
+    const { ListBucketResult: result } = parser.parse(await answer.text()) as { ListBucketResult?: Listing };
+    if (result === undefined) throw new SourceError(`${url.host} answered with no list of objects`);
+    const objects = (result.Contents ?? []).map(objectOf);
+    yield* objects;
+    const { key } = objects.at(-1) ?? {};
+    if (result.IsTruncated !== 'true' || key === undefined) return;
+    if (key === last) throw new SourceError(`the list of ${config.bucket} repeats itself after ${key}`);
+    last = key;
+  }
+}
+
+type Listing = { Contents?: Readonly<Record<string, string>>[]; IsTruncated?: string };
+
+function objectOf(entry: Readonly<Record<string, string>>): S3Object {
+  const { Key: key = '', Size: size = '0', ETag: etag = '', LastModified: lastModified = '' } = entry;
+  return {
+    key,
+    sizeBytes: Number(size),
+    etag: etag.replaceAll('"', ''),
+    lastModified,
+  };
+}
+
+/** A request that is signed anew for each attempt: a signature is valid for minutes, a download may take hours. */
+function callOf(config: Config, url: string, signal: AbortSignal): Omit<SourceRequest, 'maxBytes' | 'totalMs'> {
+  const { region, accessKeyId, secretAccessKey, sessionToken } = config;
+  const call = { url, headers: { 'user-agent': 'tilth' }, signal };
+  if (accessKeyId === undefined || accessKeyId === '' || secretAccessKey === undefined || secretAccessKey === null)
+    return call;
+  return {
+    ...call,
+    async sign() {
+      const session =
+        sessionToken === undefined || sessionToken === null || sessionToken === '' ? {} : { sessionToken };
+      const signer = new AwsV4Signer({ url, accessKeyId, secretAccessKey, region, service: 's3', ...session });
+      const { headers } = await signer.sign();
+      return Object.fromEntries(headers.entries());
+    },
+  };
+}
+
+/** The address of the bucket: as a part of the path on servers of one's own, which rarely have a name for each bucket. */
+function baseOf({ endpoint, region, bucket }: Config): string {
+  if (endpoint !== undefined && endpoint !== '') return `${endpoint.replace(/\/+$/, '')}/${encodeURIComponent(bucket)}`;
+  return `https://${bucket}.s3.${region}.amazonaws.com`;
+}
+
+function pathOf({ keyPrefix = '' }: Config, key: string): string {
+  // A prefix that ends within a name is kept up to its folder.
+  return key.slice(keyPrefix.lastIndexOf('/') + 1);
+}
+
+function encodedKey(key: string): string {
+  return key.split('/').map(encodeURIComponent).join('/');
+}
