@@ -8,7 +8,6 @@ export type { PreviewSample, PreviewStep, PreviewText } from './preview/preview-
 export { kindOf, type InputKind, type InputLook } from './preview/input-look.ts';
 export { SetupError } from './setup-error.ts';
 export type { Step, Verdict } from './samples/chain.ts';
-export { isColumnFile } from './columns/column-files.ts';
 export { fieldsOf, leadsToSeveralTexts } from './samples/row-texts.ts';
 export type { OnError, Recipe, TextFieldsRule, VerdictCount } from './shards/shard.ts';
 export type { RunInput } from './ledger/input-reader.ts';

@@ -110,12 +110,12 @@ export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: 
   };
   const cutter = createTableCutter(drive, { recipe: run.recipe, signal });
   const cutTable: PlanOptions['cutTable'] = async (file, format) => noticed(await cutter(file, format));
-  const isFiltered = (run.recipe.where ?? []).length > 0;
+  const where = (run.recipe.where ?? []).map(({ field }) => field);
   const cutColumn: PlanOptions['cutColumn'] = async (file) =>
     noticed(
       await columns.cut(file, {
         fields: fieldsOf(run.recipe, file.path),
-        isFiltered,
+        where,
         stepBytes: plan.shardBytes,
         signal,
       }),

@@ -3137,11 +3137,11 @@ export interface components {
             fileTypes?: string[];
             /** @description Patterns of file paths that are not read, written as in `textFields` */
             exclude?: string[];
-            /** @description Text column of all tables, or a path to it; default: in each table the column text, else its only string column. Paths read nested values of JSON Lines: `doc.text`, `messages[*].content` (all items), `messages[role=assistant].content` (items with this value), `["a.b"].text` (a name with a dot). A column with exactly this name takes precedence. Rows without the value fail; items of a list that hold null instead have no text and stay as they are */
+            /** @description Text column of all tables, or a path to it; default: in each table the column text, else its only string column. Paths read nested values of JSON Lines and Parquet: `doc.text`, `messages[*].content` (all items), `messages[role=assistant].content` (items with this value), `["a.b"].text` (a name with a dot). A column with exactly this name takes precedence. Rows without the value fail; items of a list that hold null instead have no text and stay as they are */
             textField?: string;
             /** @description Text columns by file path; the first matching rule decides, before `textField` */
             textFields?: components["schemas"]["NewTextFieldsRule"][];
-            /** @description Conditions that rows of JSON Lines, CSV and TSV must meet, all of them. Rows that do not are skipped: they are not in `counts.in` and not in the target, but counted in `skipped` and listed in the ledger with the reason `WHERE`. Documents have no columns. Missing values and null meet only `NE`, `EXISTS` false and `EQ` null. A path to several values needs one that meets the condition, for `NE` all */
+            /** @description Conditions that rows of tables must meet, all of them. Rows that do not are skipped: they are not in `counts.in` and not in the target, but counted in `skipped` and listed in the ledger with the reason `WHERE`. Documents have no columns. Missing values and null meet only `NE`, `EXISTS` false and `EQ` null. A path to several values needs one that meets the condition, for `NE` all */
             where?: components["schemas"]["NewRowCondition"][];
             /** @description Encoding of all text files and tables without a byte order mark, by a name of the WHATWG Encoding Standard (`utf-8`, `gb18030`, `shift_jis`, `windows-1251` …); default: told from each file, and JSON Lines are UTF-8 */
             encoding?: string;

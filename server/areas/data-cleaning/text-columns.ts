@@ -1,4 +1,4 @@
-import { fieldsOf, isColumnFile, leadsToSeveralTexts, type Engine } from '../../engine/index.ts';
+import { fieldsOf, leadsToSeveralTexts, type Engine } from '../../engine/index.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { matchesGlob } from '../../kernel/path-globs.ts';
 import type { Operator } from '../../operators/index.ts';
@@ -29,15 +29,11 @@ export async function checkTextColumns(
   const wanted = [...tableFileTypes, ...compressedFileTypes].filter(
     (type) => fileTypes.length === 0 || fileTypes.includes(type),
   );
-  const { where: conditions } = choice;
   const isNamed = choice.textField !== null && choice.textFields === undefined;
-  if ((isNamed && conditions === undefined) || wanted.length === 0) return;
+  if (isNamed || wanted.length === 0) return;
   const tables = datasets.walkFiles(db, { datasetId, version, ...selection, fileTypes: wanted }, checkedTables);
   const { value: files } = await tables.next();
   for (const file of files ?? []) {
-    if (conditions !== undefined && isColumnFile(file.path)) {
-      throw invalid('input.where', `can't be used: rows of Parquet files can not be filtered (${file.path})`);
-    }
     if (fieldsOf(choice, file.path) === null) await checkGuess(engine, file, input);
     else await checkRule(engine, file, input);
   }

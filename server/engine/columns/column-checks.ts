@@ -2,8 +2,10 @@ import type { CheckedParts, CheckedRange } from '../../tables/checksums.ts';
 import type { ParquetFacts } from '../../tables/parquet/index.ts';
 
 /** Where to cut the file for its checksums: around the values of the column in each row group. */
-export function startsOf({ columnChunks }: ParquetFacts, column: string, sizeBytes: number): number[] {
-  const edges = (columnChunks[column] ?? []).flatMap(({ from, to }) => [from, to]);
+export function startsOf(facts: ParquetFacts, columns: readonly string[], sizeBytes: number): number[] {
+  const edges = chunksOf(facts, columns)
+    .flat()
+    .flatMap(({ from, to }) => [from, to]);
   return [...new Set([0, ...edges])]
     .filter((at) => at === 0 || (at > 0 && at < sizeBytes))
     .sort((one, other) => one - other);
@@ -20,19 +22,35 @@ export function rangesOf(
 /** The checksums of the row groups with the given rows, and of the metadata that locates them. */
 export function checksOf(
   { from, to }: { from: number; to: number },
-  { columnChunks }: ParquetFacts,
-  column: string,
+  facts: ParquetFacts,
+  columns: readonly string[],
   checks: readonly CheckedRange[],
 ): { checks?: CheckedRange[] } {
   const footer = checks.at(-1);
   if (footer === undefined) return {};
-  let row = 0;
   const wanted = [footer];
-  for (const chunk of columnChunks[column] ?? []) {
-    if (row < to && row + chunk.rows > from) {
-      wanted.push(...checks.filter((check) => check !== footer && check.from >= chunk.from && check.to <= chunk.to));
+  for (const chunks of chunksOf(facts, columns)) {
+    let row = 0;
+    for (const chunk of chunks) {
+      if (row < to && row + chunk.rows > from) {
+        wanted.push(...checks.filter((check) => check !== footer && check.from >= chunk.from && check.to <= chunk.to));
+      }
+      row += chunk.rows;
     }
-    row += chunk.rows;
   }
   return { checks: wanted };
+}
+
+/** Uncompressed bytes of the values of some columns. */
+export function bytesOf({ columnBytes }: ParquetFacts, columns: readonly string[]): number {
+  return Object.entries(columnBytes).reduce((sum, [path, bytes]) => sum + (isIn(path, columns) ? bytes : 0), 0);
+}
+
+function chunksOf({ columnChunks }: ParquetFacts, columns: readonly string[]): ParquetFacts['columnChunks'][string][] {
+  return Object.entries(columnChunks).flatMap(([path, chunks]) => (isIn(path, columns) ? [chunks] : []));
+}
+
+/** Whether values belong to one of the columns: those of a nested one have a path below its name. */
+function isIn(path: string, columns: readonly string[]): boolean {
+  return columns.some((name) => path === name || path.startsWith(`${name}, `));
 }

@@ -1,20 +1,25 @@
 import { copyFile, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileNameOf, fileTypeOf } from '../../kernel/file-path.ts';
+import { fileNameOf } from '../../kernel/file-path.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { BlobPath, BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import type { CheckedRange } from '../../tables/checksums.ts';
-import { formatOf } from '../../tables/formats.ts';
-import { createParquetFiles, ParquetUnreadable, type ParquetFacts } from '../../tables/parquet/index.ts';
-import { isColumnName, parseFieldPath } from '../../tables/field-paths.ts';
+import {
+  columnsOf,
+  createParquetFiles,
+  ParquetUnreadable,
+  patternsOf,
+  type ColumnShape,
+  type ParquetFacts,
+} from '../../tables/parquet/index.ts';
 import { chooseTextField, describeUnclear, type TextField } from '../../tables/text-field.ts';
-import { checksOf, rangesOf, startsOf } from './column-checks.ts';
+import { bytesOf, checksOf, rangesOf, startsOf } from './column-checks.ts';
 import { writeTexts } from './column-texts.ts';
 import type { InputFile } from '../job.ts';
 import type { ColumnCuts, Unreadable } from '../shards/plan.ts';
 import { RunFailure } from '../../runs/index.ts';
-import type { ColumnPart, HeldPath, Piece, PlacedPiece } from '../shards/shard.ts';
+import type { ChosenColumns, ColumnPart, HeldPath, Piece, PlacedPiece } from '../shards/shard.ts';
 import { stageFile } from '../shards/staged-file.ts';
 import { describeDamage } from '../samples/stored-bytes.ts';
 
@@ -40,9 +45,9 @@ export type ColumnFiles = {
   close(): void;
 };
 
-type Inspected = { facts: ParquetFacts; column: string; checks: CheckedRange[] };
+type Inspected = { facts: ParquetFacts; column: ChosenColumns; checks: CheckedRange[] };
 
-type LookOptions = Pick<CutOptions, 'fields' | 'isFiltered' | 'isChecked' | 'signal'> & { decodesAll: boolean };
+type LookOptions = Pick<CutOptions, 'fields' | 'where' | 'isChecked' | 'signal'> & { decodesAll: boolean };
 
 /** A rewritten file, and which types of its columns could not be kept. */
 export type RewrittenTable = { staged: StagedBlob; losses: readonly string[] };
@@ -52,8 +57,8 @@ type MissingColumn = { field: string; problem: string };
 export type CutOptions = {
   /** Columns that hold the text; null: detect the column. */
   fields: readonly string[] | null;
-  /** Whether rows are filtered by other columns. */
-  isFiltered: boolean;
+  /** The columns or paths by which rows are filtered. */
+  where: readonly string[];
   /** Bytes of text in a part. */
   stepBytes: number;
   /** Reads only this many rows from the beginning. */
@@ -63,14 +68,18 @@ export type CutOptions = {
   signal: AbortSignal;
 };
 
-export type PickOptions = Pick<CutOptions, 'fields' | 'isFiltered' | 'isChecked' | 'signal'> & {
+export type PickOptions = Pick<CutOptions, 'fields' | 'where' | 'isChecked' | 'signal'> & {
   /** Numbers of the parts, from 0. */
   parts: readonly number[];
   of: number;
 };
 
 /** `rows`: of the whole file. */
-export type PickedParts = { column: string; rows: number; parts: readonly Omit<ColumnPart, 'name'>[] };
+export type PickedParts = {
+  column: ChosenColumns;
+  rows: number;
+  parts: readonly Omit<ColumnPart, keyof ChosenColumns>[];
+};
 
 /** A part has more text than a shard: finding its first row costs reading all rows before it in its row group. */
 const partsPerStep = 4;
@@ -109,16 +118,15 @@ export function createColumnFiles({
   /** Inspects a file and calls `use` with what was found. */
   async function look<T>(
     file: InputFile,
-    { fields, isFiltered, isChecked = true, signal, decodesAll }: LookOptions,
+    { fields, where, isChecked = true, signal, decodesAll }: LookOptions,
     use: (found: Inspected) => T,
   ): Promise<T | Unreadable> {
     if (file.blobId === null) return { problem: 'The file has no content', isDamaged: false };
-    if (isFiltered) return unreadable(file.path, 'rows of a Parquet file can not be filtered by input.where');
     let place: BlobPath | undefined;
     try {
       place = await blobs.localPath(file.blobId);
       const crc32 = isChecked ? place.crc32 : undefined;
-      const found = await withFile(place, (path) => inspect(file, { path, crc32, decodesAll, fields, signal }));
+      const found = await withFile(place, (path) => inspect(file, { path, crc32, decodesAll, fields, where, signal }));
       return 'problem' in found ? found : use(found);
     } catch (error) {
       if (isMissingFile(error)) return damaged(file);
@@ -132,10 +140,10 @@ export function createColumnFiles({
   function cut(file: InputFile, { stepBytes, firstRows, ...options }: CutOptions): Promise<ColumnCuts> {
     return look(file, { ...options, decodesAll: firstRows === undefined }, ({ facts, column, checks }) => {
       const rows = Math.min(facts.rows, firstRows ?? facts.rows);
-      const bytesOfRow = (facts.columnBytes[column] ?? 0) / Math.max(1, facts.rows);
+      const bytesOfRow = bytesOf(facts, readOf(column)) / Math.max(1, facts.rows);
       const step = Math.floor((partsPerStep * stepBytes) / Math.max(1, bytesOfRow));
       const parts = partsOf(rows, Math.min(maxRowsOfPart, Math.max(1, step)));
-      return { column, parts: parts.map((part) => ({ ...part, ...checksOf(part, facts, column, checks) })) };
+      return { column, parts: parts.map((part) => ({ ...part, ...checksOf(part, facts, readOf(column), checks) })) };
     });
   }
 
@@ -145,7 +153,7 @@ export function createColumnFiles({
       rows: facts.rows,
       parts: parts.map((number) => {
         const part = partOf(facts.rows, number, of);
-        return { ...part, ...checksOf(part, facts, column, checks) };
+        return { ...part, ...checksOf(part, facts, readOf(column), checks) };
       }),
     }));
   }
@@ -158,15 +166,16 @@ export function createColumnFiles({
       crc32: number | undefined;
       decodesAll: boolean;
       fields: readonly string[] | null;
+      where: readonly string[];
       signal: AbortSignal;
     },
   ): Promise<Inspected | Unreadable> {
-    const { path, crc32, decodesAll, fields, signal } = options;
+    const { path, crc32, decodesAll, fields, where, signal } = options;
     let facts: ParquetFacts | undefined;
-    let column: string | Unreadable;
+    let column: ChosenColumns | Unreadable;
     try {
       facts = await parquet.inspect({ path }, { decodesAll, signal });
-      column = columnOf(file.path, facts, fields);
+      column = choose(file.path, facts, { fields, where });
     } catch (error) {
       if (error instanceof ParquetUnreadable) column = unreadable(file.path, error.message);
       else throw error;
@@ -174,12 +183,12 @@ export function createColumnFiles({
     let checks: CheckedRange[] = [];
     if (crc32 !== undefined) {
       // Also for an unreadable file: the disk may be the cause.
-      const starts = facts === undefined || typeof column !== 'string' ? [0] : startsOf(facts, column, file.sizeBytes);
+      const starts = facts === undefined || 'problem' in column ? [0] : startsOf(facts, readOf(column), file.sizeBytes);
       const parts = await parquet.checksums({ path }, starts, signal);
       if (parts?.crc32 !== crc32) return damaged(file);
       checks = rangesOf(parts, file.sizeBytes);
     }
-    if (typeof column !== 'string') return column;
+    if ('problem' in column) return column;
     if (facts === undefined) throw new Error('A column without its file');
     return { facts, column, checks };
   }
@@ -215,12 +224,8 @@ export function createColumnFiles({
   ): Promise<MissingColumn | undefined> {
     const facts = await factsOf(file, signal);
     if (facts === undefined) return undefined;
-    const [, second] = fields;
-    if (second !== undefined) return { field: second, problem: onlyOne };
-    return fields.flatMap((field) => {
-      const problem = problemOf(facts, field);
-      return problem === undefined ? [] : [{ field, problem }];
-    })[0];
+    const patterns = patternsOf(shapesOf(facts), fields);
+    return 'problem' in patterns ? patterns : undefined;
   }
 
   async function extractPiece(piece: PlacedPiece, paths: HeldPath[], signal: AbortSignal): Promise<PlacedPiece> {
@@ -229,11 +234,12 @@ export function createColumnFiles({
     const outputPath = await scratchPath('texts.jsonl');
     const release = (): Promise<void> => rm(outputPath, { force: true });
     paths.push({ release });
-    const { name, from, to, checks = [] } = column;
+    const { name, rows: values, from, to, checks = [] } = column;
+    const columns = values === undefined ? name : values.columns;
     try {
       const rows = await withFile({ ...place, sizeBytes }, async (path) => {
         if (checks.length > 0 && !(await parquet.verify({ path }, checks, signal))) throw damageIn(piece);
-        return parquet.extract({ source: { path }, column: name, from, to, outputPath }, signal);
+        return parquet.extract({ source: { path }, columns, from, to, outputPath }, signal);
       });
       if (rows !== to - from) throw new ParquetUnreadable(`rows ${from} to ${to} are ${rows} rows`);
     } catch (error) {
@@ -255,11 +261,12 @@ export function createColumnFiles({
     const place = await blobs.localPath(piece.blobId);
     try {
       const longestLineBytes = await writeTexts(blobs, shards, textsPath, signal);
-      const column = piece.column.name;
+      const { name, rows: values } = piece.column;
+      const texts = values === undefined ? { column: name } : { patterns: values.patterns };
       const whole = [{ from: 0, to: place.sizeBytes, crc32: place.crc32 }];
       const { rows, losses } = await withFile(place, async (path) => {
         if (!(await parquet.verify({ path }, whole, signal))) throw damageIn(piece);
-        return parquet.rewrite({ source: { path }, column, textsPath, longestLineBytes, outputPath }, signal);
+        return parquet.rewrite({ source: { path }, ...texts, textsPath, longestLineBytes, outputPath }, signal);
       });
       const emitted = shards.reduce((sum, { count_emitted }) => sum + (count_emitted ?? 0), 0);
       if (rows !== emitted) throw new RunFailure(`${piece.path}: ${rows} rows were written, ${emitted} expected`);
@@ -294,37 +301,37 @@ export function createColumnFiles({
   };
 }
 
-/** Whether a file is a Parquet table. */
-export function isColumnFile(path: string): boolean {
-  return formatOf(fileTypeOf(path)) === 'parquet';
-}
-
 function stringColumns({ columns }: ParquetFacts): string[] {
   return columns.filter(({ type }) => type === 'VARCHAR').map(({ name }) => name);
 }
 
-function columnOf(path: string, facts: ParquetFacts, fields: readonly string[] | null): string | Unreadable {
-  const [named, ...others] = fields ?? [];
-  if (others.length > 0) return unreadable(path, onlyOne);
-  if (named !== undefined) {
-    const problem = problemOf(facts, named);
-    return problem === undefined ? named : unreadable(path, problem);
+/** What to read: one column where that is enough, else all columns that lead to texts or decide about rows. */
+function choose(
+  path: string,
+  facts: ParquetFacts,
+  { fields, where }: Pick<CutOptions, 'fields' | 'where'>,
+): ChosenColumns | Unreadable {
+  const shapes = shapesOf(facts);
+  let named = fields;
+  if (named === null) {
+    const guess = chooseTextField(stringColumns(facts));
+    if (!guess.ok) return { problem: describeUnclear(fileNameOf(path), guess.candidates), isDamaged: false };
+    named = [guess.field];
   }
-  const guess = chooseTextField(stringColumns(facts));
-  if (guess.ok) return guess.field;
-  return { problem: describeUnclear(fileNameOf(path), guess.candidates), isDamaged: false };
+  const patterns = patternsOf(shapes, named);
+  if ('problem' in patterns) return unreadable(path, patterns.problem);
+  const [name = ''] = named;
+  if (where.length === 0 && named.length === 1 && Object.hasOwn(shapes, name)) return { name };
+  const columns = columnsOf(Object.keys(shapes), [...named, ...where]);
+  return { name, rows: { columns: [...new Set(columns)], patterns } };
 }
 
-const onlyOne = 'of a Parquet file one column can be cleaned, not several';
+function shapesOf({ columns }: ParquetFacts): Record<string, ColumnShape> {
+  return Object.fromEntries(columns.map(({ name, shape }) => [name, shape]));
+}
 
-/** Why a column can't be cleaned. */
-function problemOf({ columns }: ParquetFacts, named: string): string | undefined {
-  const found = columns.find(({ name }) => name === named);
-  if (found === undefined) {
-    const isPath = !isColumnName(parseFieldPath(named));
-    return `it has no column ${JSON.stringify(named)}${isPath ? '; paths into the values of a Parquet file are not read' : ''}`;
-  }
-  return found.type === 'VARCHAR' ? undefined : `its column ${JSON.stringify(named)} holds ${found.type}, not text`;
+function readOf({ name, rows }: ChosenColumns): readonly string[] {
+  return rows?.columns ?? [name];
 }
 
 /** One of the equal parts of all rows. */

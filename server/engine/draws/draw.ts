@@ -292,8 +292,8 @@ async function drawColumns(
   for (const { fileNo, file } of filesOf(draw.drawn)) {
     const blocks = inOrder(draw.drawn.flatMap(({ item }) => (item.fileNo === fileNo ? [item] : [])));
     const fields = fieldsOf(recipe, file.path);
-    const isFiltered = (recipe.where ?? []).length > 0;
-    const wanted = { parts: blocks.map(({ block }) => block), of: blocks[0]?.of ?? 1, fields, isFiltered };
+    const where = (recipe.where ?? []).map(({ field }) => field);
+    const wanted = { parts: blocks.map(({ block }) => block), of: blocks[0]?.of ?? 1, fields, where };
     const found = await columns.pick(file, { ...wanted, isChecked: isChecked(file, isWhole), signal });
     const key = placeKey(seed, file.path);
     if ('problem' in found) {
@@ -305,7 +305,7 @@ async function drawColumns(
       continue;
     }
     for (const part of found.parts) {
-      const column: ColumnPart = { name: found.column, ...part };
+      const column: ColumnPart = { ...found.column, ...part };
       const numbers = { firstRow: part.from, firstLine: null };
       pieces.push({ fileNo, file, piece: { ...file, column }, numbers });
       for (let row = part.from; row < part.to; row += 1) {

@@ -86,9 +86,9 @@ export async function previewInput(
   };
   const cutColumn = (file: InputFile): Promise<ColumnCuts> => {
     const fields = fieldsOf(recipe, file.path);
-    const isFiltered = (recipe.where ?? []).length > 0;
+    const where = (recipe.where ?? []).map(({ field }) => field);
     const step = { stepBytes: plan.shardBytes, firstRows: limit };
-    const options = { fields, isFiltered, ...step, isChecked: isChecked(file), signal };
+    const options = { fields, where, ...step, isChecked: isChecked(file), signal };
     return deps.columns.cut(file, options);
   };
   const cutter = createTableCutter({ ...deps, plan }, { recipe, signal });

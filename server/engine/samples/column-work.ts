@@ -1,14 +1,17 @@
+import { findTexts, parseFieldPath, type FieldText } from '../../tables/field-paths.ts';
+import { parseRow, type JsonObject } from '../../tables/jsonl.ts';
 import { readLines, type ReadAt } from '../../tables/lines.ts';
+import { textsByPattern } from '../../tables/parquet/index.ts';
+import type { ChainInput } from './chain.ts';
+import { createRowFilter } from './row-filter.ts';
+import { fieldsOf, leadsToSeveralTexts } from './row-texts.ts';
 import { createRowPicks } from './row-picks.ts';
 import type { SampleSource } from './sample-parts.ts';
 import type { RawBytes, ShardContext } from './shard-context.ts';
-import type { PieceResult, PlacedPiece } from '../shards/shard.ts';
+import type { PieceResult, PlacedPiece, Recipe } from '../shards/shard.ts';
 
 const lineFeed = 0x0a;
 const blockBytes = 4 << 20;
-
-/** The result for one row: null if it is unchanged, otherwise the texts of the rows that replace it. */
-type RowTexts = { t: readonly string[] | null };
 
 const removedRow = Buffer.from('{"t":[]}\n');
 
@@ -21,7 +24,7 @@ function refuseColumns(): never {
 const noColumns: SampleSource = { fields: refuseColumns, messages: refuseColumns };
 
 /**
- * Processes the rows of a column that was extracted as JSON Lines `{"t":…}`. The output has one line per row with its
+ * Processes the rows of columns that were extracted as JSON Lines `{"t":…}`. The output has one line per row with its
  * new texts; the file is rewritten from these when all its parts are done. A part without changes has no output.
  */
 export function processColumn(
@@ -39,31 +42,56 @@ export function processColumn(
   let row = 0;
   let passed = 0;
 
-  function bring(line: Uint8Array, read: () => { text: string } | { problem: string }): void {
+  const reader = createRowReader(recipe, piece);
+  const filter = createRowFilter(recipe);
+
+  function remove(): void {
+    context.bytes.append(removedRow);
+    isUntouched = false;
+  }
+
+  function bring(line: Uint8Array, tooLong: string | undefined): void {
+    let places: readonly FieldText[] = [];
     context.sample({
       piece: index,
       row,
+      ...(filter === undefined
+        ? {}
+        : {
+            skip: () => {
+              // Conditions can't be checked on a row that is too long: it fails.
+              const reason = tooLong === undefined ? filter(reader.values(line)) : undefined;
+              if (reason !== undefined) remove();
+              return reason;
+            },
+          }),
       read: () => {
-        const found = read();
-        return 'text' in found && !isTextOnly ? { ...found, source: noColumns } : found;
+        const found = tooLong === undefined ? reader.read(line) : { problem: tooLong };
+        if ('problem' in found) return found;
+        ({ places } = found);
+        return isTextOnly ? found : { ...found, source: noColumns };
       },
-      raw: () => rawCell(line, column?.name ?? ''),
+      raw: () => reader.raw(line),
       refuse: ({ written }) => (written === undefined ? undefined : otherColumns),
       write({ verdict, texts }) {
         const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && recipe.onError === 'KEEP');
         // Replacement texts must be valid UTF-8, which a lone surrogate is not.
-        const changed: RowTexts = { t: asItCame ? null : texts.map((text) => text.toWellFormed()) };
+        const outputs = asItCame
+          ? null
+          : reader.outputs(
+              places,
+              texts.map((text) => text.toWellFormed()),
+            );
         if (!asItCame) isUntouched = false;
-        context.bytes.append(Buffer.from(`${JSON.stringify(changed)}\n`));
-        return asItCame ? 1 : texts.length;
+        context.bytes.append(Buffer.from(`${JSON.stringify({ t: outputs })}\n`));
+        return outputs?.length ?? 1;
       },
     });
     row += 1;
   }
 
   function leaveOut(): void {
-    context.bytes.append(removedRow);
-    isUntouched = false;
+    remove();
     passed += 1;
     row += 1;
   }
@@ -80,11 +108,10 @@ export function processColumn(
         at += line.length + 1;
         continue;
       }
-      bring(line, () => {
-        if (isTooLong)
-          return { problem: `the text of ${tooLong.lengthBytes} bytes is over the limit of ${limits.maxRowBytes}` };
-        return textOf(line, column?.name ?? '');
-      });
+      bring(
+        line,
+        isTooLong ? `the text of ${tooLong.lengthBytes} bytes is over the limit of ${limits.maxRowBytes}` : undefined,
+      );
       at += line.length + 1;
     }
   }
@@ -95,16 +122,61 @@ export function processColumn(
   return { lineEnds: 0, passed, outputs: [output] };
 }
 
-/** A row of a columnar file has no bytes of its own: its text is set aside as JSON. */
-function rawCell(line: Uint8Array, column: string): RawBytes {
-  const text = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString('utf8');
-  const held = Buffer.from(text.replace(/^\{"t"/, () => `{${JSON.stringify(column)}`));
+/** Reads the extracted rows of a piece. */
+type RowReader = {
+  read(line: Uint8Array): (ChainInput & { places: readonly FieldText[] }) | { problem: string };
+  /** The columns that were extracted. */
+  values(line: Uint8Array): JsonObject;
+  /** What replaces a row: items with all its new texts, as in `RewriteRequest`. */
+  outputs(places: readonly FieldText[], texts: readonly string[]): unknown[];
+  /** A row of a columnar file has no bytes of its own: what was read of it is set aside as JSON. */
+  raw(line: Uint8Array): RawBytes;
+};
+
+function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowReader {
+  const name = column?.name ?? '';
+  const values = column?.rows;
+  if (values === undefined) {
+    return {
+      read(line) {
+        const { t } = JSON.parse(textOf(line)) as { t?: unknown };
+        return typeof t === 'string' ? { text: t, places: [] } : { problem: `${JSON.stringify(name)} is null` };
+      },
+      values: () => ({}),
+      outputs: (_places, texts) => [...texts],
+      raw: (line) => setAside(textOf(line).replace(/^\{"t"/, () => `{${JSON.stringify(name)}`)),
+    };
+  }
+  const fields = fieldsOf(recipe, path) ?? [name];
+  const paths = fields.map(parseFieldPath);
+  const isSeveral = leadsToSeveralTexts(fields);
+  const rowOf = (line: Uint8Array): JsonObject => {
+    const parsed = parseRow(line);
+    if (!parsed.ok) throw new Error(parsed.reason);
+    return parsed.row['t'] as JsonObject;
+  };
+  return {
+    read(line) {
+      const places = findTexts(rowOf(line), paths);
+      if ('problem' in places) return places;
+      return isSeveral ? { texts: places, places } : { text: places[0]?.text ?? '', places };
+    },
+    values: rowOf,
+    outputs(places, texts) {
+      if (texts.length === 0) return [];
+      const { patterns } = values;
+      if (isSeveral) return [textsByPattern(patterns, places, texts)];
+      return texts.map((text) => textsByPattern(patterns, places, [text]));
+    },
+    raw: (line) => setAside(textOf(line).slice('{"t":'.length, -1)),
+  };
+}
+
+function setAside(text: string): RawBytes {
+  const held = Buffer.from(text);
   return { held, start: 0, lengthBytes: held.length, shown: '' };
 }
 
-function textOf(line: Uint8Array, column: string): { text: string } | { problem: string } {
-  const { t } = JSON.parse(Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString('utf8')) as {
-    t?: unknown;
-  };
-  return typeof t === 'string' ? { text: t } : { problem: `${JSON.stringify(column)} is null` };
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }

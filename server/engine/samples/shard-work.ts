@@ -11,6 +11,7 @@ import { createChain, getOperator, type Judgement, type Step } from './chain.ts'
 import type { ShardContext } from './shard-context.ts';
 import { processDocument, processReadDocument } from './document-work.ts';
 import { mediaTypeOf, processMedia } from './media-work.ts';
+import { fieldsOf } from './row-texts.ts';
 import { processRows } from './row-work.ts';
 import { createLedgerWriter } from '../ledger/ledger.ts';
 import type { ResultMemory } from '../workers/result-memory.ts';
@@ -216,7 +217,8 @@ export function processPiece(
     );
   }
   const read = openPiece(piece, piece.place, open);
-  if (piece.column !== undefined) context.describe(index, { format, fields: [piece.column.name] });
+  if (piece.column !== undefined)
+    context.describe(index, { format, fields: fieldsOf(context.job.recipe, piece.path) ?? [piece.column.name] });
   if (piece.column !== undefined) return processColumn(context, piece, index, read);
   if (!isRowFormat(format)) {
     if (media !== undefined) return withoutLines(processMedia(context, piece, index, { type: media, read }));

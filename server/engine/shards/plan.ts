@@ -2,7 +2,7 @@ import { fileTypeOf } from '../../kernel/file-path.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
 import type { RowFormat, TableLayout } from '../../tables/table-layout.ts';
 import type { InputFile } from '../job.ts';
-import { formatPathOf, type ColumnPart, type Piece } from './shard.ts';
+import { formatPathOf, type ChosenColumns, type ColumnPart, type Piece } from './shard.ts';
 
 /** A shard before it is processed. */
 export type PlannedShard = {
@@ -22,7 +22,9 @@ export type Unreadable = { problem: string; isDamaged: boolean };
 export type TableCuts = { layout: TableLayout; starts: readonly number[]; checksums: readonly number[] } | Unreadable;
 
 /** Where a columnar table is cut: the column of its text, and its parts; or why it can't be read. */
-export type ColumnCuts = { column: string; parts: readonly Omit<ColumnPart, 'name'>[] } | Unreadable;
+export type ColumnCuts =
+  | { column: ChosenColumns; parts: readonly Omit<ColumnPart, keyof ChosenColumns>[] }
+  | Unreadable;
 
 /** How much input one shard holds. */
 export type ShardSizes = { shardBytes: number; shardFiles: number };
@@ -93,7 +95,7 @@ function* cutByRows(file: InputFile, cuts: ColumnCuts): Generator<PlannedShard> 
   for (const [filePart, part] of parts.entries()) {
     const share = (part: number): number => Math.floor((file.sizeBytes * part) / parts.length);
     const bytes = share(filePart + 1) - share(filePart);
-    yield { pieces: [{ ...file, column: { name: column, ...part } }], filePart, fileParts: parts.length, bytes };
+    yield { pieces: [{ ...file, column: { ...column, ...part } }], filePart, fileParts: parts.length, bytes };
   }
 }
 

@@ -5,6 +5,7 @@ import { contentPathOf, type Compression } from '../../tables/compression/compre
 import type { CheckedRange } from '../../tables/checksums.ts';
 import type { Condition } from '../../tables/conditions.ts';
 import type { Certainty, Encoding } from '../../tables/encodings.ts';
+import type { TextPattern } from '../../tables/parquet/index.ts';
 import type { TableLayout } from '../../tables/table-layout.ts';
 import type { Step, StepFigures, Verdict } from '../samples/chain.ts';
 import type { Lease } from '../workers/result-memory.ts';
@@ -95,8 +96,19 @@ export function sourceOf({ blobId, sizeBytes, packed }: Pick<Piece, 'blobId' | '
  */
 export type DrawnRows = { rows: readonly number[]; firstRow: number | null; firstLine: number | null };
 
-/** `checks`: checksums of the bytes that hold those rows of the column, and of the metadata that locates them. */
-export type ColumnPart = { name: string; from: number; to: number; checks?: readonly CheckedRange[] };
+/** What is read of a columnar table. */
+export type ChosenColumns = {
+  /** The column of texts, or the first path to them. */
+  name: string;
+  /**
+   * Set if texts are found by paths or in several columns, or if rows are filtered: the columns that are read, and where
+   * the texts are in them.
+   */
+  rows?: { columns: readonly string[]; patterns: readonly TextPattern[] };
+};
+
+/** `checks`: checksums of the bytes that hold those rows of the columns, and of the metadata that locates them. */
+export type ColumnPart = ChosenColumns & { from: number; to: number; checks?: readonly CheckedRange[] };
 
 /**
  * A piece as passed to a worker: with the location of its bytes on this machine and, for a document, its converted

@@ -38,9 +38,9 @@ test('a file says what it holds', async (t) => {
   const facts = await files.inspect({ path }, { decodesAll: true, signal: never });
   assert.equal(facts.rows, 3000);
   assert.deepEqual(facts.columns, [
-    { name: 'the "id"', type: 'BIGINT' },
-    { name: 'text', type: 'VARCHAR' },
-    { name: 'list', type: 'BIGINT[]' },
+    { name: 'the "id"', type: 'BIGINT', shape: { kind: 'other', type: 'BIGINT' } },
+    { name: 'text', type: 'VARCHAR', shape: { kind: 'text' } },
+    { name: 'list', type: 'BIGINT[]', shape: { kind: 'list', item: { kind: 'other', type: 'BIGINT' } } },
   ]);
   assert.ok((facts.columnBytes['text'] ?? 0) > 3000);
 });
@@ -52,7 +52,7 @@ test('rows are extracted and written anew, one request after the other in few pr
   for (let from = 0; from < 5000; from += 400) {
     const outputPath = join(directory, 'scratch', 'texts.jsonl');
     const to = Math.min(5000, from + 400);
-    assert.equal(await files.extract({ source: { path }, column, from, to, outputPath }, never), to - from);
+    assert.equal(await files.extract({ source: { path }, columns: column, from, to, outputPath }, never), to - from);
     const [first = ''] = (await readFile(outputPath, 'utf8')).split('\n');
     assert.deepEqual(JSON.parse(first), { t: `x${from}\u0000"` });
   }
@@ -65,7 +65,7 @@ test('rows are extracted and written anew, one request after the other in few pr
   const request = { source: { path }, column, textsPath, longestLineBytes: 100, outputPath };
   assert.deepEqual(await files.rewrite(request, never), { rows: 12, losses: [] });
   const read = join(directory, 'scratch', 'read.jsonl');
-  await files.extract({ source: { path: outputPath }, column, from: 0, to: 12, outputPath: read }, never);
+  await files.extract({ source: { path: outputPath }, columns: column, from: 0, to: 12, outputPath: read }, never);
   const texts = (await readFile(read, 'utf8')).trimEnd().split('\n');
   assert.deepEqual(
     texts.slice(0, 3).map((line) => (JSON.parse(line) as { t: string }).t),

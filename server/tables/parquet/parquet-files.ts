@@ -36,19 +36,21 @@ export type ParquetFiles = {
   checksums(source: ParquetSource, starts: readonly number[], signal: AbortSignal): Promise<CheckedParts | undefined>;
   /** Whether ranges of the file have the expected CRC-32. */
   verify(source: ParquetSource, ranges: readonly CheckedRange[], signal: AbortSignal): Promise<boolean>;
-  /** Writes rows `[from, to)` of one column as JSON Lines `{"t":…}`; returns their number. */
+  /** Writes rows `[from, to)` of one or several columns as JSON Lines; returns their number. */
   extract(request: Omit<ExtractRequest, 'kind'>, signal: AbortSignal): Promise<number>;
   /**
-   * Rewrites the file with new texts in one column; returns the number of rows written, and the changes of types that the
+   * Rewrites the file with new texts; returns the number of rows written, and the changes of types that the
    * writer lacks.
    */
-  rewrite(
-    request: Omit<RewriteRequest, 'kind'>,
-    signal: AbortSignal,
-  ): Promise<{ rows: number; losses: readonly string[] }>;
+  rewrite(request: NewTexts, signal: AbortSignal): Promise<{ rows: number; losses: readonly string[] }>;
   /** Ends the processes. */
   close(): void;
 };
+
+/** A request to rewrite a file. */
+export type NewTexts = DistributiveOmit<RewriteRequest, 'kind'>;
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 export type ParquetOptions = {
   scratchDirectory: string;

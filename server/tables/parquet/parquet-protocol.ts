@@ -1,44 +1,44 @@
 import type { CheckedParts, CheckedRange } from '../checksums.ts';
+import type { ColumnShape, TextPattern } from './text-patterns.ts';
 
 /** A Parquet file on this machine: the whole file at `path`. */
 export type ParquetSource = { path: string };
 
-export type ParquetColumn = { name: string; type: string };
+export type ParquetColumn = { name: string; type: string; shape: ColumnShape };
 
 /** The contents of the footer; with `decodesAll`, the whole file was decoded. */
 export type ParquetFacts = {
   rows: number;
   columns: ParquetColumn[];
-  /** Uncompressed bytes of each column's values, by column name. */
+  /** Uncompressed bytes of values by their path: the name of the column, with `, list, element` and the like if nested. */
   columnBytes: Record<string, number>;
-  /** Where the values of each column are in the file, by row group, and how many rows each group has. */
+  /** Where the values of each path are in the file, by row group, and how many rows each group has. */
   columnChunks: Record<string, { rows: number; from: number; to: number }[]>;
 };
 
 export type InspectRequest = { kind: 'inspect'; source: ParquetSource; decodesAll: boolean };
 
-/** Writes rows `[from, to)` of one column of strings as JSON Lines `{"t":…}`. */
+/** Writes rows `[from, to)` as JSON Lines: of one column of strings `{"t":…}`, of several columns `{"t":{…}}`. */
 export type ExtractRequest = {
   kind: 'extract';
   source: ParquetSource;
-  column: string;
+  columns: string | readonly string[];
   from: number;
   to: number;
   outputPath: string;
 };
 
 /**
- * Rewrites the file with new texts in one column: JSON Lines `{"t":…}`, one per row of the source: null keeps the row,
- * a list yields one row per text.
+ * Rewrites the file with new texts: JSON Lines `{"t":…}`, one per row of the source: null keeps the row, a list yields
+ * one row per item. An item is the text of the column, or the texts of the patterns (`textsByPattern`).
  */
 export type RewriteRequest = {
   kind: 'rewrite';
   source: ParquetSource;
-  column: string;
   textsPath: string;
   longestLineBytes: number;
   outputPath: string;
-};
+} & ({ column: string } | { patterns: readonly TextPattern[] });
 
 /** Reads the whole file and returns the CRC-32 of each part; the first of the ascending `starts` is 0. */
 export type ChecksumRequest = { kind: 'checksums'; source: ParquetSource; starts: readonly number[] };

@@ -1,4 +1,11 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import {
+  DuckDBListType,
+  DuckDBStructType,
+  DuckDBTypeId,
+  type DuckDBConnection,
+  type DuckDBType,
+} from '@duckdb/node-api';
+import { identifier, literal, nameOfTexts, replaceExpression, typeOfTexts, type ColumnShape } from './text-patterns.ts';
 import { changedTypes, leafTypes, type LeafType } from './parquet-types.ts';
 import type { ExtractRequest, ParquetColumn, ParquetFacts, RewriteRequest } from './parquet-protocol.ts';
 
@@ -40,37 +47,51 @@ export async function inspect(connection: DuckDBConnection, path: string, decode
 /** Column with the row number in the file, from 0. */
 const rowNumber = 'file_row_number';
 
-/** Writes rows `[from, to)` of one column as JSON Lines; returns their number. */
+/** Writes rows `[from, to)` of one or several columns as JSON Lines; returns their number. */
 export async function extract(connection: DuckDBConnection, request: ExtractRequest): Promise<number> {
-  const { source, column, from, to, outputPath } = request;
-  const rows = `select ${identifier(column)} as t from ${table(source.path, `${rowNumber} = true`)}
+  const { source, columns, from, to, outputPath } = request;
+  const value =
+    typeof columns === 'string'
+      ? identifier(columns)
+      : `struct_pack(${columns.map((name) => `${identifier(name)} := ${identifier(name)}`).join(', ')})`;
+  const rows = `select ${value} as t from ${table(source.path, `${rowNumber} = true`)}
     where ${rowNumber} >= ${from} and ${rowNumber} < ${to}`;
   return copy(connection, rows, outputPath, 'format json');
 }
 
 /**
- * Rewrites the whole file with new texts in one column; everything else, including the order of the rows, is kept.
+ * Rewrites the whole file with new texts; everything else, including the order of the rows, is kept.
  * Returns the number of rows written, and what could not be kept of the types of the columns.
  */
 export async function rewrite(
   connection: DuckDBConnection,
   request: RewriteRequest,
 ): Promise<{ rows: number; losses: string[] }> {
-  const { source, column, textsPath, longestLineBytes, outputPath } = request;
+  const { source, textsPath, longestLineBytes, outputPath } = request;
   const columns = await listColumns(connection, source.path);
   const texts = unusedName(columns);
-  const chosen = columns.map(({ name }) => {
-    const quoted = identifier(name);
-    if (name !== column) return quoted;
-    return `unnest(case when ${texts} is null then [${quoted}] else ${texts} end) as ${quoted}`;
-  });
-  const lines = `read_json(${literal(textsPath)}, format = 'newline_delimited', columns = {t: 'varchar[]'},
+  const patterns = 'patterns' in request ? request.patterns : [];
+  const item =
+    'patterns' in request
+      ? `STRUCT(${patterns.map((pattern, index) => `${nameOfTexts(index)} ${typeOfTexts(pattern)}`).join(', ')})`
+      : 'VARCHAR';
+  const lines = `read_json(${literal(textsPath)}, format = 'newline_delimited', columns = {t: '${item}[]'},
     maximum_object_size = ${Math.max(1 << 24, longestLineBytes + 1024)})`;
   // Both sides are read sequentially at the same pace: only the rows being written are in memory.
-  const rows = `select ${chosen.join(', ')} from (
-    select s.*, j.t as ${texts} from ${table(source.path)} s positional join ${lines} j)`;
+  const joined = `${table(source.path)} s positional join ${lines} j`;
+  const rows =
+    'patterns' in request
+      ? `select ${columns.map((column) => `${replaceExpression(column, patterns, (index) => `${texts}.${nameOfTexts(index)}`)} as ${identifier(column.name)}`).join(', ')}
+        from (select s.*, unnest(case when j.t is null then [null::${item}] else j.t end) as ${texts} from ${joined})`
+      : `select ${columns.map(({ name }) => newColumn(name, request.column, texts)).join(', ')} from (select s.*, j.t as ${texts} from ${joined})`;
   const { losses, format } = await formatLike(connection, source.path, `${outputPath}.empty`);
   return { rows: await copy(connection, rows, outputPath, format), losses };
+}
+
+function newColumn(name: string, column: string, texts: string): string {
+  const quoted = identifier(name);
+  if (name !== column) return quoted;
+  return `unnest(case when ${texts} is null then [${quoted}] else ${texts} end) as ${quoted}`;
 }
 
 async function copy(connection: DuckDBConnection, rows: string, path: string, format: string): Promise<number> {
@@ -120,8 +141,20 @@ async function formatLike(
 }
 
 async function listColumns(connection: DuckDBConnection, path: string): Promise<ParquetColumn[]> {
-  const rows = await read(connection, `describe select * from ${table(path)}`);
-  return rows.map((row) => ({ name: String(row['column_name']), type: String(row['column_type']) }));
+  const result = await connection.runAndReadAll(`select * from ${table(path)} limit 0`);
+  const types = result.columnTypes();
+  return result
+    .columnNames()
+    .map((name, index) => ({ name, type: String(types[index]), shape: shapeOf(types[index]) }));
+}
+
+function shapeOf(type: DuckDBType | undefined): ColumnShape {
+  if (type instanceof DuckDBListType) return { kind: 'list', item: shapeOf(type.valueType) };
+  if (type instanceof DuckDBStructType) {
+    const members = type.entryNames.map((name, index) => [name, shapeOf(type.entryTypes[index])]);
+    return { kind: 'struct', members: Object.fromEntries(members) as Record<string, ColumnShape> };
+  }
+  return type?.typeId === DuckDBTypeId.VARCHAR ? { kind: 'text' } : { kind: 'other', type: String(type) };
 }
 
 /** Names of the columns in the file: the children of its root. */
@@ -146,12 +179,11 @@ async function listColumnBytes(connection: DuckDBConnection, path: string): Prom
 }
 
 async function listColumnChunks(connection: DuckDBConnection, path: string): Promise<ParquetFacts['columnChunks']> {
-  // A text column is at the top level: a name with a dot belongs to a nested column, or to one that is never read.
   const chunks = await read(
     connection,
     `select path_in_schema as name, row_group_num_rows as rows, total_compressed_size as bytes,
       least(coalesce(nullif(dictionary_page_offset, 0), data_page_offset), data_page_offset) as start
-    from parquet_metadata(${literal(path)}) where type = 'BYTE_ARRAY' order by row_group_id`,
+    from parquet_metadata(${literal(path)}) order by row_group_id`,
   );
   const found: ParquetFacts['columnChunks'] = {};
   for (const { name, rows, bytes, start } of chunks) {
@@ -175,12 +207,4 @@ function table(path: string, option?: string): string {
 
 async function read(connection: DuckDBConnection, sql: string): Promise<Record<string, unknown>[]> {
   return (await connection.runAndReadAll(sql)).getRowObjects();
-}
-
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
-function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

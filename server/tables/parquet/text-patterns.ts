@@ -1,0 +1,150 @@
+import { parseFieldPath, type FieldPath, type FieldText } from '../field-paths.ts';
+
+/** The type of a column as far as texts in it are concerned. */
+export type ColumnShape =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'list'; readonly item: ColumnShape }
+  | { readonly kind: 'struct'; readonly members: Readonly<Record<string, ColumnShape>> }
+  | { readonly kind: 'other'; readonly type: string };
+
+/** Where texts are in a row: the names of columns and members, null for the items of a list. */
+export type TextPattern = readonly (string | null)[];
+
+/** The patterns of some paths, each once; or why one of them leads to no text. */
+export function patternsOf(
+  columns: Readonly<Record<string, ColumnShape>>,
+  fields: readonly string[],
+): readonly TextPattern[] | { field: string; problem: string } {
+  const patterns = new Map<string, TextPattern>();
+  for (const field of fields) {
+    const pattern = Object.hasOwn(columns, field) ? [field] : patternOf(parseFieldPath(field));
+    const problem = problemOf({ kind: 'struct', members: columns }, pattern, field);
+    if (problem !== undefined) return { field, problem };
+    patterns.set(JSON.stringify(pattern), pattern);
+  }
+  return [...patterns.values()];
+}
+
+/** The columns that some paths lead into; a name that is no column is left out. */
+export function columnsOf(names: readonly string[], fields: readonly string[]): string[] {
+  return fields.flatMap((field) => {
+    if (names.includes(field)) return [field];
+    const [first] = patternOf(parseFieldPath(field));
+    return typeof first === 'string' && names.includes(first) ? [first] : [];
+  });
+}
+
+function patternOf({ steps }: FieldPath): TextPattern {
+  return steps.map((step) => ('name' in step ? step.name : null));
+}
+
+function problemOf(shape: ColumnShape, [step, ...rest]: TextPattern, field: string, at = ''): string | undefined {
+  if (step === undefined) {
+    if (shape.kind === 'text') return undefined;
+    return `its column ${JSON.stringify(field)} holds ${typeOf(shape)}, not text`;
+  }
+  const column = `its column ${JSON.stringify(at)}`;
+  if (step === null) {
+    return shape.kind === 'list' ? problemOf(shape.item, rest, field, at) : `${column} holds ${typeOf(shape)}, no list`;
+  }
+  if (shape.kind !== 'struct') return `${column} holds ${typeOf(shape)}, which has no ${JSON.stringify(step)}`;
+  const member = Object.hasOwn(shape.members, step) ? shape.members[step] : undefined;
+  if (member === undefined)
+    return at === '' ? `it has no column ${JSON.stringify(step)}` : `${column} has no member ${JSON.stringify(step)}`;
+  return problemOf(member, rest, field, at === '' ? step : `${at}.${step}`);
+}
+
+function typeOf(shape: ColumnShape): string {
+  return shape.kind === 'other'
+    ? shape.type
+    : shape.kind === 'list'
+      ? 'a list'
+      : shape.kind === 'text'
+        ? 'text'
+        : 'a struct';
+}
+
+/** Name of the new texts of a pattern. */
+export function nameOfTexts(index: number): string {
+  return `f${index}`;
+}
+
+/**
+ * The new texts of a row by pattern: a text, or lists that are as deep as the pattern has lists; null keeps what is
+ * there.
+ */
+export function textsByPattern(
+  patterns: readonly TextPattern[],
+  places: readonly Pick<FieldText, 'path'>[],
+  texts: readonly string[],
+): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const [number, { path }] of places.entries()) {
+    const index = patterns.findIndex(
+      (pattern) =>
+        pattern.length === path.length &&
+        pattern.every((step, place) => (step === null ? typeof path[place] === 'number' : step === path[place])),
+    );
+    if (index === -1) throw new Error(`No pattern leads to ${JSON.stringify(path)}`);
+    const items = path.filter((step) => typeof step === 'number');
+    found[nameOfTexts(index)] = placed(found[nameOfTexts(index)], items, texts[number] ?? '');
+  }
+  return found;
+}
+
+function placed(before: unknown, [item, ...rest]: readonly number[], text: string): unknown {
+  if (item === undefined) return text;
+  const list: unknown[] = Array.isArray(before) ? before : [];
+  while (list.length <= item) list.push(null);
+  list[item] = placed(list[item], rest, text);
+  return list;
+}
+
+/** SQL of a column with the new texts of some patterns in it; `textsOf` is the SQL of those of a pattern. */
+export function replaceExpression(
+  column: { name: string; shape: ColumnShape },
+  patterns: readonly TextPattern[],
+  textsOf: (index: number) => string,
+): string {
+  return patterns.reduce(
+    (value, [first, ...rest], index) =>
+      first === column.name
+        ? replaced({ value, shape: column.shape, depth: index * 100 }, rest, textsOf(index))
+        : value,
+    identifier(column.name),
+  );
+}
+
+function replaced(
+  { value, shape, depth }: { value: string; shape: ColumnShape; depth: number },
+  [step, ...rest]: TextPattern,
+  texts: string,
+): string {
+  if (step === undefined) return `coalesce(${texts}, ${value})`;
+  if (step === null) {
+    if (shape.kind !== 'list') throw new Error(`${value} is no list`);
+    const [item, index] = [`x${depth}`, `i${depth}`];
+    const inner = replaced({ value: item, shape: shape.item, depth: depth + 1 }, rest, `${texts}[${index}]`);
+    return `list_transform(${value}, lambda ${item}, ${index}: ${inner})`;
+  }
+  if (shape.kind !== 'struct') throw new Error(`${value} is no struct`);
+  const members = Object.entries(shape.members).map(([name, member]) => {
+    const own = `struct_extract(${value}, ${literal(name)})`;
+    const inner = name === step ? replaced({ value: own, shape: member, depth: depth + 1 }, rest, texts) : own;
+    return `${identifier(name)} := ${inner}`;
+  });
+  return `case when ${value} is null then null else struct_pack(${members.join(', ')}) end`;
+}
+
+/** The SQL type of the new texts of a pattern. */
+export function typeOfTexts(pattern: TextPattern): string {
+  return `VARCHAR${'[]'.repeat(pattern.filter((step) => step === null).length)}`;
+}
+
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
