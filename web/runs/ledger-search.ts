@@ -1,10 +1,16 @@
 import { readListSearch, type ListSearch } from '../ui/list-search.ts';
 
 /** The search parameters of a ledger; `sample` is the entry that is open beside the list. */
-export type LedgerSearch = ListSearch & { verdict?: string; operatorId?: string; search?: string; sample?: string };
+export type LedgerSearch = ListSearch & {
+  verdict?: string;
+  operatorId?: string;
+  reasonCode?: string;
+  search?: string;
+  sample?: string;
+};
 
 export function readLedgerSearch(search: Record<string, unknown>): LedgerSearch {
-  const text = (name: 'verdict' | 'operatorId' | 'search' | 'sample'): Partial<LedgerSearch> => {
+  const text = (name: keyof LedgerSearch): Partial<LedgerSearch> => {
     const value = search[name];
     return typeof value === 'string' && value !== ''
       ? { [name]: value }
@@ -12,5 +18,12 @@ export function readLedgerSearch(search: Record<string, unknown>): LedgerSearch 
         ? { [name]: String(value) }
         : {};
   };
-  return { ...readListSearch(search), ...text('verdict'), ...text('operatorId'), ...text('search'), ...text('sample') };
+  return {
+    ...readListSearch(search),
+    ...text('verdict'),
+    ...text('operatorId'),
+    ...text('reasonCode'),
+    ...text('search'),
+    ...text('sample'),
+  };
 }

@@ -1,15 +1,16 @@
-import { Button, Drawer, Group, Kbd, Select, Stack } from '@mantine/core';
+import { Alert, Button, Drawer, Group, Kbd, Stack } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconListSearch } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable, type Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { SearchField } from '../ui/search-field.tsx';
+import { formatCount } from '../ui/format.ts';
+import { useLocale } from '../ui/figures.tsx';
 import type { LedgerSearch } from './ledger-search.ts';
-import type { Verdict } from './verdict-badge.tsx';
 
 export type LedgerPage<Entry> = {
   content: readonly Entry[];
@@ -17,6 +18,8 @@ export type LedgerPage<Entry> = {
   size: number;
   totalElements: number;
   totalPages: number;
+  /** Samples whose texts a search has not reached. */
+  unsearched?: number;
 };
 
 type Props<Entry> = {
@@ -31,9 +34,8 @@ type Props<Entry> = {
   };
   columns: Column<Entry>[];
   idOf: (entry: Entry) => string;
-  verdicts: readonly Verdict[];
-  /** The steps to filter by: operators, columns of a template, connectors. */
-  steps?: readonly { value: string; label: string }[];
+  /** Filters by verdict, step and reason. */
+  facets: ReactNode;
   /** What is shown of the open entry. */
   detail: (id: string) => ReactNode;
 };
@@ -44,44 +46,50 @@ type Props<Entry> = {
  */
 export function LedgerView<Entry>(props: Props<Entry>) {
   const { t } = useTranslation();
-  const { search, onChange, list, verdicts, steps = [] } = props;
-  const { page = 0, sample, verdict, operatorId, search: words } = search;
-  const isFiltered = verdict !== undefined || operatorId !== undefined || words !== undefined;
+  const locale = useLocale();
+  const { search, onChange, list } = props;
+  const { page = 0, sample, verdict, operatorId, reasonCode, search: words } = search;
+  const isFiltered = [verdict, operatorId, reasonCode, words].some((filter) => filter !== undefined);
   const ids = (list.data?.content ?? []).map(props.idOf);
   const at = sample === undefined ? -1 : ids.indexOf(sample);
-  const step = (by: number): void => {
-    const next = at === -1 ? undefined : ids[at + by];
-    if (next !== undefined) onChange({ page: page || undefined, sample: next });
+  const isFirst = at === 0 && page === 0;
+  const isLast = at === ids.length - 1 && page + 1 >= (list.data?.totalPages ?? 0);
+  // The end of the page that is opened once it is there.
+  const arriving = useRef<'first' | 'last'>(undefined);
+  const step = (by: 1 | -1): void => {
+    if (at === -1 || (by === 1 ? isLast : isFirst)) return;
+    const next = ids[at + by];
+    if (next === undefined) arriving.current = by === 1 ? 'first' : 'last';
+    onChange({ page: (next === undefined ? page + by : page) || undefined, sample: next ?? sample });
   };
+  const [firstId] = ids;
+  const lastId = ids.at(-1);
+  useEffect(() => {
+    const arrived = arriving.current === 'last' ? lastId : firstId;
+    if (arriving.current === undefined || list.isPlaceholderData || arrived === undefined) return;
+    arriving.current = undefined;
+    onChange({ page: page || undefined, sample: arrived });
+  }, [firstId, lastId, list.isPlaceholderData, onChange, page]);
   useHotkeys([
     ['j', () => step(1)],
     ['k', () => step(-1)],
+    ['ArrowRight', () => step(1)],
+    ['ArrowLeft', () => step(-1)],
   ]);
   return (
     <Stack gap="sm">
       <Group gap="xs" component="search">
         <SearchField label={t('runs.ledger.search')} value={words} onChange={(next) => onChange({ search: next })} />
-        <Select
-          aria-label={t('runs.ledger.verdict')}
-          placeholder={t('runs.ledger.anyVerdict')}
-          data={verdicts.map((value) => ({ value, label: t(`runs.verdicts.${value}`) }))}
-          value={verdict ?? null}
-          clearable
-          onChange={(next) => onChange({ verdict: next ?? undefined })}
-          w={150}
-        />
-        {steps.length > 0 && (
-          <Select
-            aria-label={t('runs.ledger.step')}
-            placeholder={t('runs.ledger.anyStep')}
-            data={[...steps]}
-            value={operatorId ?? null}
-            clearable
-            onChange={(next) => onChange({ operatorId: next ?? undefined })}
-            w={220}
-          />
-        )}
       </Group>
+      {props.facets}
+      {(list.data?.unsearched ?? 0) > 0 && (
+        <Alert color="orange" py="xs" role="status">
+          {t('runs.ledger.unsearched', {
+            count: list.data?.unsearched ?? 0,
+            samples: formatCount(list.data?.unsearched ?? 0, locale),
+          })}
+        </Alert>
+      )}
       {list.error !== null ? (
         <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
       ) : list.data?.content.length === 0 ? (
@@ -92,7 +100,9 @@ export function LedgerView<Entry>(props: Props<Entry>) {
             isFiltered ? (
               <Button
                 variant="light"
-                onClick={() => onChange({ verdict: undefined, operatorId: undefined, search: undefined })}
+                onClick={() =>
+                  onChange({ verdict: undefined, operatorId: undefined, reasonCode: undefined, search: undefined })
+                }
               >
                 {t('common.actions.clearFilters')}
               </Button>
@@ -124,13 +134,13 @@ export function LedgerView<Entry>(props: Props<Entry>) {
       >
         {at !== -1 && (
           <Group gap="xs" mb="sm">
-            <Button size="compact-sm" variant="default" disabled={at === 0} onClick={() => step(-1)}>
+            <Button size="compact-sm" variant="default" disabled={isFirst} onClick={() => step(-1)}>
               {t('runs.ledger.previous')}{' '}
               <Kbd size="xs" ml={6}>
                 K
               </Kbd>
             </Button>
-            <Button size="compact-sm" variant="default" disabled={at === ids.length - 1} onClick={() => step(1)}>
+            <Button size="compact-sm" variant="default" disabled={isLast} onClick={() => step(1)}>
               {t('runs.ledger.next')}{' '}
               <Kbd size="xs" ml={6}>
                 J

@@ -86,7 +86,7 @@ export function RunFrame({ area, areaName, taskId, runId, task, taskError, tabs 
                 <Link to={`${area.path}/${taskId}/runs/${run.data.failedOf}`}>{t('runs.reprocess.former')}</Link>
               </Text>
             )}
-            {outcome?.(run.data)}
+            {tab === overview && outcome?.(run.data)}
           </RunHead>
           <div className={tab === overview ? undefined : 'wide-only'}>
             <CountsView counts={run.data.counts} skipped={run.data.skipped} />

@@ -21,6 +21,9 @@ import { fileTypeOf } from '../../kernel/file-path.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
 import { formatPathOf, sourceOf, type Piece } from '../shards/shard.ts';
 
+// Operators declare the sentences of their reasons, by which entries are filtered.
+await import('../../operators/index.ts');
+
 /** Receives the ledgers of shards one by one, until the answer is requested. */
 type Reader = {
   take(shard: LedgerShard, ledger: Uint8Array, found: ReadonlySet<number> | undefined): void;

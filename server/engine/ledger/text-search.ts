@@ -30,10 +30,13 @@ export function createTextSearch({ pool, timeoutMs, unpacker, ...sources }: Sear
       const ordinals = await withPieces(
         { ...sources, unpacked: files.paths },
         { pieces, maxDocuments: pieces.length, signal },
-        (placed) =>
-          pool.run('search', { recipe, pieces: placed, poison: [], limits: shardLimits, verdicts: [], words }, signal),
+        (placed) => {
+          const isGone = placed.some(({ problem }, at) => problem !== pieces[at]?.problem);
+          const job = { recipe, pieces: placed, poison: [], limits: shardLimits, verdicts: [], words };
+          return isGone ? Promise.resolve(undefined) : pool.run('search', job, signal);
+        },
       );
-      return { ...ledger, found: new Set(ordinals) };
+      return ordinals === undefined ? ledger : { ...ledger, found: new Set(ordinals) };
     } catch (error) {
       const isExpected = error instanceof RunFailure || error instanceof WorkerLost || error instanceof AppError;
       if (!isExpected && !signal.aborted) throw error;

@@ -88,6 +88,18 @@ export const ledgerQuery = (id: string, runId: string, query: QueryOf<'listLedge
     placeholderData: keepPreviousData,
   });
 
+export const inputsQuery = (id: string, runId: string, query: { page: number; size: number }) =>
+  queryOptions({
+    queryKey: [...taskKeys.run(cleaning, id, runId), 'inputs', query],
+    queryFn: async () =>
+      (
+        await dataOf(
+          api.GET('/api/v1/data-cleaning/tasks/{id}/runs/{runId}/inputs', { params: { path: { id, runId }, query } }),
+        )
+      ).data,
+    placeholderData: keepPreviousData,
+  });
+
 export const sampleQuery = (id: string, runId: string, sampleId: string) =>
   queryOptions({
     queryKey: [...taskKeys.run(cleaning, id, runId), 'sample', sampleId],

@@ -58,6 +58,12 @@ export const cleaningRoutes = [
     }),
     createRoute({
       getParentRoute: () => runRoute,
+      path: 'inputs',
+      validateSearch: readListSearch,
+      component: lazyPage(() => import('./run-inputs.tsx'), 'RunInputs'),
+    }),
+    createRoute({
+      getParentRoute: () => runRoute,
       path: 'outputs',
       component: lazyPage(() => import('./run-outputs-tab.tsx'), 'RunOutputsTab'),
     }),

@@ -5,22 +5,25 @@ import { useTranslation } from 'react-i18next';
 import type { QueryOf } from '../../api/client.ts';
 import type { LedgerEntry, Operator } from '../../api/schema.ts';
 import type { LedgerSearch } from '../../runs/ledger-search.ts';
+import { LedgerFacets } from '../../runs/ledger-facets.tsx';
 import { LedgerView } from '../../runs/ledger-view.tsx';
-import { sayAll, useSay } from '../../messages/sentences.ts';
-import { VerdictBadge } from '../../runs/verdict-badge.tsx';
+import { sayAll, sayKind, useSay } from '../../messages/sentences.ts';
+import { VerdictBadge, type Verdict } from '../../runs/verdict-badge.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
-import { ledgerQuery, sampleQuery, taskQuery } from './cleaning-queries.ts';
+import { ledgerQuery, sampleQuery, summaryQuery } from './cleaning-queries.ts';
 import { useOperators } from './use-operators.ts';
+import { SampleText } from './sample-text.tsx';
 import { roundScore, SampleJourney } from './sample-journey.tsx';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/samples');
-const verdicts = ['KEPT', 'CHANGED', 'DROPPED', 'FAILED', 'SKIPPED'] as const;
+/** The filter for reasons that have no code. */
+const withoutCode = 'OTHER';
 
 /** The ledger: the verdict on each sample with its reason, filterable, each sample with details. */
 export function RunLedger() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const say = useSay();
   const locale = useLocale();
   const navigate = useNavigate();
@@ -28,7 +31,6 @@ export function RunLedger() {
   const search = route.useSearch();
   const { page = 0, size = 50, sample: _open, ...filters } = search;
   const operators = useOperators().data ?? [];
-  const task = useQuery(taskQuery(taskId));
   const list = useQuery(ledgerQuery(taskId, runId, { ...filters, page, size } as QueryOf<'listLedgerEntries'>));
   const change = (next: Partial<LedgerSearch>): void =>
     void navigate({
@@ -38,50 +40,63 @@ export function RunLedger() {
       replace: true,
     });
   const nameOf = (operatorId: string): string => operators.find(({ id }) => id === operatorId)?.name ?? operatorId;
-  const used = [...new Set(task.data?.steps.map(({ operatorId }) => operatorId))];
+  const summary = useQuery(summaryQuery(taskId, runId));
+  const groups = (summary.data?.groups ?? []).map(({ verdict, operatorId, reasonCode, count }) => {
+    const hasReason = verdict !== 'KEPT' && verdict !== 'CHANGED';
+    return { verdict, operatorId, reason: hasReason ? (reasonCode ?? withoutCode) : null, count };
+  });
+  const labelOf = (dimension: 'verdict' | 'operatorId' | 'reasonCode', value: string): string => {
+    if (dimension === 'operatorId') return nameOf(value);
+    if (dimension === 'verdict') return t(`runs.verdicts.${value as Verdict}`);
+    const sentence = summary.data?.groups.find(({ reasonCode }) => reasonCode === value)?.reason ?? '';
+    return value === withoutCode ? t('runs.ledger.otherReasons') : sayKind(value, sentence, i18n.language);
+  };
   const columns: Column<LedgerEntry>[] = [
     {
       key: 'verdict',
       header: t('runs.ledger.verdict'),
-      width: 130,
+      width: 118,
       cell: ({ verdict }) => <VerdictBadge verdict={verdict} />,
     },
     {
       key: 'sample',
-      header: t('cleaning.ledger.sample'),
-      cell: ({ filePath, row }) => (
-        <Text size="sm" className="wraps">
-          {filePath}
-          {row !== null && (
-            <Text span c="dimmed" inherit>
-              {' '}
-              · {t('datasets.file.row')} {row}
-            </Text>
-          )}
-        </Text>
+      header: t('cleaning.ledger.text'),
+      cell: (entry) => (
+        <>
+          <SampleText taskId={taskId} runId={runId} entry={entry} />
+          <Text size="xs" c="dimmed" className="wraps">
+            {entry.filePath}
+            {entry.row !== null && ` · ${t('datasets.file.row')} ${entry.row}`}
+          </Text>
+          <Text size="xs" className="wraps" hiddenFrom="sm">
+            {say(entry, 'reason')}
+          </Text>
+        </>
       ),
-    },
-    {
-      key: 'operator',
-      header: t('runs.ledger.step'),
-      from: 'md',
-      width: 200,
-      cell: ({ operatorId }) => (operatorId === null ? '' : nameOf(operatorId)),
     },
     {
       key: 'reason',
       header: t('runs.ledger.reason'),
+      from: 'sm',
+      width: '30%',
       cell: (entry) => (
-        <Text size="sm" className="wraps">
-          {say(entry, 'reason')}
-        </Text>
+        <>
+          <Text size="sm" className="wraps">
+            {say(entry, 'reason')}
+          </Text>
+          {entry.operatorId !== null && (
+            <Text size="xs" c="dimmed">
+              {nameOf(entry.operatorId)}
+            </Text>
+          )}
+        </>
       ),
     },
     {
       key: 'scores',
       header: t('cleaning.ledger.scores'),
       from: 'lg',
-      width: 180,
+      width: 150,
       cell: ({ scores }) => (
         <Group gap={4}>
           {scores.map(({ step, operatorId, name, score }) => (
@@ -107,8 +122,7 @@ export function RunLedger() {
       list={list}
       columns={columns}
       idOf={({ sampleId }) => sampleId}
-      verdicts={verdicts}
-      steps={used.map((id) => ({ value: id, label: nameOf(id) }))}
+      facets={<LedgerFacets groups={groups} search={search} onChange={change} labelOf={labelOf} />}
       detail={(sampleId) => <Sample taskId={taskId} runId={runId} sampleId={sampleId} operators={operators} />}
     />
   );

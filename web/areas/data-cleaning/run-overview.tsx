@@ -2,9 +2,11 @@ import { Anchor, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { LedgerSummary } from '../../api/schema.ts';
+import type { LedgerGroup, LedgerSummary } from '../../api/schema.ts';
+import { sayKind } from '../../messages/sentences.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
-import { Count, Duration } from '../../ui/figures.tsx';
+import { Count, Duration, useLocale } from '../../ui/figures.tsx';
+import { formatCount } from '../../ui/format.ts';
 import { runQuery } from '../../runs/run-queries.ts';
 import { verdictColors, VerdictLegend } from '../../runs/verdict-badge.tsx';
 import { cleaning, summaryQuery } from './cleaning-queries.ts';
@@ -25,82 +27,118 @@ export function RunOverview() {
   const { steps, counts } = summary.data;
   const nameOf = (operatorId: string): string =>
     operators.data?.find(({ id }) => id === operatorId)?.name ?? operatorId;
+  const skipped = summary.data.groups.filter(({ verdict }) => verdict === 'SKIPPED');
   return (
-    <section className="panel" aria-label={t('cleaning.funnel.title')}>
-      <Title order={2} size="h5" mb="xs">
-        {t('cleaning.funnel.title')}
-      </Title>
-      <div className="table-scroll" tabIndex={0}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('cleaning.funnel.step')}</Table.Th>
-              <Table.Th w="38%">{t('cleaning.funnel.share')}</Table.Th>
-              <Table.Th ta="right">{t('runs.counts.in')}</Table.Th>
-              <Table.Th ta="right">{t('runs.counts.changed')}</Table.Th>
-              <Table.Th ta="right">{t('runs.counts.dropped')}</Table.Th>
-              <Table.Th ta="right">{t('runs.counts.failed')}</Table.Th>
-              <Table.Th ta="right">{t('cleaning.funnel.time')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {steps.map((step) => (
-              <Table.Tr key={step.step}>
-                <Table.Td>
-                  <Text size="sm">
-                    {step.step + 1}. {nameOf(step.operatorId)}
-                  </Text>
-                </Table.Td>
-                <Table.Td>
-                  <FunnelBar step={step} total={Math.max(counts.in, steps[0]?.in ?? 0)} />
-                </Table.Td>
-                <Table.Td ta="right">
-                  <Count value={step.in} />
-                </Table.Td>
-                <Table.Td ta="right">
-                  <Count value={step.changed} />
-                </Table.Td>
-                <Table.Td ta="right">
-                  {step.dropped === 0 ? (
-                    <Count value={0} />
-                  ) : (
-                    <Anchor
-                      component={Link}
-                      to={`/cleaning/${taskId}/runs/${runId}/samples?verdict=DROPPED&operatorId=${step.operatorId}`}
-                      size="sm"
-                    >
-                      <Count value={step.dropped} />
-                    </Anchor>
-                  )}
-                </Table.Td>
-                <Table.Td ta="right">
-                  {step.failed === 0 ? (
-                    <Count value={0} />
-                  ) : (
-                    <Anchor
-                      component={Link}
-                      to={`/cleaning/${taskId}/runs/${runId}/samples?verdict=FAILED&operatorId=${step.operatorId}`}
-                      size="sm"
-                      c="red"
-                    >
-                      <Count value={step.failed} />
-                    </Anchor>
-                  )}
-                </Table.Td>
-                <Table.Td ta="right">
-                  <Duration ms={step.ms} />
-                </Table.Td>
+    <>
+      {skipped.length > 0 && <Skipped groups={skipped} samples={`/cleaning/${taskId}/runs/${runId}/samples`} />}
+      <section className="panel" aria-label={t('cleaning.funnel.title')}>
+        <Title order={2} size="h5" mb="xs">
+          {t('cleaning.funnel.title')}
+        </Title>
+        <div className="table-scroll" tabIndex={0}>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('cleaning.funnel.step')}</Table.Th>
+                <Table.Th w="38%">{t('cleaning.funnel.share')}</Table.Th>
+                <Table.Th ta="right">{t('runs.counts.in')}</Table.Th>
+                <Table.Th ta="right">{t('runs.counts.changed')}</Table.Th>
+                <Table.Th ta="right">{t('runs.counts.dropped')}</Table.Th>
+                <Table.Th ta="right">{t('runs.counts.failed')}</Table.Th>
+                <Table.Th ta="right">{t('cleaning.funnel.time')}</Table.Th>
               </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
-      <Stack gap={2} mt="xs">
-        <VerdictLegend />
-        <Text size="xs" c="dimmed">
-          {t('cleaning.funnel.help')}
-        </Text>
-      </Stack>
+            </Table.Thead>
+            <Table.Tbody>
+              {steps.map((step) => (
+                <Table.Tr key={step.step}>
+                  <Table.Td>
+                    <Text size="sm">
+                      {step.step + 1}. {nameOf(step.operatorId)}
+                    </Text>
+                  </Table.Td>
+                  <Table.Td>
+                    <FunnelBar step={step} total={Math.max(counts.in, steps[0]?.in ?? 0)} />
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    <Count value={step.in} />
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    <Count value={step.changed} />
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    {step.dropped === 0 ? (
+                      <Count value={0} />
+                    ) : (
+                      <Anchor
+                        component={Link}
+                        to={`/cleaning/${taskId}/runs/${runId}/samples?verdict=DROPPED&operatorId=${step.operatorId}`}
+                        size="sm"
+                      >
+                        <Count value={step.dropped} />
+                      </Anchor>
+                    )}
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    {step.failed === 0 ? (
+                      <Count value={0} />
+                    ) : (
+                      <Anchor
+                        component={Link}
+                        to={`/cleaning/${taskId}/runs/${runId}/samples?verdict=FAILED&operatorId=${step.operatorId}`}
+                        size="sm"
+                        c="red"
+                      >
+                        <Count value={step.failed} />
+                      </Anchor>
+                    )}
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    <Duration ms={step.ms} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+        <Stack gap={2} mt="xs">
+          <VerdictLegend />
+          <Text size="xs" c="dimmed">
+            {t('cleaning.funnel.help')}
+          </Text>
+        </Stack>
+      </section>
+    </>
+  );
+}
+
+/** Inputs that are not part of the count, by reason. */
+function Skipped({ groups, samples }: { groups: readonly LedgerGroup[]; samples: string }) {
+  const { t, i18n } = useTranslation();
+  const locale = useLocale();
+  const count = groups.reduce((sum, group) => sum + group.count, 0);
+  return (
+    <section className="panel" aria-label={t('runs.verdicts.SKIPPED')}>
+      <Text size="sm" fw={600}>
+        {t('runs.skipped', { count, skipped: formatCount(count, locale) })}
+      </Text>
+      <ul className="failure-reasons">
+        {groups.map(({ reasonCode, reason, count: inputs }) => (
+          <li key={reasonCode}>
+            <Text span size="sm" fw={600} className="figure">
+              <Count value={inputs} />
+            </Text>
+            <Anchor
+              component={Link}
+              size="sm"
+              className="wraps"
+              to={samples}
+              search={{ verdict: 'SKIPPED', reasonCode: reasonCode ?? 'OTHER' } as never}
+            >
+              {reasonCode === null ? t('runs.ledger.otherReasons') : sayKind(reasonCode, reason ?? '', i18n.language)}
+            </Anchor>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -24,7 +24,10 @@ export function RunPage() {
       runId={runId}
       task={task.data}
       taskError={task.error}
-      tabs={[{ value: 'thresholds', label: t('cleaning.run.tabs.thresholds') }]}
+      tabs={[
+        { value: 'inputs', label: t('cleaning.inputs.title') },
+        { value: 'thresholds', label: t('cleaning.run.tabs.thresholds') },
+      ]}
       outcome={(run) => <Outcome run={run} task={task.data} />}
     />
   );

@@ -268,8 +268,22 @@ export const cleaning = {
     time: 'Time',
     help: 'Time is the sum over all workers. Click a number to see the samples and their reasons.',
   },
+  inputs: {
+    title: 'Inputs',
+    file: 'File',
+    format: 'Format',
+    encoding: 'Encoding',
+    guessed: 'guessed',
+    guessedHelp:
+      'Neither a mark nor all bytes of the file say which encoding it is: set it in the task if texts look wrong',
+    fields: 'Columns of the text',
+    samples: 'Samples',
+    skipped: 'Skipped: {{reason}}',
+    empty: 'No files read yet',
+    emptyLead: 'The files of a run appear here as it reads them.',
+  },
   ledger: {
-    sample: 'Sample',
+    text: 'Text',
     scores: 'Scores by step',
     score: 'score {{score}}',
     before: 'Input',

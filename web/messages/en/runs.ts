@@ -37,9 +37,14 @@ export const runs = {
     verdict: 'Verdict',
     step: 'Step',
     reason: 'Reason',
-    search: 'Path, reason or raw text',
-    anyVerdict: 'All verdicts',
-    anyStep: 'All steps',
+    search: 'Text, path or reason',
+    more_one: '{{count}} more',
+    more_other: '{{count}} more',
+    otherReasons: 'Other reasons',
+    unsearched_one:
+      'The text of {{samples}} sample was not searched: there was no time, or its source is gone. Filter by verdict, step or reason to search fewer.',
+    unsearched_other:
+      'The texts of {{samples}} samples were not searched: there was no time, or their source is gone. Filter by verdict, step or reason to search fewer.',
     empty: 'No samples recorded yet',
     previous: 'Previous',
     next: 'Next',
@@ -92,9 +97,8 @@ export const runs = {
   },
   passed_one: '{{passed}} sample',
   passed_other: '{{passed}} samples',
-  skipped_one: '{{skipped}} file skipped, as it is not meant for this task. Skipped files are not part of the count.',
-  skipped_other:
-    '{{skipped}} files skipped, as they are not meant for this task. Skipped files are not part of the count.',
+  skipped_one: '{{skipped}} input skipped, which is not part of the count',
+  skipped_other: '{{skipped}} inputs skipped, which are not part of the count',
   outputs: {
     dataset: 'Dataset that the run writes',
     none: 'Nothing written yet',

@@ -37,9 +37,11 @@ export const runs = {
     verdict: '结论',
     step: '步骤',
     reason: '原因',
-    search: '路径、原因或原文',
-    anyVerdict: '全部结论',
-    anyStep: '全部步骤',
+    search: '文本、路径或原因',
+    more_other: '另有 {{count}} 个',
+    otherReasons: '其他原因',
+    unsearched_other:
+      '未搜索 {{samples}} 个样本的文本：时间不足，或其来源已不存在。可先按结论、步骤或原因筛选，以缩小范围。',
     empty: '运行尚未记录任何样本',
     previous: '上一个',
     next: '下一个',
@@ -81,7 +83,7 @@ export const runs = {
   },
   phases: { PLAN: '规划', COMPARE: '比较样本', CLEAN: '读取并清洗', WRITE: '写出文件', OTHER: '处理中' },
   passed_other: '{{passed}} 个样本',
-  skipped_other: '已跳过 {{skipped}} 个不属于此任务的文件；跳过的文件不计入输入。',
+  skipped_other: '已跳过 {{skipped}} 个输入，不计入样本数',
   outputs: {
     dataset: '本次运行写入的数据集',
     none: '尚未写出内容',

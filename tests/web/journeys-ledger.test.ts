@@ -1,0 +1,166 @@
+// How people find out what became of their samples and files, in English and in Chinese.
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { chromium } from '../support/chromium.ts';
+import type { RunningApp } from '../support/server.ts';
+import { testWith } from '../support/tools.ts';
+import { changeWidth, findBarriers, overflowOf, screenshot, startWebSession } from './web-session.ts';
+
+testWith([chromium], 'samples show what changed, are filtered by reason and found by their words', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const { run } = await cleanBadly(session.app, 'Rye');
+  const page = await session.open(`${run}/samples`);
+  const table = page.getByRole('table', { name: 'Ledger' });
+  await screenshot(page, 'ledger-texts');
+  const changed = table.getByRole('row').filter({ hasText: 'Changed' }).first();
+  await changed.scrollIntoViewIfNeeded();
+  await changed.locator('.diff-text del').first().waitFor();
+
+  await page
+    .getByRole('group', { name: 'Reason' })
+    .getByRole('button', { name: /^length … is below min … 13$/ })
+    .click();
+  await page.getByText('13 entries').waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('reasonCode'), 'LENGTH_BELOW_MIN');
+  const verdicts = page.getByRole('group', { name: 'Verdict' });
+  assert.equal(await verdicts.getByRole('button').count(), 1, 'only what that reason leaves');
+  await verdicts.getByRole('button', { name: 'Dropped 13' }).waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  await screenshot(page, 'ledger-facets');
+  await changeWidth(page, 390);
+  assert.ok((await overflowOf(page)) <= 0);
+  await screenshot(page, 'ledger-facets-390');
+  await changeWidth(page, 1280);
+
+  await page.goto(`${session.app.url}${run}/samples`);
+  await page.getByRole('searchbox', { name: 'Text, path or reason' }).fill('seventeenth');
+  await page.getByText('1 entry').waitFor();
+  await table.getByText('the seventeenth').waitFor();
+
+  // Keys go on where a page ends.
+  await page.goto(`${session.app.url}${run}/samples?size=10`);
+  await table.getByRole('row').nth(10).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText(/rows\.jsonl · row 7/).waitFor();
+  await page.keyboard.press('j');
+  await drawer.getByText(/rows\.jsonl · row 8/).waitFor();
+  await page.keyboard.press('k');
+  await drawer.getByText(/rows\.jsonl · row 7/).waitFor();
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'each file says how it was read, and what was skipped stands apart', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const { run } = await cleanBadly(session.app, 'Spelt');
+  const page = await session.open(run);
+  const skipped = page.getByRole('region', { name: 'Skipped' });
+  await skipped.getByText('1 input skipped, which is not part of the count').waitFor();
+  await page.getByRole('tab', { name: 'Inputs' }).click();
+  const inputs = page.getByRole('table', { name: 'Inputs' });
+  const latin = inputs.getByRole('row', { name: /latin\.txt/ });
+  await latin.getByText('WINDOWS-1252').waitFor();
+  await latin.getByText('guessed').waitFor();
+  await inputs
+    .getByRole('row', { name: /field\.png/ })
+    .getByText(/Skipped: .*image\/png/)
+    .waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  await screenshot(page, 'run-inputs');
+  await page.goto(session.app.url + run);
+  await skipped.getByRole('link', { name: /the steps are for text/ }).click();
+  await page.getByText('1 entry').waitFor();
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'after a bad run no page says anything in English to a Chinese reader', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const { run, task, dataset } = await cleanBadly(session.app, 'Emmer');
+  const page = await session.open('/', { language: 'zh' });
+  const english: string[] = [];
+  const places = [
+    '/',
+    '/runs',
+    '/cleaning',
+    task,
+    run,
+    `${run}/samples`,
+    `${run}/samples?verdict=FAILED`,
+    `${run}/inputs`,
+    `${run}/log`,
+    `${run}/outputs`,
+    `${run}/thresholds`,
+    '/datasets',
+    `/datasets/${dataset}/files`,
+    `/datasets/${dataset}/versions`,
+    '/operators',
+    '/operators/text-length-filter',
+    '/cleaning/00000000-0000-7000-8000-000000000000',
+  ];
+  for (const [number, place] of places.entries()) {
+    await page.goto(session.app.url + place);
+    await page.locator('main h1, main [role=alert]').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    english.push(...(await sentencesOn(page)).map((sentence) => `${place}: ${sentence}`));
+    await screenshot(page, `chinese-bad-run-${number}`);
+  }
+  assert.deepEqual(english, []);
+  assert.deepEqual(session.faults, []);
+});
+
+/** Four English words in a row, anywhere but in people's own texts, names and code. */
+async function sentencesOn(page: Page): Promise<string[]> {
+  return (await page.evaluate(`(() => {
+    const skipped = 'script, style, noscript, code, pre, .diff-text, .plain-link, .example, [data-verbatim]';
+    const found = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      if (node.parentElement.closest(skipped) !== null) continue;
+      if (/(?:[A-Za-z'’-]+[ ,:;]+){3}[A-Za-z]{2,}/.test(node.data)) found.push(node.data.trim());
+    }
+    return found;
+  })()`)) as string[];
+}
+
+/** A dataset of which some rows fail, some are dropped and a picture is skipped, cleaned once. */
+async function cleanBadly(app: RunningApp, name: string): Promise<{ run: string; task: string; dataset: string }> {
+  const { body: dataset } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT' });
+  const rows = Array.from({ length: 30 }, (_, row) => {
+    if (row === 5) return 'broken';
+    if (row === 6) return '{"note":"none"}';
+    if (row === 7) return '{"text":3}';
+    if (row === 16) return '{"text":"the seventeenth  row"}';
+    return JSON.stringify({ text: row % 2 === 0 ? `row  ${row} of the field` : 'x' });
+  });
+  const form = new FormData();
+  const files: Record<string, string | Uint8Array<ArrayBuffer>> = {
+    'rows.jsonl': rows.join('\n'),
+    'latin.txt': Uint8Array.from(Buffer.from('caf\u00e9 et cr\u00e8me dans les champs de seigle', 'latin1')),
+    'field.png': new Uint8Array([0x89, 0x50, 0x4e, 0x47]),
+    'broken.pdf': 'no PDF at all',
+  };
+  for (const [file, content] of Object.entries(files)) form.append('files', new File([content], file));
+  await app.api('POST', `/data-management/datasets/${dataset.id}/files/upload`, form);
+  const { body: task } = await app.api<{ data: { id: string } }>('POST', '/data-cleaning/tasks', {
+    name: `${name} ✓`,
+    sourceDatasetId: dataset.id,
+    input: { textField: 'text' },
+    steps: [
+      { operatorId: 'whitespace-normalizer' },
+      { operatorId: 'text-length-filter', params: { min: 4 } },
+      { operatorId: 'exact-deduplicator' },
+    ],
+  });
+  const tasks = `/data-cleaning/tasks/${task.data.id}`;
+  const { body: run } = await app.api<{ data: { id: string } }>('POST', `${tasks}/execute`, {});
+  for (;;) {
+    const { body } = await app.api<{ data: { status: string } }>('GET', `${tasks}/runs/${run.data.id}`);
+    if (body.data.status === 'COMPLETED') break;
+    assert.ok(['QUEUED', 'RUNNING'].includes(body.data.status), body.data.status);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return {
+    run: `/cleaning/${task.data.id}/runs/${run.data.id}`,
+    task: `/cleaning/${task.data.id}`,
+    dataset: dataset.id,
+  };
+}

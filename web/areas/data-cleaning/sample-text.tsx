@@ -1,0 +1,39 @@
+import { Skeleton, Text } from '@mantine/core';
+import { useInViewport } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import type { LedgerEntry, LedgerSample } from '../../api/schema.ts';
+import { TextDiff } from '../../ui/text-diff.tsx';
+import { sampleQuery } from './cleaning-queries.ts';
+
+/** The beginning of a sample's text with what the steps changed; loaded when the row is seen. */
+export function SampleText({ taskId, runId, entry }: { taskId: string; runId: string; entry: LedgerEntry }) {
+  const { ref, inViewport } = useInViewport();
+  const hasText = entry.rawText === null && entry.verdict !== 'SKIPPED';
+  const sample = useQuery({ ...sampleQuery(taskId, runId, entry.sampleId), enabled: hasText && inViewport });
+  return (
+    <div ref={ref} className={hasText || entry.rawText !== null ? 'sample-text' : undefined}>
+      {hasText ? <Traced sample={sample.data} isFailed={sample.isError} /> : <Plain text={entry.rawText ?? ''} />}
+    </div>
+  );
+}
+
+function Traced({ sample, isFailed }: { sample: LedgerSample | undefined; isFailed: boolean }) {
+  if (isFailed) return null;
+  if (sample === undefined) return <Skeleton height={12} my={4} />;
+  const steps = sample.steps.filter(({ field }) => field === (sample.field ?? sample.steps[0]?.field));
+  const before = steps[0]?.before.text ?? '';
+  const after = sample.verdict === 'CHANGED' ? sample.texts[0]?.text : undefined;
+  return after === undefined || sample.texts.length > 1 ? (
+    <Plain text={before} />
+  ) : (
+    <TextDiff before={before} after={after} brief />
+  );
+}
+
+function Plain({ text }: { text: string }) {
+  return (
+    <Text size="sm" component="div" className="diff-text">
+      {text.slice(0, 400)}
+    </Text>
+  );
+}
