@@ -41,11 +41,11 @@ testWith([chromium], 'samples show what changed, are filtered by reason and foun
   await page.goto(`${session.app.url}${run}/samples?size=10`);
   await table.getByRole('row').nth(10).click();
   const drawer = page.getByRole('dialog');
-  await drawer.getByText(/rows\.jsonl · row 7/).waitFor();
+  await drawer.getByText(/rows\.jsonl · Row 7$/).waitFor();
   await page.keyboard.press('j');
-  await drawer.getByText(/rows\.jsonl · row 8/).waitFor();
+  await drawer.getByText(/rows\.jsonl · Row 8$/).waitFor();
   await page.keyboard.press('k');
-  await drawer.getByText(/rows\.jsonl · row 7/).waitFor();
+  await drawer.getByText(/rows\.jsonl · Row 7$/).waitFor();
   assert.deepEqual(session.faults, []);
 });
 
