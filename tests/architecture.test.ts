@@ -87,7 +87,15 @@ const map: readonly Row[] = [
   ]),
   queriesOf('areas/data-cleaning', ['cleaning_templates']),
   queriesOf('areas/data-collection', ['collection_items', 'collection_runs', 'collection_states']),
-  queriesOf('engine', ['shards', 'shard_signatures', 'set_verdicts', 'unpacked_files', 'lineage', 'profiles']),
+  queriesOf('engine', [
+    'shards',
+    'shard_signatures',
+    'set_verdicts',
+    'unpacked_files',
+    'exported_files',
+    'lineage',
+    'profiles',
+  ]),
   queriesOf('runs', ['runs', 'run_datasets', 'run_logs']),
   // Tasks are filtered by the state of their latest run.
   queriesOf('tasks', ['tasks', 'task_links', 'runs']),

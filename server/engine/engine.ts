@@ -33,6 +33,7 @@ import { listLineage } from './queries/lineage.ts';
 import { deleteProfile, findProfile } from './queries/profiles.ts';
 import { deleteSetSteps, moveSetSteps } from './queries/set-steps.ts';
 import { clearOutputs, copyShards, deleteShards, hasSetAside, listShards } from './queries/shards.ts';
+import { deleteExportedFiles, moveExportedFiles } from './queries/exported-files.ts';
 import { deleteUnpackedFiles, moveUnpackedFiles } from './queries/unpacked-files.ts';
 import { createTextSearch } from './ledger/text-search.ts';
 import type { RecipeDetails } from './recipe-run.ts';
@@ -208,7 +209,11 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   async function releaseWork(tx: Tx, runId: string): Promise<void> {
-    const ids = [...(await deleteSetSteps(tx, runId)), ...(await deleteUnpackedFiles(tx, runId))];
+    const ids = [
+      ...(await deleteSetSteps(tx, runId)),
+      ...(await deleteUnpackedFiles(tx, runId)),
+      ...(await deleteExportedFiles(tx, runId)),
+    ];
     if (ids.length > 0) await blobs.release(tx, ids);
   }
 
@@ -223,6 +228,7 @@ export function createEngine(options: EngineOptions): Engine {
           await copyShards(tx, fromRunId, toRunId);
           await moveSetSteps(tx, fromRunId, toRunId);
           await moveUnpackedFiles(tx, fromRunId, toRunId);
+          await moveExportedFiles(tx, fromRunId, toRunId);
           // The new run takes over the outputs; both runs keep the ledgers and the bytes set aside.
           for await (const { kept: ids } of blobsOf(tx, fromRunId)) if (ids.length > 0) await blobs.retain(tx, ids);
           await clearOutputs(tx, fromRunId);

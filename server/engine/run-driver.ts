@@ -1,10 +1,12 @@
 import { RunFailure, RunLetGo, type Run, type RunContext } from '../runs/index.ts';
+import { fileNameOf } from '../kernel/file-path.ts';
 import type { Tx } from '../storage/database/database.ts';
 import type { ShardsTable } from '../storage/database/tables/engine.ts';
 import type { Drive, RunDriverDeps } from './drive.ts';
 import type { InputFile, Job, OutputFile } from './job.ts';
 import { createEarlyJoins, joinFiles, type EarlyJoins } from './joins/join-driver.ts';
 import { createOutputNames, type OutputNames } from './joins/output-names.ts';
+import { exportedFiles, exportFiles, releaseRows } from './exports/export-driver.ts';
 import { recordLineage } from './lineage.ts';
 import { deleteSetSteps } from './queries/set-steps.ts';
 import {
@@ -17,6 +19,7 @@ import {
   listShards,
   sumShards,
 } from './queries/shards.ts';
+import { deleteExportedFiles } from './queries/exported-files.ts';
 import { deleteUnpackedFiles } from './queries/unpacked-files.ts';
 import { recipeRunOf } from './recipe-run.ts';
 import { fieldsOf } from './samples/row-texts.ts';
@@ -51,14 +54,22 @@ export async function driveRun(deps: RunDriverDeps, job: Job, given: Run, contex
   await context.checkpoint({ phase: 'CLEAN', phaseSamples: given.counts.in + given.skipped });
   await workOnShards(drive);
   await context.checkpoint({ phase: 'WRITE' });
-  await joinFiles(drive);
+  const { output } = run.recipe;
+  if (output === undefined) await joinFiles(drive);
+  else await exportFiles(drive, output);
   context.signal.throwIfAborted();
   await context.complete(async (tx, completion) => {
     const { finishedAt } = completion;
     const ended = recipeRunOf(completion.run);
     assertReconciled(completion, await sumShards(tx, id));
     const names = createOutputNames();
-    const target = await job.commit(tx, ended, outputsOf(tx, id, names));
+    const outputs = output === undefined ? outputsOf(tx, id, names) : exportedFiles(tx, id);
+    const target = await job.commit(tx, ended, outputs);
+    if (output !== undefined) {
+      await releaseRows(tx, deps.blobs, id);
+      // The target has taken over their references.
+      await deleteExportedFiles(tx, id);
+    }
     await clearOutputs(tx, id);
     const source = await getSource(deps, tx, id);
     await completion.setTargets([target]);
@@ -81,6 +92,8 @@ async function getSource(
 }
 
 /** Cuts the input into shards; each of `setSteps` passes over it is work of its own. */
+const onlyAsParquet = 'a Parquet file is written as Parquet at its own path; choose the output SOURCE for it';
+
 export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: number): Promise<void> {
   const { run, context, columns, plan } = drive;
   const { id } = run;
@@ -111,8 +124,11 @@ export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: 
   const cutter = createTableCutter(drive, { recipe: run.recipe, signal });
   const cutTable: PlanOptions['cutTable'] = async (file, format) => noticed(await cutter(file, format));
   const where = (run.recipe.where ?? []).map(({ field }) => field);
-  const cutColumn: PlanOptions['cutColumn'] = async (file) =>
-    noticed(
+  const cutColumn: PlanOptions['cutColumn'] = async (file) => {
+    if (run.recipe.output !== undefined) {
+      return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(file.path)}: ${onlyAsParquet}`, isDamaged: false };
+    }
+    return noticed(
       await columns.cut(file, {
         fields: fieldsOf(run.recipe, file.path),
         where,
@@ -120,6 +136,7 @@ export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: 
         signal,
       }),
     );
+  };
   const options = { ...plan, cutTable, cutColumn };
   const unpack = (inputs: AsyncIterable<readonly InputFile[]>): AsyncIterable<readonly InputFile[]> =>
     unpackInputs(drive, inputs);
@@ -147,7 +164,7 @@ const comparedAlone =
 async function workOnShards(drive: Drive): Promise<void> {
   const { db, run, context } = drive;
   // In a run that was started before, the first parts of files may be done already, and are no longer in memory.
-  const isNew = context.epoch === 1 && run.resumedFrom === null;
+  const isNew = context.epoch === 1 && run.resumedFrom === null && run.recipe.output === undefined;
   const joins = isNew ? createEarlyJoins(drive) : undefined;
   try {
     await workThrough(
@@ -187,7 +204,7 @@ async function workOnShard(
   try {
     const found = result.pieces.reduce((sum, { rows }) => sum + rows, 0);
     assertSameSamples(pieces, samples, found);
-    outcome = await stageOutcome(blobs, pieces, shard.file_parts > 1, result);
+    outcome = await stageOutcome(blobs, pieces, shard.file_parts > 1 || recipe.output !== undefined, result);
     await completeWith(drive, shard, outcome, result);
   } catch (error) {
     letGo();

@@ -11,6 +11,7 @@ const [directory = '.', sourceFolder = '', chain = 'plain', onError = 'KEEP', da
   process.argv.slice(2);
 const normalizer = step('whitespace-normalizer', { maxBlankLines: 1 });
 const chains: Readonly<Record<string, readonly Step[]>> = {
+  exported: [step('word-thrower'), step('slow-passer'), normalizer],
   plain: [step('word-thrower'), step('slow-passer'), normalizer],
   staged: [
     step('exact-deduplicator', { caseSensitive: true, ignoreWhitespace: false }),
@@ -37,6 +38,7 @@ if (existsSync(started)) {
     steps: chains[chain] ?? [],
     onError: onError as OnError,
     textField: 'text',
+    ...(chain === 'exported' ? { output: { format: 'JSONL_ZST' as const, shardBytes: 900 } } : {}),
   };
   runId = (await bench.execute(source, recipe, { taskId: 'task' })).id;
   if (times === 'again') {

@@ -58,6 +58,7 @@ export type RunRecipe = {
   textFields?: readonly TextFieldsRule[];
   where?: NonNullable<Recipe['where']>;
   encoding?: NonNullable<Recipe['encoding']>;
+  output?: NonNullable<Recipe['output']>;
 };
 
 /** A step of a test operator, or of a built-in one in its current version. */

@@ -11,8 +11,11 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { openDatabase, type DatabaseOptions } from '../../server/storage/database/database.ts';
 import { openEngine } from './engine.ts';
 
-/** Steps of a killed run: over one sample after the other, or including some over the whole set. */
-export type ChainName = 'plain' | 'staged';
+/**
+ * Steps of a killed run: over one sample after the other, or including some over the whole set; `exported` writes the
+ * result in a format of choice.
+ */
+export type ChainName = 'plain' | 'staged' | 'exported';
 
 /** The processing of a run; with `again`, it is killed over the failed samples of an undisturbed run. */
 export type KilledRun = { chain: ChainName; onError: OnError; again?: boolean };

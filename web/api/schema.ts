@@ -1854,6 +1854,11 @@ export interface components {
             sourceVersion?: number;
             input?: components["schemas"]["NewCleaningInput"];
         };
+        CleaningOutput: {
+            format: components["schemas"]["OutputFormat"];
+            /** @description Target size of a file; null for SOURCE */
+            shardBytes: number | null;
+        };
         CleaningPreview: {
             /** @description Source version that was read */
             sourceVersion: number;
@@ -1991,6 +1996,7 @@ export interface components {
             steps: components["schemas"]["CleaningStep"][];
             input: components["schemas"]["CleaningInput"];
             onError: components["schemas"]["OnError"];
+            output: components["schemas"]["CleaningOutput"];
             warnings: string[];
         };
         CleaningTaskChanges: {
@@ -2010,6 +2016,7 @@ export interface components {
             /** @description Template to use instead of `steps` */
             templateId?: string;
             input?: components["schemas"]["NewCleaningInput"];
+            output?: components["schemas"]["NewCleaningOutput"];
             /** @description What becomes of a failed sample: `SET_ASIDE` (the default): it is no part of the target, its original bytes stand with the run; `KEEP`: it is written with its original bytes where the file can hold them, else set aside; `DROP`: only its line in the ledger stays */
             onError?: components["schemas"]["OnError"];
         };
@@ -3146,6 +3153,12 @@ export interface components {
             /** @description Encoding of all text files and tables without a byte order mark, by a name of the WHATWG Encoding Standard (`utf-8`, `gb18030`, `shift_jis`, `windows-1251` …); default: told from each file, and JSON Lines are UTF-8 */
             encoding?: string;
         };
+        NewCleaningOutput: {
+            /** @description `SOURCE` (the default): paths and formats of the source. `PARQUET`, `JSONL`, `JSONL_ZST`: all rows in files of that format, as `load_dataset` finds them (`data/train-00000-of-00012.parquet`). Columns of all files are united; a column that a file lacks is null (PARQUET) or missing. Documents become rows `{text, path}`; cells of CSV are text */
+            format: components["schemas"]["OutputFormat"];
+            /** @description Target size of a file, counted as uncompressed JSON Lines; default: 256 MiB */
+            shardBytes?: number;
+        };
         NewCleaningStep: {
             operatorId: string;
             /** @description The installed version */
@@ -3172,6 +3185,7 @@ export interface components {
             /** @description Template to use instead of `steps` */
             templateId?: string;
             input?: components["schemas"]["NewCleaningInput"];
+            output?: components["schemas"]["NewCleaningOutput"];
             /** @description What becomes of a failed sample: `SET_ASIDE` (the default): it is no part of the target, its original bytes stand with the run; `KEEP`: it is written with its original bytes where the file can hold them, else set aside; `DROP`: only its line in the ledger stays */
             onError?: components["schemas"]["OnError"];
         };
@@ -3396,6 +3410,8 @@ export interface components {
             /** @description A sample is kept if its score is at least (min) or at most (max) this value */
             direction: components["schemas"]["ThresholdDirection"];
         };
+        /** @enum {string} */
+        OutputFormat: "SOURCE" | "PARQUET" | "JSONL" | "JSONL_ZST";
         /** @enum {string} */
         PageKind: "page" | "slide" | "sheet";
         PasswordChange: {
@@ -4222,6 +4238,7 @@ export type CleaningInput = components['schemas']['CleaningInput'];
 export type CleaningInspection = components['schemas']['CleaningInspection'];
 export type CleaningInspectionEnvelope = components['schemas']['CleaningInspectionEnvelope'];
 export type CleaningInspectionRequest = components['schemas']['CleaningInspectionRequest'];
+export type CleaningOutput = components['schemas']['CleaningOutput'];
 export type CleaningPreview = components['schemas']['CleaningPreview'];
 export type CleaningPreviewEnvelope = components['schemas']['CleaningPreviewEnvelope'];
 export type CleaningPreviewRequest = components['schemas']['CleaningPreviewRequest'];
@@ -4352,6 +4369,7 @@ export type ModelUsageOfDay = components['schemas']['ModelUsageOfDay'];
 export type ModelUsageOfRun = components['schemas']['ModelUsageOfRun'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewCleaningInput = components['schemas']['NewCleaningInput'];
+export type NewCleaningOutput = components['schemas']['NewCleaningOutput'];
 export type NewCleaningStep = components['schemas']['NewCleaningStep'];
 export type NewCleaningTask = components['schemas']['NewCleaningTask'];
 export type NewCleaningTemplate = components['schemas']['NewCleaningTemplate'];
@@ -4380,6 +4398,7 @@ export type OperatorSort = components['schemas']['OperatorSort'];
 export type OperatorSource = components['schemas']['OperatorSource'];
 export type OperatorStatus = components['schemas']['OperatorStatus'];
 export type OperatorThreshold = components['schemas']['OperatorThreshold'];
+export type OutputFormat = components['schemas']['OutputFormat'];
 export type PageKind = components['schemas']['PageKind'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type PreviewSampling = components['schemas']['PreviewSampling'];

@@ -235,6 +235,37 @@ forEachDatabase('a source version is read as it was', async (t, openDb) => {
   assert.deepEqual(await bench.contents(targetDatasetId), { 'a.txt': 'old a', 'b.txt': 'b b' });
 });
 
+forEachDatabase('a task writes its result in a format of choice', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = await bench.dataset('Raw', { 'a.txt': 'a  b', 'c/r.jsonl': '{"text":"c  d"}\n{"text":""}\n' });
+  const other = await bench.dataset('Other', {});
+  const given = { name: 'Clean', sourceDatasetId: source, steps };
+  const plain = await bench.tasks.create({ ...given, name: 'Plain' }, by);
+  assert.deepEqual(plain.output, { format: 'SOURCE', shardBytes: null });
+  const output = { format: 'JSONL' as const };
+  const task = await bench.tasks.create({ ...given, output }, by);
+  assert.deepEqual(task.output, { format: 'JSONL', shardBytes: 256 << 20 });
+  for (const expected of [{ 'a.txt': 'a b' }, { 'a.txt': 'e f' }]) {
+    const run = await bench.ended(await bench.runs.execute(task.id, {}, by));
+    assert.equal(run.status, 'COMPLETED', run.error ?? '');
+    const { targetDatasetId } = await bench.tasks.get(task.id);
+    assert.deepEqual(await bench.contents(targetDatasetId), {
+      'data/train-00000-of-00001.jsonl': `{"text":"${expected['a.txt']}","path":"a.txt"}\n{"text":"c d"}\n`,
+    });
+    await bench.put(source, { 'a.txt': 'e  f' });
+  }
+  const renamed = await bench.tasks.update(task.id, { name: 'Renamed' }, by);
+  assert.deepEqual(renamed.output, task.output);
+  for (const [change, mentions] of [
+    [{ output: { format: 'SOURCE' as const, shardBytes: 1 << 20 } }, 'output.shardBytes'],
+    [{ output, targetDatasetId: other }, 'output.format needs a dataset of the task itself'],
+  ] as const) {
+    await assert.rejects(bench.tasks.create({ ...given, name: 'Bad', ...change }, by), (error: Error) =>
+      error.message.includes(mentions),
+    );
+  }
+});
+
 forEachDatabase('definitions that are refused', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'r.jsonl': '{"title":"a","body":"b"}\n' });

@@ -1,5 +1,5 @@
 import type { OnError, Step } from '../../engine/index.ts';
-import type { NewTask, TaskInput } from './schemas.ts';
+import type { NewTask, TaskInput, TaskOutput } from './schemas.ts';
 import { conditionsOf, rulesOf, selectionOf } from './task-input.ts';
 
 /** The stored definition of a cleaning task. */
@@ -18,6 +18,8 @@ export type CleaningDefinition = {
   steps: Step[];
   input: TaskInput;
   onError: OnError;
+  /** Missing in tasks of earlier releases. */
+  output?: TaskOutput;
 };
 
 /** The folder of a target that holds the results of runs over failed samples, and nothing else. */
@@ -32,9 +34,15 @@ export function reprocessedFolder({
   return definition.ownsTarget ? 'reprocessed' : `reprocessed-${id.slice(-8)}`;
 }
 
+/** How a task writes its result. */
+export function outputOf({ output }: Pick<CleaningDefinition, 'output'>): TaskOutput {
+  return output ?? { format: 'SOURCE', shardBytes: null };
+}
+
 /** A stored definition in the form of a request. */
 export function givenOf(definition: CleaningDefinition): Omit<NewTask, 'name'> {
   const { textField, encoding } = definition.input;
+  const { format, shardBytes } = outputOf(definition);
   const textFields = rulesOf(definition.input);
   const where = conditionsOf(definition.input);
   return {
@@ -53,5 +61,6 @@ export function givenOf(definition: CleaningDefinition): Omit<NewTask, 'name'> {
       ...(encoding === null || encoding === undefined ? {} : { encoding }),
     },
     onError: definition.onError,
+    output: shardBytes === null ? { format } : { format, shardBytes },
   };
 }

@@ -40,6 +40,31 @@ export const InputSchema = namedObject('CleaningInput', {
 });
 export type TaskInput = Static<typeof InputSchema>;
 
+export const outputFormats = ['SOURCE', 'PARQUET', 'JSONL', 'JSONL_ZST'] as const;
+
+const OutputSchema = namedObject('CleaningOutput', {
+  format: oneOf('OutputFormat', outputFormats),
+  shardBytes: nullable(Type.Integer({ description: 'Target size of a file; null for SOURCE' })),
+});
+export type TaskOutput = Static<typeof OutputSchema>;
+
+const NewOutputSchema = namedObject('NewCleaningOutput', {
+  format: oneOf('OutputFormat', outputFormats, {
+    description:
+      '`SOURCE` (the default): paths and formats of the source. `PARQUET`, `JSONL`, `JSONL_ZST`: all rows in files of that format, as `load_dataset` finds ' +
+      'them (`data/train-00000-of-00012.parquet`). Columns of all files are united; a column that a file lacks is null (PARQUET) or missing. Documents become rows ' +
+      '`{text, path}`; cells of CSV are text',
+  }),
+  shardBytes: Type.Optional(
+    Type.Integer({
+      minimum: 1 << 20,
+      maximum: 2 ** 34,
+      description: 'Target size of a file, counted as uncompressed JSON Lines; default: 256 MiB',
+    }),
+  ),
+});
+export type NewOutput = Static<typeof NewOutputSchema>;
+
 export const onErrors = ['SET_ASIDE', 'KEEP', 'DROP'] as const;
 
 /** Fields of a cleaning task beyond those of all tasks. */
@@ -52,6 +77,7 @@ const cleaningFields = {
   steps: Type.Array(StepSchema),
   input: InputSchema,
   onError: oneOf('OnError', onErrors),
+  output: OutputSchema,
   warnings: Type.Array(Type.String({ description: 'What the definition lets happen that is mostly not wanted' })),
 };
 export type CleaningFields = Static<TObject<typeof cleaningFields>>;
@@ -172,6 +198,7 @@ const newCleaningFields = {
   targetDatasetId: Type.Optional(IdSchema),
   ...stepsOrTemplate,
   input: Type.Optional(NewInputSchema),
+  output: Type.Optional(NewOutputSchema),
   onError: Type.Optional(
     oneOf('OnError', onErrors, {
       description:

@@ -6,11 +6,11 @@ import type { Operator } from '../../operators/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { StoredTask, TaskArea } from '../../tasks/index.ts';
 import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
-import { givenOf, type CleaningDefinition } from './definition.ts';
+import { givenOf, outputOf, type CleaningDefinition } from './definition.ts';
 import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
 import { planReprocessing } from './reprocessing.ts';
-import type { CleaningFields, NewTask } from './schemas.ts';
+import type { CleaningFields, NewOutput, NewTask, TaskOutput } from './schemas.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
 import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFieldsOf } from './task-input.ts';
 import type { Templates } from './templates.ts';
@@ -90,6 +90,13 @@ export function createCleaningTasks({
       const targetDatasetName = target?.name ?? newName;
       // The dataset that the task created stays its own unless another one is requested.
       const ownsTarget = target === undefined || (before?.ownsTarget === true && before.targetDatasetId === target.id);
+      const output = parseOutput(task.output);
+      if (!ownsTarget && output.format !== 'SOURCE') {
+        throw invalid(
+          'output.format',
+          'needs a dataset of the task itself (targetDatasetName): in another one, files of earlier runs would stay beside those of the next',
+        );
+      }
       const keepsTarget = ownsTarget && before?.ownsTarget === true && before.targetDatasetName === targetDatasetName;
       return {
         sourceDatasetId: source.id,
@@ -101,6 +108,7 @@ export function createCleaningTasks({
         steps,
         input,
         onError: task.onError ?? 'SET_ASIDE',
+        output,
       };
     },
 
@@ -122,6 +130,7 @@ export function createCleaningTasks({
       const names = await datasets.findNames(db.read, [...new Set(ids)]);
       return definitions.map(({ ownsTarget: _ownsTarget, ...definition }) => ({
         ...definition,
+        output: outputOf(definition),
         warnings: warningsOf(definition),
         input: {
           ...definition.input,
@@ -165,8 +174,19 @@ export function createCleaningTasks({
   };
 }
 
-function recipeOf({ steps, onError, input }: CleaningDefinition): Parameters<Engine['detailsOf']>[0] {
-  return { steps, onError, ...textFieldsOf(input), encoding: namedEncoding(input) };
+function recipeOf(definition: CleaningDefinition): Parameters<Engine['detailsOf']>[0] {
+  const { steps, onError, input } = definition;
+  const { format, shardBytes } = outputOf(definition);
+  const output = format === 'SOURCE' ? {} : { output: { format, shardBytes: shardBytes ?? defaultShardBytes } };
+  return { steps, onError, ...textFieldsOf(input), encoding: namedEncoding(input), ...output };
+}
+
+const defaultShardBytes = 256 << 20;
+
+function parseOutput({ format, shardBytes }: NewOutput = { format: 'SOURCE' }): TaskOutput {
+  if (format !== 'SOURCE') return { format, shardBytes: shardBytes ?? defaultShardBytes };
+  if (shardBytes !== undefined) throw invalid('output.shardBytes', 'must not be given with the format SOURCE');
+  return { format, shardBytes: null };
 }
 
 function detailsOf(

@@ -12,6 +12,7 @@ import {
   patternsOf,
   type ColumnShape,
   type ParquetFacts,
+  type ParquetFiles,
 } from '../../tables/parquet/index.ts';
 import { chooseTextField, describeUnclear, type TextField } from '../../tables/text-field.ts';
 import { bytesOf, checksOf, rangesOf, startsOf } from './column-checks.ts';
@@ -42,6 +43,8 @@ export type ColumnFiles = {
   extract(pieces: readonly PlacedPiece[], paths: HeldPath[], signal: AbortSignal): Promise<PlacedPiece[]>;
   /** Rewrites a file with the new texts of its parts. */
   rewrite(piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal): Promise<RewrittenTable>;
+  /** Writes JSON Lines as a Parquet file; returns the number of rows written. */
+  write: ParquetFiles['write'];
   close(): void;
 };
 
@@ -295,6 +298,7 @@ export function createColumnFiles({
       return extracted;
     },
     rewrite,
+    write: parquet.write,
     close: () => {
       parquet.close();
     },

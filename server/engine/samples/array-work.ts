@@ -34,6 +34,7 @@ export function processArray(
   index: number,
   { layout, read }: { layout: TableLayout; read: ReadAt },
 ): Omit<PieceResult, 'rows'> {
+  const { rowOutput } = context;
   const { recipe, limits } = context.job;
   const { path, sizeBytes, packed } = piece;
   const part = readPart(piece, layout, limits.maxRowBytes, read);
@@ -59,7 +60,16 @@ export function processArray(
     lineAt = until;
   }
 
+  function countedLines(): number {
+    countLines(to);
+    return line;
+  }
+
   function emit(between: Uint8Array, element: Uint8Array): void {
+    if (rowOutput !== undefined) {
+      rowOutput.append(element);
+      return;
+    }
     // The first element of the file has nothing before it; of a later part, the join decides.
     if (lead === undefined && isFirstPart) lead = 0;
     else {
@@ -75,7 +85,9 @@ export function processArray(
   }
 
   const headEnd = elements[0]?.start ?? end.closedAt ?? end.broken?.from ?? to;
-  if (isFirstPart) context.bytes.append(held(0, headEnd));
+  if (isFirstPart && rowOutput === undefined) context.bytes.append(held(0, headEnd));
+  // A row of another format must be readable.
+  const canKeep = (one: RowPart): boolean => rowOutput === undefined || rows.open(one) === undefined;
   for (const element of elements) {
     const rowPart: RowPart = {
       kind: 'row',
@@ -118,7 +130,7 @@ export function processArray(
       refuse: (judgement) =>
         places === undefined ? undefined : refusalOf(rows, rowPart, outputsOf(judgement, rowTexts), places),
       write: ({ verdict, texts, written }) => {
-        if (verdict === 'KEPT' || (verdict === 'FAILED' && recipe.onError === 'KEEP' && isHeld)) {
+        if (verdict === 'KEPT' || (verdict === 'FAILED' && recipe.onError === 'KEEP' && isHeld && canKeep(rowPart))) {
           keep();
           return 1;
         }
@@ -157,14 +169,15 @@ export function processArray(
     context.sample({ piece: index, row: null, isEndOfTable: true, read, write: () => 0 });
   }
   picks?.finish();
+  if (rowOutput !== undefined) return { lineEnds: countedLines(), passed, outputs: [] };
   if (closedAt !== undefined) context.bytes.append(held(last, broken?.from ?? to));
   else if (broken !== undefined && layout.arrayEnd?.closedAt === undefined) context.bytes.append(closing);
-  countLines(to);
+  const lineEnds = countedLines();
 
   const led = elements.length === 0 || lead === undefined ? {} : { lead };
-  if (isUntouched) return { lineEnds: line, passed, outputs: [{ path, from: 'source', start: from, end: to, ...led }] };
+  if (isUntouched) return { lineEnds, passed, outputs: [{ path, from: 'source', start: from, end: to, ...led }] };
   const outputEnd = context.bytes.length;
-  return { lineEnds: line, passed, outputs: [{ path, from: 'result', start: outputStart, end: outputEnd, ...led }] };
+  return { lineEnds, passed, outputs: [{ path, from: 'result', start: outputStart, end: outputEnd, ...led }] };
 }
 
 function readPart(piece: PlacedPiece, layout: TableLayout, maxRowBytes: number, read: ReadAt): ArrayPart {

@@ -56,6 +56,11 @@ export function processDocument(
       const passes =
         verdict === 'FAILED' && context.job.recipe.onError === 'KEEP' && piece.blobId !== null && damage === undefined;
       const isSame = verdict === 'KEPT' && decoded?.encoding === 'utf-8' && !decoded.byteOrderMark;
+      if (context.rowOutput !== undefined && (passes || isSame)) {
+        if (decoded === undefined) return 0;
+        outputs.push(...writeTexts(context, piece.path, [decoded.text]));
+        return 1;
+      }
       if (passes || isSame) {
         outputs.push({ path: piece.path, from: 'source', start: 0, end: piece.sizeBytes });
         return 1;
@@ -99,6 +104,10 @@ export function processReadDocument(
         : { problem: refusal };
     },
     write: ({ verdict, texts }) => {
+      if (context.rowOutput !== undefined) {
+        writeTexts(context, piece.path, texts);
+        return texts.length;
+      }
       if (verdict === 'FAILED' && context.job.recipe.onError === 'KEEP' && document.kind !== 'damaged') {
         outputs.push({ path: piece.path, from: 'source', start: 0, end: piece.sizeBytes });
         return 1;
@@ -121,7 +130,13 @@ function wholeFile(piece: PlacedPiece, isIntact: () => boolean): Pick<Sampled, '
 
 type Sampled = Parameters<ShardContext['sample']>[0];
 
+/** Writes texts as files of their own, or as rows of a format of choice, which name the path of their source. */
 function writeTexts(context: ShardContext, path: string, texts: readonly string[]): PieceOutput[] {
+  const { rowOutput } = context;
+  if (rowOutput !== undefined) {
+    for (const text of texts) rowOutput.append({ text, path });
+    return [];
+  }
   return texts.map((text, number) => {
     const start = context.bytes.length;
     context.bytes.append(Buffer.from(text));

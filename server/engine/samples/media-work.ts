@@ -53,9 +53,13 @@ export function processMedia(
     piece: index,
     row: null,
     ...documentFilter(context),
-    read: () => ({ text: '', source: { media: () => [media] } }),
+    read: () =>
+      context.job.recipe.output === undefined
+        ? { text: '', source: { media: () => [media] } }
+        : { problem: `a file of ${type} can't be a row of the chosen output` },
     refuse: (judgement) => refusalOf(judgement, type) ?? refuseNames(path, judgement.texts),
     write: ({ verdict, texts, written }) => {
+      if (context.rowOutput !== undefined) return 0;
       const passes = verdict === 'FAILED' && context.job.recipe.onError === 'KEEP' && !isDamaged;
       if (passes || verdict === 'KEPT') {
         outputs.push({ path, from: 'source', start: 0, end: sizeBytes });

@@ -30,13 +30,13 @@ export function readSample(
   return { text: places[0]?.text ?? '', places, ...source };
 }
 
-type RowOutput = { texts: readonly string[]; written: WrittenParts | undefined };
+export type RowResult = { texts: readonly string[]; written: WrittenParts | undefined };
 
 /** The rows that replace a row: one with all its texts, or one per part of its only text. */
 export function outputsOf(
   { texts, written }: Pick<Judgement, 'texts'> & { written?: Judgement['written'] | undefined },
   rowTexts: RowTexts | undefined,
-): RowOutput[] {
+): RowResult[] {
   if (texts.length === 0) return [];
   if (rowTexts?.isSeveral === true) return [{ texts, written: written?.[0] }];
   return texts.map((text, index) => ({ texts: [text], written: written?.[index] }));
@@ -46,7 +46,7 @@ export function outputsOf(
 export function refusalOf(
   rows: TableRows,
   part: RowPart,
-  outputs: readonly RowOutput[],
+  outputs: readonly RowResult[],
   places: readonly FieldText[],
 ): string | undefined {
   const row = rows.values(part);
@@ -58,7 +58,7 @@ export function refusalOf(
   return undefined;
 }
 
-export function replaced(rows: TableRows, part: RowPart, output: RowOutput, places: readonly FieldText[]): Uint8Array {
+export function replaced(rows: TableRows, part: RowPart, output: RowResult, places: readonly FieldText[]): Uint8Array {
   const changes = changesOf(rows.values(part), places, output);
   if ('problem' in changes) throw new Error(changes.problem);
   return rows.replace(part, changes);

@@ -1,3 +1,4 @@
+import { fileNameOf } from '../../kernel/file-path.ts';
 import { encodeText } from '../../tables/encoder.ts';
 import { createBlockMemory, readFully, readLines, readRows, type LineBlock, type ReadAt } from '../../tables/lines.ts';
 import { findRowStarts, needsRowScan, type RowScan } from '../../tables/row-boundaries.ts';
@@ -7,6 +8,8 @@ import { processDocument } from './document-work.ts';
 import type { PieceOutput, PieceResult, PlacedPiece, ShardLimits } from '../shards/shard.ts';
 import type { RawBytes, ShardContext } from './shard-context.ts';
 import { outputsOf, readSample, refusalOf, replaced } from './row-sample.ts';
+import type { Judgement } from './chain.ts';
+import { findUnfitNames, writeRows } from './row-lines.ts';
 import { createRowFilter } from './row-filter.ts';
 import { createRowPicks } from './row-picks.ts';
 import { createRowTexts, fieldsOf, type RowTexts } from './row-texts.ts';
@@ -38,6 +41,12 @@ export function processRows(
   }
   const { encoding, certainty } = layout;
   context.describe(index, { format, encoding, certainty, fields: fields ?? [layout.field] });
+  const unfit = recipe.output === undefined ? undefined : findUnfitNames(layout);
+  if (unfit !== undefined) {
+    const isFirst = piece.range === undefined || piece.range.from === 0;
+    const problem = `UNSUPPORTED_FORMAT: ${fileNameOf(path)}: ${unfit}`;
+    return { lineEnds: 0, passed: 0, outputs: isFirst ? processDocument(context, piece, index, { problem }) : [] };
+  }
   if (layout.isArray === true) return processArray(context, piece, index, { layout, read });
   const writer = createRowWriter(context, piece, index, { read, rowTexts: createRowTexts(fields) });
   for (const { block, isOnly } of readBlocks(piece, layout, limits, read)) {
@@ -62,6 +71,7 @@ function createRowWriter(
   { read, rowTexts }: { read: ReadAt; rowTexts: RowTexts | undefined },
 ): RowWriter {
   const { recipe } = context.job;
+  const { rowOutput } = context;
   const filter = createRowFilter(recipe);
   const picks = createRowPicks(piece);
   const isTextOnly = [...context.parts].every((part) => part === 'text');
@@ -94,7 +104,7 @@ function createRowWriter(
     let places: readonly FieldText[] | undefined;
     let keptLong: RowPart | undefined;
     const flushUntil = (end: number): void => {
-      if (end > waiting) context.bytes.append(rows.source(waiting, end));
+      if (end > waiting && rowOutput === undefined) context.bytes.append(rows.source(waiting, end));
     };
     const leaveOut = (part: RowPart): void => {
       flushUntil(part.start);
@@ -132,6 +142,11 @@ function createRowWriter(
             ? rows.refuse?.(judgement.texts)
             : refusalOf(rows, part, outputsOf(judgement, rowTexts), places),
         write: ({ verdict, texts, written }) => {
+          if (rowOutput !== undefined) {
+            const outputs = places === undefined ? texts : outputsOf({ texts, written }, rowTexts);
+            const shown = { rows, part, layout, places: places ?? [], isKept: isKeptRow(verdict, rows, part) };
+            return writeRows(rowOutput, shown, outputs);
+          }
           const isKept = verdict === 'FAILED' && recipe.onError === 'KEEP' && rows.standsAlone(part);
           if (isKept && !rows.isHeld(part)) keptLong = part;
           if (verdict === 'KEPT' || isKept) return 1;
@@ -166,6 +181,7 @@ function createRowWriter(
       row += 1;
       line += rows.isHeld(part) ? rows.lineEnds(part) : countLineEnds(read, rows.placeOf(part), layout);
     }
+    if (rowOutput !== undefined) return;
     if (untouched) {
       unchanged = block;
     } else if (keptLong === undefined) {
@@ -179,6 +195,11 @@ function createRowWriter(
     }
   }
 
+  /** Whether a row is written as it is. */
+  function isKeptRow(verdict: Judgement['verdict'], rows: TableRows, part: RowPart): boolean {
+    return verdict === 'KEPT' || (verdict === 'FAILED' && recipe.onError === 'KEEP' && rows.open(part) === undefined);
+  }
+
   return {
     write,
     result() {
@@ -187,6 +208,7 @@ function createRowWriter(
         context.sample({ piece: index, row: null, isEndOfTable: true, read, write: () => 0 });
       }
       picks?.finish();
+      if (rowOutput !== undefined) return { lineEnds: line, passed, outputs: [] };
       if (unchanged !== undefined) {
         return {
           lineEnds: line,

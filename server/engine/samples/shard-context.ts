@@ -2,6 +2,7 @@ import type { DocumentReceipt } from '../../documents/index.ts';
 import type { ByteCollector } from '../workers/byte-collector.ts';
 import type { SamplePart } from '../../operators/index.ts';
 import type { ChainInput, Judgement } from './chain.ts';
+import type { RowOutput } from './row-output.ts';
 import type { InputFacts, ShardJob } from '../shards/shard.ts';
 
 /** The bytes of a failed sample: in memory, in a range of the source that is too long for memory, or the whole file. */
@@ -17,6 +18,8 @@ export type ShardContext = {
   /** The parts that the steps read or write; no other part of a sample has to be provided. */
   readonly parts: ReadonlySet<SamplePart>;
   readonly bytes: ByteCollector;
+  /** Takes the rows of a result in a format of choice, instead of `bytes` and outputs. */
+  readonly rowOutput?: RowOutput | undefined;
   /** Records damage on disk in the log of the run. */
   damaged(message: string): void;
   /** Records a file that the run's steps do not apply to; it is not a sample. */

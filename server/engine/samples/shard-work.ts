@@ -5,6 +5,7 @@ import { isSetOperator, type Operator } from '../../operators/index.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
 import type { ReadAt } from '../../tables/lines.ts';
 import { createAsideWriter } from './aside-writer.ts';
+import { createRowOutput } from './row-output.ts';
 import { createByteCollector } from '../workers/byte-collector.ts';
 import { processColumn } from './column-work.ts';
 import { createChain, getOperator, type Judgement, type Step } from './chain.ts';
@@ -59,6 +60,8 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
   const chain = createChain({ operators, steps, beforeStep: progress.step, setStep: sets.setStep });
   const ledger = createLedgerWriter(memory?.ledger);
   const bytes = createByteCollector(Math.min(expectedBytes(job), maxExpectedBytes), memory?.output);
+  const { output } = job.recipe;
+  const rowOutput = output === undefined ? undefined : createRowOutput(bytes, output);
   const counts = { ...noCounts };
   let skipped = 0;
   const damages: string[] = [];
@@ -82,6 +85,7 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
     job,
     parts: chain.parts,
     bytes,
+    rowOutput,
     damaged: (message) => damages.push(message),
     skipFile(piece, reason) {
       skipped += 1;
@@ -123,6 +127,12 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
     const result = processPiece(context, piece, index, resources.open);
     return { rows: counts.in + skipped - before + result.passed, ...result };
   });
+  const [first] = pieces;
+  if (rowOutput !== undefined && first !== undefined) {
+    // The rows of all pieces are one output.
+    for (const piece of pieces) piece.outputs = [];
+    if (bytes.length > 0) first.outputs = [{ path: 'rows.jsonl', from: 'result', start: 0, end: bytes.length }];
+  }
   return {
     pieces,
     counts,
@@ -136,6 +146,7 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
     aside: aside.result(),
     damages,
     failures,
+    ...(rowOutput === undefined ? {} : { rowsOut: rowOutput.summary() }),
     ...(memory === undefined ? {} : { lease: memory.lease }),
   };
 }

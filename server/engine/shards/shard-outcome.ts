@@ -1,4 +1,5 @@
 import type { BlobStore, BlobWriter, StagedBlob } from '../../storage/blobs/blob-store.ts';
+import type { RowsSummary } from '../../tables/row-schema.ts';
 import type { StepFigures } from '../samples/chain.ts';
 import { compressionOf, writtenPathOf } from '../../tables/compression/compressed-names.ts';
 import { createPacker } from '../../tables/compression/packing.ts';
@@ -28,6 +29,7 @@ export type StoredFigures = {
   /** Rows of each piece that are not samples of the run; missing if there are none. */
   passed?: number[];
   /** Missing in runs of earlier versions. */ lineEnds?: number[];
+  /** Of a result in a format of choice. */ rowsOut?: RowsSummary;
   /** By piece, as far as it is known. */ inputs?: (InputFacts | null)[];
   verdicts: VerdictCount[];
   steps: StepFigures[];
@@ -121,6 +123,7 @@ export async function stageOutcome(
       rows: result.pieces.map(({ rows }) => rows),
       ...(passed.some((count) => count > 0) ? { passed } : {}),
       lineEnds: result.pieces.map(({ lineEnds }) => lineEnds),
+      ...(result.rowsOut === undefined ? {} : { rowsOut: result.rowsOut }),
       inputs: result.inputs,
       verdicts: result.verdicts,
       steps: result.figures,

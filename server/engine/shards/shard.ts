@@ -7,6 +7,7 @@ import type { Condition } from '../../tables/conditions.ts';
 import type { Certainty, Encoding } from '../../tables/encodings.ts';
 import type { TextPattern } from '../../tables/parquet/index.ts';
 import type { TableLayout } from '../../tables/table-layout.ts';
+import type { RowsSummary } from '../../tables/row-schema.ts';
 import type { Step, StepFigures, Verdict } from '../samples/chain.ts';
 import type { Lease } from '../workers/result-memory.ts';
 
@@ -18,6 +19,9 @@ export type OnError = 'SET_ASIDE' | 'KEEP' | 'DROP';
 
 /** A path pattern of files, and the columns or paths into their rows that hold text. */
 export type TextFieldsRule = { readonly files: string; readonly fields: readonly string[] };
+
+/** A format of choice, and the target size of its files in bytes of JSON Lines. */
+export type OutputChoice = { readonly format: 'PARQUET' | 'JSONL' | 'JSONL_ZST'; readonly shardBytes: number };
 
 /** The steps of a run, and what happens to samples on which a step fails. */
 export type Recipe = {
@@ -33,6 +37,8 @@ export type Recipe = {
   where?: readonly Condition[];
   /** Encoding of all files without a byte order mark; null: detected per file. Missing in runs of earlier versions. */
   encoding?: Encoding | null;
+  /** Set if the result is not written in the formats of the source. */
+  output?: OutputChoice;
 };
 
 /** The compressed file whose content a piece is part of. */
@@ -219,6 +225,8 @@ export type ShardResult = {
   lease?: Lease;
   /** Damage on disk, as messages for the run's log. */
   damages: string[];
+  /** The rows of a result in a format of choice: `bytes` holds them. */
+  rowsOut?: RowsSummary;
   /** Why samples failed: reason → count. */
   failures: Map<string, number>;
 };

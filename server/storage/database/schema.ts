@@ -14,6 +14,7 @@ import type {
 import type { ArchivesTable, StagedEntriesTable, UploadFilesTable, UploadsTable } from './tables/uploads.ts';
 import type { CleaningTemplatesTable } from './tables/data-cleaning.ts';
 import type {
+  ExportedFilesTable,
   LineageTable,
   ProfilesTable,
   SetVerdictsTable,
@@ -63,6 +64,7 @@ export type Tables = {
   shard_signatures: ShardSignaturesTable;
   set_verdicts: SetVerdictsTable;
   unpacked_files: UnpackedFilesTable;
+  exported_files: ExportedFilesTable;
   lineage: LineageTable;
   profiles: ProfilesTable;
   tasks: TasksTable;

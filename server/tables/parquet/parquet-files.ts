@@ -15,6 +15,7 @@ import type {
   ParquetRequest,
   ParquetSource,
   RewriteRequest,
+  WriteRequest,
 } from './parquet-protocol.ts';
 
 /** A Parquet file can't be read; the message says why. */
@@ -43,6 +44,8 @@ export type ParquetFiles = {
    * writer lacks.
    */
   rewrite(request: NewTexts, signal: AbortSignal): Promise<{ rows: number; losses: readonly string[] }>;
+  /** Writes JSON Lines as a Parquet file; returns the number of rows written. */
+  write(request: Omit<WriteRequest, 'kind'>, signal: AbortSignal): Promise<number>;
   /** Ends the processes. */
   close(): void;
 };
@@ -133,6 +136,7 @@ export function createParquetFiles(options: ParquetOptions): ParquetFiles {
     },
     extract: async (request, signal) => (await rowsOf({ kind: 'extract', ...request }, signal)).rows,
     rewrite: (request, signal) => rowsOf({ kind: 'rewrite', ...request }, signal),
+    write: async (request, signal) => (await rowsOf({ kind: 'write', ...request }, signal)).rows,
     close() {
       for (const process of [...idle.keys(), ...busy]) process.end();
       for (const end of idle.values()) clearTimeout(end);

@@ -7,7 +7,7 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { memoryExitCode, type ParquetAnswer, type ParquetLimits, type ParquetRequest } from './parquet-protocol.ts';
 import { checksumOf, checksumParts } from '../checksums.ts';
 import { FileEnds, type ReadAt } from '../lines.ts';
-import { extract, inspect, ParquetProblem, rewrite } from './parquet-queries.ts';
+import { extract, inspect, ParquetProblem, rewrite, write } from './parquet-queries.ts';
 
 const { memoryBytes, scratchDirectory } = JSON.parse(process.argv[2] ?? '') as ParquetLimits;
 
@@ -41,7 +41,8 @@ async function answer(request: ParquetRequest): Promise<ParquetAnswer> {
     }));
   }
   // DuckDB reports an empty file as a permission problem.
-  if (statSync(request.source.path).size === 0) throw new ParquetProblem('the file is empty');
+  if (request.kind !== 'write' && statSync(request.source.path).size === 0)
+    throw new ParquetProblem('the file is empty');
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '1',
     memory_limit: `${Math.floor((memoryBytes * libraryShare) / (1 << 20))}MiB`,
@@ -57,6 +58,8 @@ async function answer(request: ParquetRequest): Promise<ParquetAnswer> {
         return { facts: await inspect(connection, request.source.path, request.decodesAll) };
       case 'extract':
         return { rows: await extract(connection, request) };
+      case 'write':
+        return { rows: await write(connection, request) };
       case 'rewrite':
         return await rewrite(connection, request);
     }

@@ -46,7 +46,22 @@ export type ChecksumRequest = { kind: 'checksums'; source: ParquetSource; starts
 /** Checks whether ranges of the file have the expected CRC-32. */
 export type VerifyRequest = { kind: 'verify'; source: ParquetSource; ranges: readonly CheckedRange[] };
 
-export type ParquetRequest = ChecksumRequest | VerifyRequest | InspectRequest | ExtractRequest | RewriteRequest;
+/** Writes rows that are JSON Lines as a Parquet file with these columns. */
+export type WriteRequest = {
+  kind: 'write';
+  source: ParquetSource;
+  columns: readonly Pick<ParquetColumn, 'name' | 'type'>[];
+  longestLineBytes: number;
+  outputPath: string;
+};
+
+export type ParquetRequest =
+  | ChecksumRequest
+  | VerifyRequest
+  | InspectRequest
+  | ExtractRequest
+  | RewriteRequest
+  | WriteRequest;
 
 /** `problem`: what is wrong with the source, in plain words. */
 export type ParquetAnswer =

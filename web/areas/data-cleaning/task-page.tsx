@@ -37,6 +37,13 @@ import { TaskSchedule } from '../../runs/task-schedule.tsx';
 import { cleaning, cleaningKeys, taskQuery } from './cleaning-queries.ts';
 import { useOperators } from './use-operators.ts';
 
+const outputLabels = {
+  SOURCE: 'cleaning.builder.outputFormats.SOURCE',
+  PARQUET: 'cleaning.builder.outputFormats.PARQUET',
+  JSONL: 'cleaning.builder.outputFormats.JSONL',
+  JSONL_ZST: 'cleaning.builder.outputFormats.JSONL_ZST',
+} as const;
+
 const onErrorLabels = {
   SET_ASIDE: 'cleaning.builder.setAside',
   KEEP: 'cleaning.builder.keep',
@@ -234,6 +241,8 @@ function Definition({ task }: { task: CleaningTask }) {
         )}
         <dt>{t('cleaning.builder.textField')}</dt>
         <dd>{task.input.textField ?? t('cleaning.task.foundByItself')}</dd>
+        <dt>{t('cleaning.builder.output')}</dt>
+        <dd>{t(outputLabels[task.output.format])}</dd>
         <dt>{t('cleaning.builder.onError')}</dt>
         <dd>{t(onErrorLabels[task.onError])}</dd>
         <dt>{t('datasets.overview.created')}</dt>

@@ -25,6 +25,7 @@ import { createDataCollection } from './0024-data-collection.ts';
 import { addPhaseSamples } from './0025-phase-samples.ts';
 import { createProfiles } from './0026-profiles.ts';
 import { recordFailedOf } from './0027-failed-of.ts';
+import { createExportedFiles } from './0028-exported-files.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -56,4 +57,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0025-phase-samples': addPhaseSamples,
   '0026-profiles': createProfiles,
   '0027-failed-of': recordFailedOf,
+  '0028-exported-files': createExportedFiles,
 };

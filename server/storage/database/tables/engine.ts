@@ -67,6 +67,15 @@ export type UnpackedFilesTable = {
   is_damaged: number;
 };
 
+/** A file of a result in a format of choice; deleted once the run is completed. */
+export type ExportedFilesTable = {
+  run_id: string;
+  file_no: number;
+  path: string;
+  blob_id: string;
+  size_bytes: number;
+};
+
 /** The origin of a completed run's result. Outlives the task and its runs. */
 export type LineageTable = {
   run_id: string;

@@ -23,12 +23,18 @@ export type Draft = {
   /** Conditions on rows: set through the API, kept here. */
   where: NonNullable<NewInput['where']>;
   onError: OnError;
+  outputFormat: OutputFormat;
+  /** Target size of files, for formats other than that of the source. */
+  shardMiB: number;
 };
 
 type NewInput = NonNullable<NewCleaningTask['input']>;
 
 /** The columns that hold the text of the files that match a pattern. */
 export type TextFieldsRule = { files: string; fields: string[] };
+
+const mebibyte = 1 << 20;
+const defaultShardMiB = 256;
 
 let lastKey = 0;
 
@@ -58,6 +64,8 @@ export function emptyDraft(sourceDatasetId = ''): Draft {
     encoding: '',
     where: [],
     onError: 'SET_ASIDE',
+    outputFormat: 'SOURCE',
+    shardMiB: defaultShardMiB,
   };
 }
 
@@ -78,6 +86,9 @@ export function draftOf(task: CleaningTask): Draft {
     encoding: task.input.encoding ?? '',
     where: [...task.input.where],
     onError: task.onError,
+    outputFormat: task.output.format,
+    shardMiB:
+      task.output.shardBytes === null ? defaultShardMiB : Math.max(1, Math.round(task.output.shardBytes / mebibyte)),
   };
 }
 
@@ -152,8 +163,16 @@ export function taskToSend(draft: Draft): NewCleaningTask {
     steps: stepsToSend(draft),
     input: inputToSend(draft),
     onError: draft.onError,
+    output:
+      draft.outputFormat === 'SOURCE'
+        ? { format: 'SOURCE' }
+        : { format: draft.outputFormat, shardBytes: draft.shardMiB * mebibyte },
   };
 }
+
+/** Formats of a result, the default first. */
+export const outputFormats = ['SOURCE', 'PARQUET', 'JSONL', 'JSONL_ZST'] as const;
+export type OutputFormat = (typeof outputFormats)[number];
 
 /** What can be done with a failed sample, the default first. */
 export const onErrors = ['SET_ASIDE', 'KEEP', 'DROP'] as const;

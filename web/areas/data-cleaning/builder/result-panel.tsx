@@ -1,9 +1,21 @@
-import { Alert, Button, Collapse, Radio, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Collapse,
+  Group,
+  NumberInput,
+  Radio,
+  SegmentedControl,
+  Select,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { IconAlertTriangle, IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DatasetSelect } from './dataset-select.tsx';
-import { onErrors, type Draft } from './draft.ts';
+import { onErrors, outputFormats, type Draft } from './draft.ts';
 
 type Props = {
   draft: Draft;
@@ -14,10 +26,12 @@ type Props = {
   masks: boolean;
 };
 
-/** Where the result goes, and what becomes of failed samples. */
+/** Where the result goes, in which format, and what becomes of failed samples. */
 export function ResultPanel({ draft, onChange, proposedTarget, masks }: Props) {
   const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(draft.onError !== 'SET_ASIDE' || draft.description !== '');
+  const [isOpen, setOpen] = useState(
+    draft.onError !== 'SET_ASIDE' || draft.description !== '' || draft.outputFormat !== 'SOURCE',
+  );
   return (
     <section className="panel builder-panel" aria-label={t('cleaning.builder.target')}>
       <Stack gap="xs">
@@ -35,6 +49,7 @@ export function ResultPanel({ draft, onChange, proposedTarget, masks }: Props) {
         </Button>
         <Collapse expanded={isOpen}>
           <Stack gap="xs">
+            <OutputFields draft={draft} onChange={onChange} />
             <Radio.Group
               label={t('cleaning.builder.onError')}
               description={t('cleaning.builder.onErrorHelp')}
@@ -69,6 +84,49 @@ export function ResultPanel({ draft, onChange, proposedTarget, masks }: Props) {
         </Collapse>
       </Stack>
     </section>
+  );
+}
+
+const outputLabels = {
+  SOURCE: 'cleaning.builder.outputFormats.SOURCE',
+  PARQUET: 'cleaning.builder.outputFormats.PARQUET',
+  JSONL: 'cleaning.builder.outputFormats.JSONL',
+  JSONL_ZST: 'cleaning.builder.outputFormats.JSONL_ZST',
+} as const;
+
+function OutputFields({ draft, onChange }: Pick<Props, 'draft' | 'onChange'>) {
+  const { t } = useTranslation();
+  return (
+    <Group gap="xs" align="flex-start">
+      <Select
+        label={t('cleaning.builder.output')}
+        description={t(
+          draft.outputFormat === 'SOURCE' ? 'cleaning.builder.outputSourceHelp' : 'cleaning.builder.outputHelp',
+        )}
+        allowDeselect={false}
+        flex="1 1 220px"
+        value={draft.outputFormat}
+        onChange={(value) =>
+          onChange({ outputFormat: outputFormats.find((known) => known === value) ?? draft.outputFormat })
+        }
+        data={outputFormats.map((format) => ({ value: format, label: t(outputLabels[format]) }))}
+      />
+      {draft.outputFormat !== 'SOURCE' && (
+        <NumberInput
+          label={t('cleaning.builder.shardMiB')}
+          description={t('cleaning.builder.shardMiBHelp')}
+          flex="1 1 160px"
+          min={1}
+          max={16_384}
+          allowDecimal={false}
+          clampBehavior="strict"
+          value={draft.shardMiB}
+          onChange={(value) => {
+            if (typeof value === 'number' && value >= 1) onChange({ shardMiB: value });
+          }}
+        />
+      )}
+    </Group>
   );
 }
 

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { gzipSync, zstdDecompressSync } from 'node:zlib';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { forEachDatabase } from '../../../tests/support/databases.ts';
+import {
+  openEngine,
+  step,
+  type EngineBench,
+  type EngineBenchOptions,
+  type RunRecipe,
+} from '../../../tests/support/engine.ts';
+import type { Database } from '../../storage/database/database.ts';
+import { createSchemaCollector, typeOfKind } from '../../tables/row-schema.ts';
+import type { InputFile } from '../index.ts';
+import type { RecipeRun } from '../recipe-run.ts';
+import { exportPath, planExport } from './export-plan.ts';
+
+const steps = [step('whitespace-normalizer', { maxBlankLines: 1 }), step('text-length-filter', { min: 2, max: 1000 })];
+
+async function open(t: TestContext, db: Database, options: EngineBenchOptions = {}): Promise<EngineBench> {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-exports-'));
+  const bench = await openEngine(db, directory, options);
+  t.after(async () => {
+    await bench.close();
+    await rm(directory, { recursive: true });
+  });
+  return bench;
+}
+
+async function run(bench: EngineBench, files: readonly InputFile[], recipe: Partial<RunRecipe>): Promise<RecipeRun> {
+  const { id } = await bench.execute(files, { steps, onError: 'SET_ASIDE', ...recipe });
+  await bench.engine.start();
+  return bench.ended(id);
+}
+
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  try {
+    return (await connection.runAndReadAll(sql)).getRowObjectsJson();
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+async function parquetOf(t: TestContext, name: string): Promise<Buffer> {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-parquet-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const path = join(directory, name);
+  await query(
+    `copy (select 9007199254740993 as id, 'p  one' as text, date '2024-05-06' as day union all select 2, 'x', null) to '${path}' (format parquet)`,
+  );
+  const { readFile } = await import('node:fs/promises');
+  return readFile(path);
+}
+
+/** One file of each kind; the last row of a table has no line end. */
+async function mixedSource(t: TestContext, bench: EngineBench): Promise<InputFile[]> {
+  return [
+    await bench.put(
+      'a.jsonl',
+      '{"id":12345678901234567890,"text":"a  b","n":1.50}\r\n{"text":"x"}\n{broken\n{"text":"fine"}',
+    ),
+    await bench.put('b.csv.gz', gzipSync('id,text\n1,"c  ""d"""\n2,good\n')),
+    await bench.put('c.json', '[\n {"text":"e  f",\n  "meta":{"lang":"zh"}}\n]'),
+    await bench.put('d.txt', 'some  words\nof text'),
+    await bench.put('e.html', '<html><body><p>a  page</p></body></html>'),
+    await bench.put('f.parquet', await parquetOf(t, 'f.parquet')),
+    await bench.put('g.jsonl', Buffer.from('\ufeff{"text":"wide  row"}\n', 'utf16le')),
+  ];
+}
+
+const expectedRows = [
+  '{"id":12345678901234567890,"text":"a b","n":1.50}',
+  '{"text":"fine"}',
+  '{"id":"1","text":"c \\"d\\""}',
+  '{"id":"2","text":"good"}',
+  '{"text":"e f",   "meta":{"lang":"zh"}}',
+  '{"text":"some words\\nof text","path":"d.txt"}',
+  '{"text":"a page","path":"e.html"}',
+  '{"text":"wide row"}',
+];
+
+forEachDatabase('rows of all formats become JSON Lines', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = await mixedSource(t, bench);
+  const ended = await run(bench, source, { output: { format: 'JSONL', shardBytes: 1 << 20 } });
+  assert.equal(ended.status, 'COMPLETED', ended.error ?? '');
+  assert.deepEqual(ended.counts, { in: 11, kept: 8, changed: 5, dropped: 1, failed: 2, emitted: 8 });
+  const result = await bench.result();
+  assert.deepEqual([...result.keys()], ['data/train-00000-of-00001.jsonl']);
+  assert.deepEqual(result.get('data/train-00000-of-00001.jsonl')?.trimEnd().split('\n'), expectedRows);
+  // Nothing of the run's own stays.
+  const { db } = bench;
+  assert.equal((await db.read.selectFrom('exported_files').selectAll().execute()).length, 0);
+  assert.equal(
+    (await db.read.selectFrom('shards').select('outputs').where('outputs', 'is not', null).execute()).length,
+    0,
+  );
+});
+
+forEachDatabase('rows of all formats become Parquet with united columns', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = (await mixedSource(t, bench)).slice(2);
+  const ended = await run(bench, source, { output: { format: 'PARQUET', shardBytes: 1 << 20 } });
+  assert.equal(ended.status, 'COMPLETED', ended.error ?? '');
+  const [output, ...others] = bench.outputs();
+  assert.equal(others.length, 0);
+  assert.equal(output?.path, 'data/train-00000-of-00001.parquet');
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-parquet-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const path = join(directory, 'out.parquet');
+  await writeFile(path, await bench.bytesOf(output?.blobId ?? ''));
+  const columns = await query(`describe select * from '${path}'`);
+  assert.deepEqual(
+    columns.map(({ column_name: name, column_type: type }) => `${String(name)} ${String(type)}`),
+    ['text VARCHAR', 'meta STRUCT(lang VARCHAR)', 'path VARCHAR'],
+  );
+  const rows = await query(`select text, meta.lang as lang, path from '${path}'`);
+  assert.deepEqual(rows, [
+    { text: 'e f', lang: 'zh', path: null },
+    { text: 'some words\nof text', lang: null, path: 'd.txt' },
+    { text: 'a page', lang: null, path: 'e.html' },
+    { text: 'wide row', lang: null, path: null },
+  ]);
+});
+
+forEachDatabase('columns of unlike types are JSON text, and the log names them', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = [
+    await bench.put('a.jsonl', '{"text":"one","v":1}\n{"text":"two","v":"z"}\n{"text":"three","v":[1,{"a":2}]}\n'),
+  ];
+  const ended = await run(bench, source, { output: { format: 'PARQUET', shardBytes: 1 << 20 } });
+  assert.equal(ended.status, 'COMPLETED', ended.error ?? '');
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-parquet-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const path = join(directory, 'out.parquet');
+  await writeFile(path, await bench.bytesOf(bench.outputs()[0]?.blobId ?? ''));
+  assert.deepEqual(await query(`select v from '${path}'`), [{ v: '1' }, { v: '"z"' }, { v: '[1,{"a":2}]' }]);
+  const log = await bench.db.read.selectFrom('run_logs').select('message').where('level', '=', 'WARN').execute();
+  assert.match(log.map(({ message }) => message).join('\n'), /unlike types.*: v$/);
+
+  const similar = [await bench.put('b.jsonl', '{"text":"one","Text":"two"}\n')];
+  const failed = await run(bench, similar, { output: { format: 'PARQUET', shardBytes: 1 << 20 }, textField: 'text' });
+  assert.equal(failed.status, 'FAILED');
+  assert.match(failed.error ?? '', /the columns text and Text differ only in case/);
+});
+
+function table(from: number, rows: number): string {
+  return Array.from({ length: rows }, (_, row) => `{"id":${from + row},"text":"row  ${from + row}"}\n`).join('');
+}
+
+forEachDatabase('files have their target size, and are the same for any workers', async (t, openDb) => {
+  const db = await openDb();
+  const results = new Map<string, Record<string, string>[]>();
+  for (const format of ['JSONL', 'JSONL_ZST', 'PARQUET'] as const) {
+    for (const workers of [1, 2]) {
+      const bench = await open(t, db, { workers, shardBytes: 4000 });
+      const source = [
+        await bench.put('a.jsonl', table(0, 700)),
+        await bench.put('b.jsonl.gz', gzipSync(table(700, 500))),
+        await bench.put(
+          'c.csv',
+          `id,text\n${Array.from({ length: 300 }, (_, row) => `${1200 + row},row  ${1200 + row}`).join('\n')}`,
+        ),
+      ];
+      const ended = await run(bench, source.slice(0, format === 'PARQUET' ? 2 : 3), {
+        output: { format, shardBytes: 5000 },
+      });
+      assert.equal(ended.status, 'COMPLETED', ended.error ?? '');
+      const files: Record<string, string> = {};
+      let rows = '';
+      for (const { path, blobId } of bench.outputs()) {
+        const bytes = await bench.bytesOf(blobId);
+        files[path] = bytes.toString('base64');
+        if (format === 'JSONL')
+          assert.ok(bytes.length <= 5000 && bytes.length > 1000, `${path}: ${bytes.length} bytes`);
+        if (format !== 'PARQUET') rows += (format === 'JSONL' ? bytes : zstdDecompressSync(bytes)).toString();
+      }
+      const paths = Object.keys(files);
+      assert.ok(paths.length > 5);
+      assert.equal(
+        paths[1],
+        `data/train-00001-of-${String(paths.length).padStart(5, '0')}.${format === 'JSONL_ZST' ? 'jsonl.zst' : format.toLowerCase()}`,
+      );
+      if (format !== 'PARQUET') {
+        const ids = rows
+          .trimEnd()
+          .split('\n')
+          .map((line) => Number((JSON.parse(line) as { id: unknown }).id));
+        assert.deepEqual(
+          ids,
+          Array.from({ length: 1500 }, (_, id) => id),
+        );
+      }
+      results.set(format, [...(results.get(format) ?? []), files]);
+      // Rows have the numbers of their files in the ledger.
+      const { entries } = await bench.engine.readLedger(ended, { filePath: 'a.jsonl', row: 650 }, { page: 0, size: 5 });
+      assert.deepEqual(
+        entries.map(({ row, line }) => [row, line]),
+        [[650, 650]],
+      );
+    }
+  }
+  for (const [format, [one, other]] of results) assert.deepEqual(other, one, format);
+});
+
+test('files end before the unit that would make them too large', () => {
+  const shards = [
+    {
+      shardNo: 0,
+      units: [
+        [60, 1],
+        [60, 1],
+      ] as const,
+    },
+    { shardNo: 1, units: [] },
+    {
+      shardNo: 2,
+      units: [
+        [30, 2],
+        [200, 1],
+        [5, 1],
+      ] as const,
+    },
+  ];
+  assert.deepEqual(planExport(shards, 100), [
+    { ranges: [{ shardNo: 0, start: 0, end: 60 }], sizeBytes: 60, rows: 1 },
+    {
+      ranges: [
+        { shardNo: 0, start: 60, end: 120 },
+        { shardNo: 2, start: 0, end: 30 },
+      ],
+      sizeBytes: 90,
+      rows: 3,
+    },
+    { ranges: [{ shardNo: 2, start: 30, end: 230 }], sizeBytes: 200, rows: 1 },
+    { ranges: [{ shardNo: 2, start: 230, end: 235 }], sizeBytes: 5, rows: 1 },
+  ]);
+  assert.equal(exportPath(3, 12, 'parquet'), 'data/train-00003-of-00012.parquet');
+});
+
+test('columns have the type of all their values', () => {
+  const collector = createSchemaCollector();
+  collector.add({ a: 1, b: 'x', c: [1, null], d: {}, e: null, f: { x: 1 } });
+  collector.add({ a: 1.5, b: null, c: [2.5], d: {}, e: true, f: { y: 'z' } });
+  collector.add({ a: 2, g: [[]], h: 1, f: null });
+  collector.add({ h: 'one' });
+  assert.deepEqual(
+    collector.schema().map(([name, kind]) => `${name} ${typeOfKind(kind)}`),
+    [
+      'a DOUBLE',
+      'b VARCHAR',
+      'c DOUBLE[]',
+      'd JSON',
+      'e BOOLEAN',
+      'f STRUCT("x" BIGINT, "y" VARCHAR)',
+      'g VARCHAR[][]',
+      'h JSON',
+    ],
+  );
+});

@@ -1,0 +1,110 @@
+/** The kind of the values at one place of many JSON rows. */
+export type ValueKind =
+  | { kind: 'null' | 'boolean' | 'integer' | 'number' | 'text' | 'mixed' }
+  | { kind: 'list'; item: ValueKind }
+  | { kind: 'object'; fields: [name: string, kind: ValueKind][] };
+
+/** The columns of rows, in the order in which they first appear. */
+export type RowSchema = [name: string, kind: ValueKind][];
+
+/** Rows as JSON Lines: where they can be cut, and their columns if the format has a schema. */
+export type RowsSummary = { units: [sizeBytes: number, rows: number][]; schema?: RowSchema };
+
+/** An object with more names than these is a dictionary, not a record. */
+const maxFields = 200;
+
+/** The kind of one value. */
+export function kindOfValue(value: unknown): ValueKind {
+  if (value === null || value === undefined) return { kind: 'null' };
+  if (typeof value === 'string') return { kind: 'text' };
+  if (typeof value === 'boolean') return { kind: 'boolean' };
+  if (typeof value === 'number') return { kind: isInt64(value) ? 'integer' : 'number' };
+  if (Array.isArray(value)) {
+    const none: ValueKind = { kind: 'null' };
+    return { kind: 'list', item: value.reduce<ValueKind>((kind, one) => mergeKinds(kind, kindOfValue(one)), none) };
+  }
+  return bounded({ kind: 'object', fields: columnsOf(value as Record<string, unknown>) });
+}
+
+function isInt64(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
+}
+
+function columnsOf(row: Readonly<Record<string, unknown>>): RowSchema {
+  return Object.entries(row).map(([name, value]) => [name, kindOfValue(value)]);
+}
+
+/** The kind that holds the values of both; unlike ones are `mixed`. */
+export function mergeKinds(one: ValueKind, other: ValueKind): ValueKind {
+  if (one.kind === 'null') return other;
+  if (other.kind === 'null') return one;
+  if (one.kind === 'list' && other.kind === 'list') return { kind: 'list', item: mergeKinds(one.item, other.item) };
+  if (one.kind === 'object' && other.kind === 'object') {
+    return bounded({ kind: 'object', fields: mergeSchemas(one.fields, other.fields) });
+  }
+  if (one.kind === other.kind) return one;
+  const kinds = new Set([one.kind, other.kind]);
+  return kinds.has('integer') && kinds.has('number') ? { kind: 'number' } : { kind: 'mixed' };
+}
+
+function bounded(kind: Extract<ValueKind, { kind: 'object' }>): ValueKind {
+  const names = new Set(kind.fields.map(([name]) => name.toLowerCase()));
+  // Parquet's readers do not tell names by their case.
+  const isRecord = kind.fields.length <= maxFields && names.size === kind.fields.length && !names.has('');
+  return isRecord ? kind : { kind: 'mixed' };
+}
+
+/** The columns of both; those of the first come first. */
+export function mergeSchemas(one: RowSchema, other: RowSchema): RowSchema {
+  const merged = new Map(one);
+  for (const [name, kind] of other) {
+    const known = merged.get(name);
+    merged.set(name, known === undefined ? kind : mergeKinds(known, kind));
+  }
+  return [...merged];
+}
+
+/** Collects the columns of rows; rows with the columns of the row before cost little. */
+export function createSchemaCollector(): { add(row: Readonly<Record<string, unknown>>): void; schema(): RowSchema } {
+  let schema: RowSchema = [];
+  const scalars = new Map<string, string>();
+  return {
+    add(row) {
+      let isKnown = true;
+      for (const [name, value] of Object.entries(row)) {
+        const isScalar = typeof value !== 'object';
+        const kind = isScalar ? kindOfValue(value).kind : '';
+        if (isScalar && scalars.get(name) === kind) continue;
+        if (value === null && scalars.has(name)) continue;
+        isKnown = false;
+        if (isScalar) scalars.set(name, kind);
+      }
+      if (!isKnown) schema = mergeSchemas(schema, columnsOf(row));
+    },
+    schema: () => schema,
+  };
+}
+
+/** The DuckDB type of a kind: what has no type of its own is JSON text. */
+export function typeOfKind(kind: ValueKind): string {
+  switch (kind.kind) {
+    case 'boolean':
+      return 'BOOLEAN';
+    case 'integer':
+      return 'BIGINT';
+    case 'number':
+      return 'DOUBLE';
+    case 'text':
+    case 'null':
+      return 'VARCHAR';
+    case 'mixed':
+      return 'JSON';
+    case 'list':
+      return `${typeOfKind(kind.item)}[]`;
+    case 'object': {
+      if (kind.fields.length === 0) return 'JSON';
+      const fields = kind.fields.map(([name, field]) => `"${name.replaceAll('"', '""')}" ${typeOfKind(field)}`);
+      return `STRUCT(${fields.join(', ')})`;
+    }
+  }
+}
