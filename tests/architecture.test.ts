@@ -397,7 +397,7 @@ const webRows: readonly Row[] = [
     name: 'web runs',
     files: ['web/runs/**'],
     imports: ['web session', 'web shell route', 'web ui', 'web api', 'web messages'],
-    packages: [...page, query, router],
+    packages: [...page, query, router, 'cronstrue'],
   },
   {
     name: 'web ui',

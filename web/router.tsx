@@ -3,6 +3,7 @@ import { createRouter } from '@tanstack/react-router';
 import { basePath } from './api/path-prefix.ts';
 import { signInRoute } from './areas/auth/routes.tsx';
 import { dataCleaning } from './areas/data-cleaning/index.ts';
+import { dataCollection } from './areas/data-collection/index.ts';
 import { dataManagement } from './areas/data-management/index.ts';
 import { home } from './areas/home/index.ts';
 import { operatorMarket } from './areas/operator-market/index.ts';
@@ -13,7 +14,15 @@ import { CrashPage, NotFoundPage } from './shell/fault-pages.tsx';
 import { rootRoute, shellRoute, unknownPageRoute } from './shell/shell-route.tsx';
 
 /** The areas in the order of the navigation. */
-export const areas: readonly Area[] = [home, runs, dataManagement, dataCleaning, operatorMarket, settings];
+export const areas: readonly Area[] = [
+  home,
+  runs,
+  dataManagement,
+  dataCollection,
+  dataCleaning,
+  operatorMarket,
+  settings,
+];
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
@@ -21,6 +30,7 @@ const routeTree = rootRoute.addChildren([
     ...home.routes,
     ...runs.routes,
     ...dataManagement.routes,
+    ...dataCollection.routes,
     ...dataCleaning.routes,
     ...operatorMarket.routes,
     ...settings.routes,

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Modal, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Code, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { IconCalendarClock } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,6 +11,8 @@ import { ErrorPanel } from '../ui/error-panel.tsx';
 import { Ago } from '../ui/figures.tsx';
 import type { RunArea } from './run-area.ts';
 import { taskKeys } from './run-queries.ts';
+import { ScheduleFields, type ScheduleValue } from './schedule-fields.tsx';
+import { useScheduleInWords } from './schedule-in-words.ts';
 
 type ScheduledTask = { id: string; status: string; schedule: Schedule | null };
 
@@ -20,6 +22,7 @@ export function TaskSchedule({ area, task }: { area: RunArea; task: ScheduledTas
   const say = useSay();
   const mayEdit = useMayEdit();
   const [editing, setEditing] = useState(false);
+  const inWords = useScheduleInWords();
   const { schedule } = task;
   return (
     <section className="panel" aria-label={t('runs.schedule.title')}>
@@ -46,7 +49,7 @@ export function TaskSchedule({ area, task }: { area: RunArea; task: ScheduledTas
       ) : (
         <Stack gap={4}>
           <Text size="sm">
-            <Code>{schedule.cron}</Code> {schedule.timezone}
+            {inWords(schedule.cron)} · {schedule.timezone} <Code>{schedule.cron}</Code>
           </Text>
           {schedule.nextRunAt !== null && (
             <Text size="sm" c="dimmed">
@@ -75,12 +78,12 @@ export function TaskSchedule({ area, task }: { area: RunArea; task: ScheduledTas
 function ScheduleForm({ area, task, onDone }: { area: RunArea; task: ScheduledTask; onDone: () => void }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [cron, setCron] = useState(task.schedule?.cron ?? '0 6 * * *');
-  const [timezone, setTimezone] = useState(
-    task.schedule?.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
-  );
+  const [value, setValue] = useState({
+    cron: task.schedule?.cron ?? '0 6 * * *',
+    timezone: task.schedule?.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
   const save = useMutation({
-    mutationFn: (schedule: { cron: string; timezone: string } | null) =>
+    mutationFn: (schedule: ScheduleValue | null) =>
       dataOf(api.PUT(`/api/v1/${area.prefix}/tasks/{id}`, { params: { path: { id: task.id } }, body: { schedule } })),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: taskKeys.all(area) });
@@ -91,26 +94,11 @@ function ScheduleForm({ area, task, onDone }: { area: RunArea; task: ScheduledTa
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate({ cron, timezone });
+        save.mutate(value);
       }}
     >
       <Stack gap="sm">
-        <TextInput
-          label={t('runs.schedule.cron')}
-          description={t('runs.schedule.cronHelp')}
-          value={cron}
-          onChange={(event) => setCron(event.currentTarget.value)}
-          required
-          data-autofocus
-        />
-        <Select
-          label={t('runs.schedule.timezone')}
-          data={['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]}
-          value={timezone}
-          onChange={(zone) => setTimezone(zone ?? 'UTC')}
-          searchable
-          allowDeselect={false}
-        />
+        <ScheduleFields value={value} onChange={setValue} />
         {(['days', 'clockChange', 'explained'] as const).map((rule) => (
           <Text key={rule} size="xs" c="dimmed">
             {t(`runs.schedule.${rule}`)}

@@ -10,10 +10,17 @@ export type Field = {
   | { kind: 'number'; isInteger: boolean; min: number | undefined; max: number | undefined; step: number | undefined }
   | { kind: 'choice'; options: readonly (string | number)[] }
   | { kind: 'text'; maxLength: number | undefined; pattern: string | undefined; isSecret: boolean; isLong: boolean }
-  | { kind: 'texts'; maxItems: number | undefined }
+  /** `byLine`: long texts, such as addresses, each on a line of its own. */
+  | { kind: 'texts'; maxItems: number | undefined; byLine: boolean }
+  /** Texts by name, such as headers: `Name: value` lines. */
+  | { kind: 'pairs' }
+  /** An object of one of several kinds, which its `tag` tells. */
+  | { kind: 'variants'; tag: string; variants: readonly Variant[] }
   /** A value without a matching field type: edited as JSON. */
   | { kind: 'json' }
 );
+
+export type Variant = { value: string; fields: readonly Field[] };
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -38,7 +45,9 @@ function fieldOf(name: string, schema: Schema, required: boolean): Field {
   };
   const options = optionsOf(schema);
   if (options !== undefined) return { ...common, kind: 'choice', options };
-  switch (schema.type) {
+  const variants = variantsOf(schema);
+  if (variants !== undefined) return { ...common, kind: 'variants', ...variants };
+  switch (typeOf(schema)) {
     case 'boolean':
       return { ...common, kind: 'boolean' };
     case 'integer':
@@ -58,15 +67,51 @@ function fieldOf(name: string, schema: Schema, required: boolean): Field {
         maxLength: numberOf(schema.maxLength),
         pattern: typeof schema.pattern === 'string' ? schema.pattern : undefined,
         isSecret: schema.writeOnly === true,
-        isLong: schema.contentMediaType !== undefined || (numberOf(schema.maxLength) ?? 0) > 500,
+        isLong: schema.contentMediaType !== undefined || (numberOf(schema.maxLength) ?? 0) > longText,
       };
     case 'array':
       return asSchema(schema.items).type === 'string'
-        ? { ...common, kind: 'texts', maxItems: numberOf(schema.maxItems) }
+        ? {
+            ...common,
+            kind: 'texts',
+            maxItems: numberOf(schema.maxItems),
+            byLine: (numberOf(asSchema(schema.items).maxLength) ?? 0) > longText,
+          }
         : { ...common, kind: 'json' };
+    case 'object':
+      return { ...common, kind: isTextByName(schema) ? 'pairs' : 'json' };
     default:
       return { ...common, kind: 'json' };
   }
+}
+
+const longText = 500;
+
+/** A value that may be null as well has the type of the value. */
+function typeOf({ type }: Schema): unknown {
+  return Array.isArray(type) ? type.find((one) => one !== 'null') : type;
+}
+
+function isTextByName(schema: Schema): boolean {
+  const values = Object.values(asSchema(schema.patternProperties));
+  const others = asSchema(schema.additionalProperties);
+  return [...values, others].some((value) => asSchema(value).type === 'string');
+}
+
+/** A union of objects that a constant in each tells apart. */
+function variantsOf(schema: Schema): { tag: string; variants: Variant[] } | undefined {
+  const union: unknown = schema.anyOf ?? schema.oneOf;
+  if (!Array.isArray(union) || union.length === 0) return undefined;
+  const [first] = union;
+  const tag = Object.entries(asSchema(asSchema(first).properties)).find(
+    ([, property]) => typeof asSchema(property).const === 'string',
+  )?.[0];
+  if (tag === undefined) return undefined;
+  const variants = union.flatMap((option) => {
+    const value = asSchema(asSchema(asSchema(option).properties)[tag]).const;
+    return typeof value === 'string' ? [{ value, fields: fieldsOf(option).filter(({ name }) => name !== tag) }] : [];
+  });
+  return variants.length === union.length ? { tag, variants } : undefined;
 }
 
 /** `maxBlankLines` → `Max blank lines`. */
@@ -107,13 +152,19 @@ export type Problem =
 /** The error of a value; the service still validates, this only saves a call. */
 export function problemOf(field: Field, value: unknown): Problem | undefined {
   if (value === undefined || value === '' || value === null)
-    return field.required || field.kind === 'number' ? { key: 'required' } : undefined;
+    return field.required || (field.kind === 'number' && field.default !== undefined) ? { key: 'required' } : undefined;
   if (field.kind === 'number' && typeof value === 'number') {
     if (field.isInteger && !Number.isInteger(value)) return { key: 'integer' };
     if (field.min !== undefined && value < field.min) return { key: 'min', limit: field.min };
     if (field.max !== undefined && value > field.max) return { key: 'max', limit: field.max };
     if (field.step !== undefined && Math.abs(value / field.step - Math.round(value / field.step)) > 1e-9)
       return { key: 'multiple', limit: field.step };
+  }
+  if (field.required && Array.isArray(value) && value.length === 0) return { key: 'required' };
+  if (field.kind === 'variants') {
+    const values = asSchema(value);
+    const chosen = field.variants.find((variant) => variant.value === values[field.tag]);
+    return chosen === undefined || !isComplete(chosen.fields, values) ? { key: 'required' } : undefined;
   }
   if (field.kind === 'text' && typeof value === 'string') {
     if (field.maxLength !== undefined && [...value].length > field.maxLength)

@@ -9,11 +9,13 @@ import {
   TagsInput,
   Textarea,
   TextInput,
+  type TextareaProps,
 } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { valueText } from './field-value.ts';
 import { InlineCode } from './inline-code.tsx';
-import { isUnlimited, problemOf, type Field, type Values } from './schema-fields.ts';
+import { defaultsOf, isUnlimited, problemOf, type Field, type Values } from './schema-fields.ts';
 
 type Props = {
   fields: readonly Field[];
@@ -137,6 +139,16 @@ function SchemaField(props: {
       );
     }
     case 'texts':
+      if (field.byLine)
+        return (
+          <LinesInput
+            {...common}
+            lines={Array.isArray(value) ? value.map(String) : []}
+            error={error}
+            placeholder={t('cleaning.form.byLine')}
+            onLines={onChange}
+          />
+        );
       return (
         <TagsInput
           {...common}
@@ -145,6 +157,45 @@ function SchemaField(props: {
           onChange={onChange}
         />
       );
+    case 'pairs':
+      return (
+        <LinesInput
+          {...common}
+          lines={Object.entries(valuesOf(value)).map(([name, text]) => `${name}: ${String(text)}`)}
+          error={error}
+          placeholder={t('cleaning.form.pairs')}
+          onLines={(lines) => onChange(lines.length === 0 ? undefined : Object.fromEntries(lines.map(pairOf)))}
+        />
+      );
+    case 'variants': {
+      const values = valuesOf(value);
+      const chosen = field.variants.find((variant) => variant.value === values[field.tag]);
+      return (
+        <Stack gap="xs">
+          <Select
+            {...common}
+            data={field.variants.map((variant) => variant.value)}
+            value={chosen?.value ?? null}
+            clearable={!field.required}
+            error={props.error}
+            onChange={(next) => {
+              const variant = field.variants.find((one) => one.value === next);
+              onChange(
+                variant === undefined ? undefined : { ...defaultsOf(variant.fields), [field.tag]: variant.value },
+              );
+            }}
+          />
+          {chosen !== undefined && (
+            <SchemaForm
+              fields={chosen.fields}
+              values={values}
+              disabled={disabled}
+              onChange={(next) => onChange({ ...next, [field.tag]: chosen.value })}
+            />
+          )}
+        </Stack>
+      );
+    }
     case 'json':
       return (
         <JsonInput
@@ -165,6 +216,43 @@ function SchemaField(props: {
         />
       );
   }
+}
+
+/** Texts, one on each line; empty lines don't count. */
+function LinesInput({
+  lines,
+  onLines,
+  ...props
+}: TextareaProps & { lines: string[]; onLines: (lines: string[]) => void }) {
+  const [text, setText] = useState(lines.join('\n'));
+  return (
+    <Textarea
+      {...props}
+      value={text}
+      autosize
+      minRows={2}
+      maxRows={12}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        onLines(
+          event.currentTarget.value
+            .split('\n')
+            .map((line) => line.trim())
+            .filter((line) => line !== ''),
+        );
+      }}
+    />
+  );
+}
+
+function valuesOf(value: unknown): Values {
+  return typeof value === 'object' && value !== null ? (value as Values) : {};
+}
+
+/** `Accept: text/plain` → name and value. */
+function pairOf(line: string): [string, string] {
+  const colon = line.indexOf(':');
+  return colon === -1 ? [line, ''] : [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
 }
 
 function stepOf(min: number | undefined, max: number | undefined): number {

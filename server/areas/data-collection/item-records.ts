@@ -60,7 +60,7 @@ export async function openItemRecords(collection: Collection): Promise<ItemRecor
       run_id: run.id,
       item_no: number,
       name: storable(name),
-      search_text: searchTextOf(storable(`${name}\uFFFF${path ?? ''}`)),
+      search_text: searchTextOf(storable([name, path ?? '', reason ?? ''].join('\uFFFF'))),
       item_key: key === undefined ? null : keyOf(key),
       verdict,
       reason: reason === null ? null : storable(reason),

@@ -121,7 +121,7 @@ export const ItemsQuery = Type.Object({
   ...pageQuery,
   verdict: Type.Optional(oneOf('CollectionVerdict', itemVerdicts)),
   search: Type.Optional(
-    Type.String({ maxLength: 500, description: 'Part of the name or path, without regard to case' }),
+    Type.String({ maxLength: 500, description: 'Part of the name, path or reason, without regard to case' }),
   ),
 });
 export type ItemsQuery = Static<typeof ItemsQuery>;

@@ -140,6 +140,8 @@ function typeText(field: Field, locale: string): string {
     case 'boolean':
     case 'text':
     case 'texts':
+    case 'pairs':
+    case 'variants':
     case 'json':
       return field.kind;
   }

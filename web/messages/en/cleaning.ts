@@ -325,6 +325,8 @@ export const cleaning = {
     noScores: 'No sample of this run has a score here.',
   },
   form: {
+    byLine: 'One per line',
+    pairs: 'Name: value, one per line',
     noLimit: 'No limit',
     nothing: 'nothing',
     on: 'on',

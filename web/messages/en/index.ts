@@ -1,5 +1,6 @@
 import { auth } from './auth.ts';
 import { cleaning } from './cleaning.ts';
+import { collection } from './collection.ts';
 import { common } from './everywhere.ts';
 import { data } from './data.ts';
 import { datasets } from './datasets.ts';
@@ -11,4 +12,17 @@ import { shell } from './shell.ts';
 import { uploads } from './uploads.ts';
 
 /** Every text of the web application; the other languages have the same keys. */
-export const en = { auth, cleaning, common, data, datasets, home, operators, runs, settings, shell, uploads };
+export const en = {
+  auth,
+  cleaning,
+  collection,
+  common,
+  data,
+  datasets,
+  home,
+  operators,
+  runs,
+  settings,
+  shell,
+  uploads,
+};

@@ -287,6 +287,8 @@ export const cleaning = {
     noScores: '此次运行的样本在这里没有得分。',
   },
   form: {
+    byLine: '每行一个',
+    pairs: '名称: 值，每行一个',
     noLimit: '不限',
     nothing: '无',
     on: '开',

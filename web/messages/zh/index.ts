@@ -1,5 +1,6 @@
 import { auth } from './auth.ts';
 import { cleaning } from './cleaning.ts';
+import { collection } from './collection.ts';
 import { common } from './everywhere.ts';
 import { data } from './data.ts';
 import { datasets } from './datasets.ts';
@@ -11,4 +12,17 @@ import { shell } from './shell.ts';
 import { uploads } from './uploads.ts';
 
 /** 网页应用的全部中文文字。 */
-export const zh = { auth, cleaning, common, data, datasets, home, operators, runs, settings, shell, uploads };
+export const zh = {
+  auth,
+  cleaning,
+  collection,
+  common,
+  data,
+  datasets,
+  home,
+  operators,
+  runs,
+  settings,
+  shell,
+  uploads,
+};

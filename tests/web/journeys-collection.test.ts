@@ -1,0 +1,93 @@
+// From a source elsewhere to rows in a dataset, and again: only what changed.
+import assert from 'node:assert/strict';
+import { startFileServer } from '../fakes/file-server.ts';
+import { chromium } from '../support/chromium.ts';
+import { testWith } from '../support/tools.ts';
+import { findBarriers, screenshot, startWebSession } from './web-session.ts';
+
+testWith([chromium], 'files come in from the web, and the second run fetches only the change', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const server = await startFileServer(t);
+  server.answers.set('/rows.jsonl', '{"text":"a first row"}\n{"text":"a second row"}\n');
+  server.answers.set('/notes.txt', 'Some notes.\n');
+
+  const page = await session.open('/collection');
+  await page.getByRole('button', { name: 'New collection task' }).first().click();
+  await page.getByRole('heading', { name: 'Where is the data?' }).waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  await screenshot(page, 'collection-gallery');
+  await page.getByRole('button', { name: /^Files from the web/ }).click();
+
+  const urls = ['rows.jsonl', 'notes.txt', 'gone.txt'].map((name) => `${server.url}/${name}`);
+  await page.getByRole('textbox', { name: 'Urls' }).fill(urls.slice(0, 2).join('\n'));
+  await page.getByRole('textbox', { name: 'Bearer token' }).fill('planted-token-0123456789');
+  await page.getByRole('button', { name: 'Test the source' }).click();
+  const test = page.getByRole('region', { name: 'Test', exact: true });
+  await test
+    .getByRole('cell', { name: /rows\.jsonl/ })
+    .first()
+    .waitFor();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Notes from the web');
+  await page.getByRole('checkbox', { name: 'Run on a schedule' }).check();
+  await page.getByText(/At 03:00/).waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  await screenshot(page, 'collection-form');
+  await page.getByRole('button', { name: 'Save and run' }).click();
+
+  await page.getByRole('heading', { name: 'Notes from the web #1' }).waitFor();
+  await page.getByText('Collected', { exact: true }).waitFor();
+  await screenshot(page, 'collection-run');
+  await page.getByRole('link', { name: 'Samples' }).click();
+  await page.getByRole('row', { name: /notes\.txt/ }).click();
+  await page
+    .getByRole('dialog')
+    .getByText(/What the source said of it/)
+    .waitFor();
+  await screenshot(page, 'collection-item');
+  await page.keyboard.press('Escape');
+  const address = new URL(page.url()).pathname.split('/');
+  const taskId = address[2] ?? '';
+
+  const { api } = session.app;
+  type Task = { targetDatasetId: string; connector: { storedSecrets: string[]; config: Record<string, unknown> } };
+  const taskOf = async (): Promise<Task> =>
+    (await api<{ data: Task }>('GET', `/data-collection/tasks/${taskId}`)).body.data;
+  const { targetDatasetId, connector } = await taskOf();
+  assert.deepEqual([connector.storedSecrets, connector.config.bearerToken], [['bearerToken'], null]);
+  const versionOf = async (): Promise<number> =>
+    (await api<{ version: number }>('GET', `/data-management/datasets/${targetDatasetId}`)).body.version;
+  const version = await versionOf();
+
+  await page.goto(`${session.app.url}/collection/${taskId}`);
+  await page.getByText('•••••• (stored)').waitFor();
+  await page.getByRole('heading', { name: 'Fetched so far' }).waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  await screenshot(page, 'collection-task');
+  await page.getByRole('button', { name: 'Run again' }).click();
+  await page.getByRole('heading', { name: 'Notes from the web #2' }).waitFor();
+  await page.getByText('Nothing new at the source').waitFor();
+  assert.equal(await versionOf(), version, 'an unchanged source adds no version');
+
+  await page.goto(`${session.app.url}/collection/${taskId}/edit`);
+  await page.getByText(/A value is stored; leave this empty to keep it/).waitFor();
+  await page.getByRole('textbox', { name: 'Urls' }).fill(urls.join('\n'));
+  server.answers.set('/notes.txt', 'Other notes.\n');
+  await page.getByRole('button', { name: 'Save and run' }).click();
+  await page.getByRole('heading', { name: 'Notes from the web #3' }).waitFor();
+  const failures = page.getByRole('list', { name: 'Failed samples by reason' });
+  await failures.waitFor();
+  await screenshot(page, 'collection-failed');
+  await failures.getByRole('link').first().click();
+  await page.getByRole('row', { name: /gone\.txt/ }).waitFor();
+  assert.equal(await page.getByRole('row').count(), 2, 'the reason leads to its items alone');
+  assert.deepEqual((await taskOf()).connector.storedSecrets, ['bearerToken'], 'the secret stays');
+  assert.ok(server.requests.at(-1)?.headers.authorization?.endsWith('planted-token-0123456789'));
+
+  await page.goto(`${session.app.url}/collection/${taskId}`);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Fetch again from the start' }).click();
+  await page.getByRole('button', { name: 'Fetch everything' }).click();
+  await page.getByRole('heading', { name: 'Notes from the web #4' }).waitFor();
+  await failures.waitFor();
+  assert.deepEqual(session.faults, []);
+});

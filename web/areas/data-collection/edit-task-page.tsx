@@ -1,0 +1,43 @@
+import { Anchor, Breadcrumbs, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { Page } from '../../ui/page.tsx';
+import { connectorsQuery, taskQuery } from './collection-queries.ts';
+import { TaskForm } from './task-form.tsx';
+
+const route = getRouteApi('/shell/collection/$taskId/edit');
+
+/** Changes a task; its secrets stay unless others are given. */
+export function EditTaskPage() {
+  const { t } = useTranslation();
+  const { taskId } = route.useParams();
+  const task = useQuery(taskQuery(taskId));
+  const connectors = useQuery(connectorsQuery);
+  const error = task.error ?? connectors.error;
+  const connector = connectors.data?.find(({ type }) => type === task.data?.connector.type);
+  return (
+    <Page
+      title={task.data === undefined ? undefined : t('collection.edit', { name: task.data.name })}
+      breadcrumbs={
+        <Breadcrumbs fz="sm">
+          <Anchor component={Link} to="/collection" size="sm">
+            {t('collection.title')}
+          </Anchor>
+          <Anchor component={Link} to={`/collection/${taskId}`} size="sm">
+            {task.data?.name ?? '…'}
+          </Anchor>
+        </Breadcrumbs>
+      }
+    >
+      {error !== null ? (
+        <ErrorPanel error={error} onRetry={() => void Promise.all([task.refetch(), connectors.refetch()])} />
+      ) : task.data === undefined || connector === undefined ? (
+        <Skeleton height={320} />
+      ) : (
+        <TaskForm connector={connector} task={task.data} />
+      )}
+    </Page>
+  );
+}

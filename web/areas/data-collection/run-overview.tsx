@@ -1,0 +1,58 @@
+import { Skeleton, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { runQuery } from '../../runs/run-queries.ts';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { Count } from '../../ui/figures.tsx';
+import { collection } from './collection-queries.ts';
+
+const route = getRouteApi('/shell/collection/$taskId/runs/$runId/');
+const rows = [
+  ['kept', 'KEPT'],
+  ['dropped', 'DROPPED'],
+  ['failed', 'FAILED'],
+] as const;
+
+/** What became of the items that the source offered, each verdict with its meaning and a way to its items. */
+export function RunOverview() {
+  const { t } = useTranslation();
+  const { taskId, runId } = route.useParams();
+  const run = useQuery(runQuery(collection, taskId, runId));
+  if (run.isError) return <ErrorPanel error={run.error} onRetry={() => void run.refetch()} />;
+  if (run.data === undefined) return <Skeleton height={160} />;
+  const { counts } = run.data;
+  return (
+    <section className="panel" aria-label={t('collection.run.what')}>
+      <Title order={2} size="h5" mb="xs">
+        {t('collection.run.what')}
+      </Title>
+      <div className="table-scroll" tabIndex={0}>
+        <Table>
+          <Table.Tbody>
+            {rows.map(([name, verdict]) => (
+              <Table.Tr key={name}>
+                <Table.Td w={120} ta="right">
+                  <Link
+                    to="/collection/$taskId/runs/$runId/samples"
+                    params={{ taskId, runId }}
+                    search={{ verdict }}
+                    className="figure"
+                  >
+                    <Count value={counts[name]} />
+                  </Link>
+                </Table.Td>
+                <Table.Td w={160}>{t(`collection.verdicts.${verdict}`)}</Table.Td>
+                <Table.Td>
+                  <Text size="sm" c="dimmed">
+                    {t(`collection.meaning.${verdict}`)}
+                  </Text>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </section>
+  );
+}

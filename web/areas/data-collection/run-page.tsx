@@ -1,0 +1,52 @@
+import { Alert, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { CollectionTask, Run } from '../../api/schema.ts';
+import { RunFailures } from '../../runs/run-failures.tsx';
+import { RunFrame } from '../../runs/run-frame.tsx';
+import { collection, taskQuery } from './collection-queries.ts';
+
+const route = getRouteApi('/shell/collection/$taskId/runs/$runId');
+
+/** A run of a collection task in the shared frame of runs. */
+export function RunPage() {
+  const { t } = useTranslation();
+  const { taskId, runId } = route.useParams();
+  const task = useQuery(taskQuery(taskId));
+  return (
+    <RunFrame
+      area={collection}
+      areaName={t('collection.title')}
+      taskId={taskId}
+      runId={runId}
+      task={task.data}
+      taskError={task.error}
+      outcome={(run) => <Outcome run={run} task={task.data} />}
+    />
+  );
+}
+
+/** Result of an ended run: the dataset that it fills, and what could not be fetched, by reason. */
+function Outcome({ run, task }: { run: Run; task: CollectionTask | undefined }) {
+  const { t } = useTranslation();
+  if (run.status !== 'COMPLETED' || task === undefined) return null;
+  const target = task.targetDatasetId !== null && (
+    <Group gap="lg">
+      <Link to="/datasets/$datasetId" params={{ datasetId: task.targetDatasetId }}>
+        {t('collection.run.openTarget', { name: task.targetDatasetName })}
+      </Link>
+    </Group>
+  );
+  if (run.counts.failed > 0)
+    return (
+      <RunFailures area={collection} run={run} explanation={t('collection.run.failed')} hasFile={false}>
+        {target}
+      </RunFailures>
+    );
+  return (
+    <Alert color="green" title={t(run.counts.kept === 0 ? 'collection.run.nothingNew' : 'collection.run.done')}>
+      {target}
+    </Alert>
+  );
+}
