@@ -37,7 +37,7 @@ testWith([chromium], 'files come in from the web, and the second run fetches onl
   await page.getByRole('heading', { name: 'Notes from the web #1' }).waitFor();
   await page.getByText('Collected', { exact: true }).waitFor();
   await screenshot(page, 'collection-run');
-  await page.getByRole('link', { name: 'Samples' }).click();
+  await page.getByRole('tab', { name: 'Items' }).click();
   await page.getByRole('row', { name: /notes\.txt/ }).click();
   await page
     .getByRole('dialog')
@@ -74,7 +74,7 @@ testWith([chromium], 'files come in from the web, and the second run fetches onl
   server.answers.set('/notes.txt', 'Other notes.\n');
   await page.getByRole('button', { name: 'Save and run' }).click();
   await page.getByRole('heading', { name: 'Notes from the web #3' }).waitFor();
-  const failures = page.getByRole('list', { name: 'Failed samples by reason' });
+  const failures = page.getByRole('list', { name: 'Failed items by reason' });
   await failures.waitFor();
   await screenshot(page, 'collection-failed');
   await failures.getByRole('link').first().click();

@@ -35,7 +35,7 @@ const emptyPlaces: readonly Place[] = [
   { name: 'not-found', path: '/nowhere', ready: heading('This page does not exist') },
 ];
 
-function fullPlaces({ dataset, file, task, run, model }: Filled): readonly Place[] {
+function fullPlaces({ dataset, file, task, run, model, source }: Filled): readonly Place[] {
   return [
     { name: 'home', path: '/', ready: text('Recent datasets') },
     { name: 'datasets', path: '/datasets', ready: text('Meadow') },
@@ -47,6 +47,11 @@ function fullPlaces({ dataset, file, task, run, model }: Filled): readonly Place
     { name: 'upload', path: `/datasets/${dataset}/upload`, ready: text('Drop files, folders or archives here') },
     { name: 'versions', path: `/datasets/${dataset}/versions`, ready: text('current') },
     { name: 'dataset-settings', path: `/datasets/${dataset}/settings`, ready: heading('Delete this dataset') },
+    { name: 'collection', path: '/collection', ready: text('Herbarium') },
+    { name: 'new-collection', path: '/collection/new', ready: text('Files from the web') },
+    { name: 'collection-form', path: '/collection/new?connector=http-files', ready: text('Test the source') },
+    { name: 'collection-task', path: `/collection/${source}`, ready: text('This task has not run yet.') },
+    { name: 'edit-collection', path: `/collection/${source}/edit`, ready: text('Test the source') },
     { name: 'cleaning', path: '/cleaning', ready: text('Tidy the meadow') },
     { name: 'new-task', path: `/cleaning/new?dataset=${dataset}`, ready: text('Add a step to see what it does.') },
     { name: 'edit-task', path: `/cleaning/${task}/edit`, ready: text(/^All \d/) },
@@ -175,7 +180,7 @@ async function look({ app }: WebSession, page: Page, place: Place, state: string
   return (await findBarriers(page)).map((barrier) => `${place.name}: ${barrier}`);
 }
 
-type Filled = { dataset: string; file: string; task: string; run: string; model: string };
+type Filled = { dataset: string; file: string; task: string; run: string; model: string; source: string };
 
 /** A dataset with some files and folders, and a task that has cleaned it. */
 async function fill({ api }: RunningApp): Promise<Filled> {
@@ -227,5 +232,17 @@ async function fill({ api }: RunningApp): Promise<Filled> {
     prices: { input: 0.15, output: 0.6 },
     limits: { concurrency: 8, perDay: { maxCalls: 5000, maxCost: 20 } },
   });
-  return { dataset: dataset.id, file: file.id, task: task.data.id, run: run.data.id, model: model.data.id };
+  const { body: source } = await api<{ data: Answer }>('POST', '/data-collection/tasks', {
+    name: 'Herbarium',
+    connector: { type: 'http-files', config: { urls: ['https://herbarium.example/sheets.jsonl'] } },
+    schedule: { cron: '0 3 * * *', timezone: 'Europe/Berlin' },
+  });
+  return {
+    dataset: dataset.id,
+    file: file.id,
+    task: task.data.id,
+    run: run.data.id,
+    model: model.data.id,
+    source: source.data.id,
+  };
 }

@@ -8034,7 +8034,7 @@ export interface operations {
                 /** @description Items per page */
                 size?: number;
                 verdict?: components["schemas"]["CollectionVerdict"];
-                /** @description Part of the name or path, without regard to case */
+                /** @description Part of the name, path or reason, without regard to case */
                 search?: string;
             };
             header?: never;

@@ -14,11 +14,13 @@ const shownAtFirst = 5;
 /** The service shortens long reasons; the part before the ellipsis finds them. */
 const ellipsis = '…';
 
-/** Failed samples of an ended run by reason, each linked to its samples, and the file of those set aside. */
+/** Failed inputs of an ended run by reason, each linked to its samples, and the file of those set aside. */
 export function RunFailures(props: {
   area: RunArea;
   run: Run;
-  /** What became of the failed samples. */
+  /** What the area calls its inputs. */
+  inputs?: 'samples' | 'items';
+  /** What became of the failed inputs. */
   explanation: string;
   /** Whether their original bytes can be downloaded. */
   hasFile: boolean;
@@ -28,7 +30,7 @@ export function RunFailures(props: {
   const say = useSay();
   const locale = useLocale();
   const [isOpen, setOpen] = useState(false);
-  const { area, run } = props;
+  const { area, run, inputs = 'samples' } = props;
   const { failed } = run.counts;
   const samples = `${area.path}/${run.taskId}/runs/${run.id}/samples`;
   const reasons = isOpen ? run.failures : run.failures.slice(0, shownAtFirst);
@@ -36,7 +38,7 @@ export function RunFailures(props: {
     <Alert
       color="orange"
       icon={<IconAlertTriangle size={18} />}
-      title={t('runs.failures.title', {
+      title={t(`runs.failures.${inputs}.title`, {
         count: failed,
         failed: formatCount(failed, locale),
         all: formatCount(run.counts.in, locale),
@@ -44,7 +46,7 @@ export function RunFailures(props: {
     >
       <Stack gap="xs">
         <Text size="sm">{props.explanation}</Text>
-        <ul className="failure-reasons" aria-label={t('runs.failures.byReason')}>
+        <ul className="failure-reasons" aria-label={t(`runs.failures.${inputs}.byReason`)}>
           {reasons.map(({ count, ...failure }) => (
             <li key={failure.reason}>
               <Text span size="sm" fw={600} className="figure">
@@ -71,7 +73,7 @@ export function RunFailures(props: {
         <Group gap="xs">
           <Link to={samples} search={{ verdict: 'FAILED' }} className="button-link">
             <Button component="span" size="xs" variant="default" leftSection={<IconListSearch size={14} />}>
-              {t('runs.failures.show')}
+              {t(`runs.failures.${inputs}.show`)}
             </Button>
           </Link>
           {props.hasFile && (

@@ -27,6 +27,8 @@ type Props = {
   task: { name: string; status: TaskStatus; lastRunId: string | null } | undefined;
   /** Why the definition could not be loaded. */
   taskError: Error | null;
+  /** Name of the tab of samples, where the area's inputs are called otherwise. */
+  samplesName?: string;
   /** Tabs that only this area has, between the samples and the log. */
   tabs?: readonly { value: string; label: string }[];
   /** Result of the run, at the end of its header. */
@@ -37,7 +39,7 @@ type Props = {
  * The page of run #n of any area, live: progress and counts above the tabs, each of which is a page of the area's own
  * routes.
  */
-export function RunFrame({ area, areaName, taskId, runId, task, taskError, tabs = [], outcome }: Props) {
+export function RunFrame({ area, areaName, taskId, runId, task, taskError, samplesName, tabs = [], outcome }: Props) {
   const { t } = useTranslation();
   const run = useQuery(runQuery(area, taskId, runId));
   const live = useLiveRun(area, taskId, run.data);
@@ -45,7 +47,10 @@ export function RunFrame({ area, areaName, taskId, runId, task, taskError, tabs 
   const error = taskError ?? run.error;
   if (error !== null) return <ErrorPanel error={error} onRetry={() => void run.refetch()} />;
   const number = run.data === undefined ? '…' : `#${run.data.number}`;
-  const [overview, samples, ...rest] = shared.map((value) => ({ value, label: t(`runs.tabs.${value}`) }));
+  const [overview, samples, ...rest] = shared.map((value) => ({
+    value,
+    label: value === 'samples' && samplesName !== undefined ? samplesName : t(`runs.tabs.${value}`),
+  }));
   const all = [overview, samples, ...tabs, ...rest].filter((tab) => tab !== undefined);
   const tab = all.find(({ value }) => path.endsWith(`/${value}`)) ?? overview;
   const address = `${area.path}/${taskId}/runs/${runId}`;

@@ -65,7 +65,7 @@ function Gallery({ connectors, dataset }: { connectors: readonly Connector[]; da
         return (
           <UnstyledButton
             key={connector.type}
-            className="panel"
+            className="panel choice"
             onClick={() =>
               void navigate({
                 to: '/collection/new',

@@ -1,4 +1,4 @@
-import { Code, Stack, Text } from '@mantine/core';
+import { Code, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -116,7 +116,17 @@ export function RunItems() {
       list={list}
       columns={columns}
       idOf={idOf}
-      verdicts={verdicts}
+      facets={
+        <Select
+          aria-label={t('runs.ledger.verdict')}
+          placeholder={t('collection.anyVerdict')}
+          data={verdicts.map((value) => ({ value, label: t(`collection.verdicts.${value}`) }))}
+          value={verdict ?? null}
+          clearable
+          onChange={(next) => change({ verdict: next ?? undefined })}
+          w={150}
+        />
+      }
       detail={(id) => <Item taskId={taskId} item={list.data?.content.find((item) => idOf(item) === id)} />}
     />
   );

@@ -1,4 +1,4 @@
-import { Skeleton, Table, Text, Title } from '@mantine/core';
+import { Anchor, Skeleton, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -33,14 +33,14 @@ export function RunOverview() {
             {rows.map(([name, verdict]) => (
               <Table.Tr key={name}>
                 <Table.Td w={120} ta="right">
-                  <Link
-                    to="/collection/$taskId/runs/$runId/samples"
-                    params={{ taskId, runId }}
-                    search={{ verdict }}
+                  <Anchor
+                    component={Link}
+                    to={`/collection/${taskId}/runs/${runId}/samples?verdict=${verdict}`}
+                    size="sm"
                     className="figure"
                   >
                     <Count value={counts[name]} />
-                  </Link>
+                  </Anchor>
                 </Table.Td>
                 <Table.Td w={160}>{t(`collection.verdicts.${verdict}`)}</Table.Td>
                 <Table.Td>

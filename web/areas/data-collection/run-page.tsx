@@ -22,6 +22,7 @@ export function RunPage() {
       runId={runId}
       task={task.data}
       taskError={task.error}
+      samplesName={t('collection.items')}
       outcome={(run) => <Outcome run={run} task={task.data} />}
     />
   );
@@ -40,7 +41,7 @@ function Outcome({ run, task }: { run: Run; task: CollectionTask | undefined }) 
   );
   if (run.counts.failed > 0)
     return (
-      <RunFailures area={collection} run={run} explanation={t('collection.run.failed')} hasFile={false}>
+      <RunFailures area={collection} run={run} inputs="items" explanation={t('collection.run.failed')} hasFile={false}>
         {target}
       </RunFailures>
     );

@@ -1,6 +1,7 @@
 /** Texts of data collection. */
 export const collection = {
   title: 'Collection',
+  items: 'Items',
   tasks: 'Collection tasks',
   lead: 'Brings data in from where it lives, again and again, and accounts for every item that a source offers.',
   create: 'New collection task',
@@ -73,6 +74,7 @@ export const collection = {
     done: 'Collected',
     nothingNew: 'Nothing new at the source',
   },
+  anyVerdict: 'All items',
   verdicts: { KEPT: 'Fetched', DROPPED: 'Left out', FAILED: 'Failed' },
   meaning: {
     KEPT: 'New or changed, and now in the dataset',

@@ -71,10 +71,18 @@ export const runs = {
   completedWithFailures_other: 'Completed with {{failed}} failures',
   completedFailed: 'Completed, {{failed}} failed',
   failures: {
-    title_one: '{{failed}} of {{all}} samples failed',
-    title_other: '{{failed}} of {{all}} samples failed',
-    byReason: 'Failed samples by reason',
-    show: 'Show failed samples',
+    samples: {
+      title_one: '{{failed}} of {{all}} samples failed',
+      title_other: '{{failed}} of {{all}} samples failed',
+      byReason: 'Failed samples by reason',
+      show: 'Show failed samples',
+    },
+    items: {
+      title_one: '{{failed}} of {{all}} items failed',
+      title_other: '{{failed}} of {{all}} items failed',
+      byReason: 'Failed items by reason',
+      show: 'Show failed items',
+    },
     download: 'Download failed samples (JSONL)',
     again: 'Run again on these only',
     more_one: '{{count}} more reason',

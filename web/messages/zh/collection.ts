@@ -1,6 +1,7 @@
 /** 数据采集的文字。 */
 export const collection = {
   title: '采集',
+  items: '采集项',
   tasks: '采集任务',
   lead: '从数据所在之处取来数据，可反复进行；源提供的每一项都有交代。',
   create: '新建采集任务',
@@ -65,6 +66,7 @@ export const collection = {
     done: '已采集',
     nothingNew: '源没有新内容',
   },
+  anyVerdict: '全部',
   verdicts: { KEPT: '已取', DROPPED: '略过', FAILED: '失败' },
   meaning: {
     KEPT: '新的或有变化，已在数据集中',

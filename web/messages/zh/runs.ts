@@ -67,9 +67,16 @@ export const runs = {
   completedWithFailures_other: '已完成，{{failed}} 个失败',
   completedFailed: '已完成，{{failed}} 失败',
   failures: {
-    title_other: '{{all}} 个样本中有 {{failed}} 个失败',
-    byReason: '失败样本按原因分组',
-    show: '查看失败的样本',
+    samples: {
+      title_other: '{{all}} 个样本中有 {{failed}} 个失败',
+      byReason: '失败样本按原因分组',
+      show: '查看失败的样本',
+    },
+    items: {
+      title_other: '{{all}} 项中有 {{failed}} 项失败',
+      byReason: '失败项按原因分组',
+      show: '查看失败的项',
+    },
     download: '下载失败的样本（JSONL）',
     again: '仅对这些样本重新运行',
     more_other: '另有 {{count}} 种原因',
