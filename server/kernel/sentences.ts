@@ -155,6 +155,7 @@ export const inputProblems = defineSentences('rows and files', {
   COLUMNS_ARE: 'its columns are {columns}',
   IN_ALL_ROWS: 'in all of its first {rows} rows {why}',
   PARQUET_OTHER_TYPE: 'its column {column} holds {type}, not text',
+  NO_ROW_OF_OUTPUT: "a file of {type} can't be a row of the chosen output",
   PARQUET_TEXT_ONLY: 'steps can read and write the text of a Parquet file, not its other columns',
   NEEDS_MEMORY: 'it needs more than {limit} MiB of memory',
   UNSUPPORTED_BECAUSE: 'UNSUPPORTED_FORMAT: {file}: {why}',
@@ -416,6 +417,9 @@ export const runSentences = defineSentences('runs', {
   TYPES_LOST: '{path}: the Parquet writer lacks types of its columns: {changes}',
   NOT_JOINED: '{path} was not joined',
   PROFILE_DOES_NOT_RECONCILE: 'The profile does not reconcile: {done} of {shards} shards, {samples} samples',
+  UNLIKE_TYPES: 'Columns that hold values of unlike types, or have them inside, hold these as JSON text: {columns}',
+  NOT_PARQUET: "The result can't be written as Parquet: {why}; choose JSON Lines as the output",
+  PARQUET_ROWS_DIFFER: '{rows} rows were written as Parquet, {expected} expected',
   ROWS_DIFFER: '{path}: {rows} rows were written, {expected} expected',
   SAMPLES_DIFFER:
     '{paths}: {found} samples where there were {known} when the run began: the stored bytes were damaged or mended since; start a new run',
