@@ -12,7 +12,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Step } from '../server/engine/index.ts';
 import { createLedgerWriter, type LedgerLine } from '../server/engine/ledger/ledger.ts';
 import { linesOf, reasonOf } from '../server/engine/ledger/ledger-entry.ts';
@@ -93,9 +93,10 @@ async function run(directory: string, path: string, chain: string, workers: numb
     await bench.blobs.flush();
     await db.write((tx) => bench.blobs.adopt(tx, [staged]));
     await bench.blobs.settle([staged]);
-    const source = [{ fileId: 'corpus', path: 'corpus.jsonl', sizeBytes: staged.sizeBytes, blobId: staged.id }];
+    const source = [{ fileId: 'corpus', path: basename(path), sizeBytes: staged.sizeBytes, blobId: staged.id }];
     const steps = (chains[chain] ?? [chain]).map((operatorId) => stepOf(operatorId));
-    await warmUp(bench, path, steps);
+    // Beside a compressed corpus is the plain one.
+    await warmUp(bench, path.replace(/\.zst$/, ''), steps);
     begun = performance.now();
     cpuBegun = process.cpuUsage();
     runId = (await bench.execute(source, { steps, textField: 'text' }, { taskId: 'task' })).id;
