@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { forEachDatabase } from './support/databases.ts';
 import { startProvider, refuse, replyWith, type Answer } from './fakes/model-provider.ts';
@@ -60,6 +61,29 @@ forEachDatabase('a planted secret is nowhere in clear', async (t, open, database
   await call('POST', '/settings/models', { ...model, kind: planted.slice(0, 5) });
   await call('POST', '/settings/models', { ...model, limits: [] });
   for (const path of ['', `/${id}`, `/${id}/usage`]) await call('GET', `/settings/models${path}`);
+
+  const config = { urls: [`${new URL(provider.baseUrl).origin}/file.txt`], bearerToken: planted };
+  const source = { type: 'http-files', config };
+  for (const answer of [echo, refuse(401, planted), refuse(404, planted)]) {
+    provider.answer = answer;
+    await call('POST', '/data-collection/connectors/http-files/test', { config });
+  }
+  const task = await call<{ id: string }>('POST', '/data-collection/tasks', { name: 'Planted', connector: source });
+  const run = await call<{ id: string }>('POST', `/data-collection/tasks/${task.id}/execute`, {});
+  const runPath = `/data-collection/tasks/${task.id}/runs/${run.id}`;
+  while (['QUEUED', 'RUNNING'].includes((await call<{ status: string }>('GET', runPath)).status)) await sleep(50);
+  assert.ok(
+    provider.requests.some(({ headers }) => headers.authorization === `Bearer ${planted}`),
+    'the source got the token',
+  );
+  for (const path of ['/items', '/logs', '']) await call('GET', `${runPath}${path}`);
+  await call('PUT', `/data-collection/tasks/${task.id}`, { name: 'Kept' });
+  await call('PUT', `/data-collection/tasks/${task.id}`, {
+    connector: { type: 'http-files', config: { urls: ['https://elsewhere.example/'] } },
+  });
+  await call('GET', `/data-collection/tasks/${task.id}`);
+  await call('DELETE', `/data-collection/tasks/${task.id}`);
+
   answers.push(await (await fetch(`${service.url}/api/v1/openapi.json`)).text());
   answers.push(await (await fetch(`${service.url}/metrics`)).text());
 
