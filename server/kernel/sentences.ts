@@ -336,7 +336,7 @@ export const archiveProblems = defineSentences('archives', {
   IS_REST: 'The rest of a file that begins in another archive',
   IS_UNKNOWN: 'An entry of unknown kind',
   COMPRESSED_OTHERWISE: 'Compressed by method {method}; only stored and deflated entries can be unpacked',
-  NAME_NO_UTF8: 'The name is not valid UTF-8',
+  NAME_NOT_VALID: 'The name is not valid {encoding}',
   NAME_REFUSED: 'The path {problem}',
   FEWER_BYTES: '{announced} bytes were announced, {arrived} arrived',
 });

@@ -317,7 +317,7 @@ export const sentences: Readonly<Record<string, string>> = {
   IS_REST: '始于另一个压缩包的文件的其余部分',
   IS_UNKNOWN: '未知类型的条目',
   COMPRESSED_OTHERWISE: '压缩方法为 {method}；只能解压存储与 deflate 两种',
-  NAME_NO_UTF8: '名称不是有效的 UTF-8',
+  NAME_NOT_VALID: '名称不是有效的 {encoding}',
   NAME_REFUSED: '路径{problem}',
   FEWER_BYTES: '声明了 {announced} 字节，收到 {arrived} 字节',
 

@@ -86,8 +86,13 @@ forEachDatabase(
       [{ status: 'UNPACKED', files: 2, bytes: 4005, refused: 2, error: null }],
     );
     assert.deepEqual(receipts[0]?.refusals, [
-      { path: '../up.txt', reason: 'The path must not contain . or .. segments' },
-      { path: 'link', reason: 'A symbolic link' },
+      {
+        path: '../up.txt',
+        reason: 'The path must not contain . or .. segments',
+        reasonCode: 'NAME_REFUSED',
+        reasonParams: { problem: { code: 'MUST_NOT_HOLD_DOTS', params: {} } },
+      },
+      { path: 'link', reason: 'A symbolic link', reasonCode: 'IS_SYMBOLIC_LINK', reasonParams: {} },
     ]);
     // The version in which the archive stood has its entries now: an upload is one.
     const { body: now } = await app.api<{ version: number }>('GET', dataset);

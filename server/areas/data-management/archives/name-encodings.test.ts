@@ -129,7 +129,14 @@ test('an archive says how its names were read, and the caller may say how', asyn
   ]);
   const receipt = await wrong.unpack('x.zip', zip, { nameEncoding: 'shift_jis' });
   assert.deepEqual([receipt.files, receipt.nameEncoding, receipt.guessedNames], [2, 'shift_jis', 0]);
-  assert.deepEqual(receipt.refusals, [{ path: 'a\u00a0.', reason: 'The name is not valid shift_jis' }]);
+  assert.deepEqual(receipt.refusals, [
+    {
+      path: 'a\u00a0.',
+      reason: 'The name is not valid shift_jis',
+      reasonCode: 'NAME_NOT_VALID',
+      reasonParams: { encoding: 'shift_jis' },
+    },
+  ]);
   const { status } = await wrong.stream('format=zip&nameEncoding=klingon', zip);
   assert.equal(status, 400);
   const plain = await wrong.stream('format=zip', toZip([{ name: '高.txt', content: 'x' }]));
