@@ -3,6 +3,7 @@ import { httpApi } from './http-api.ts';
 import { httpFiles } from './http-files.ts';
 import { huggingface } from './huggingface.ts';
 import { localFolder } from './local-folder.ts';
+import { mysql } from './mysql.ts';
 import { postgresql } from './postgresql.ts';
 import { rss } from './rss.ts';
 import { s3 } from './s3.ts';
@@ -15,6 +16,7 @@ export const connectors: readonly Connector[] = [
   httpFiles,
   huggingface,
   localFolder,
+  mysql,
   postgresql,
   rss,
   s3,

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { openCollection } from '../../tests/support/collection.ts';
+import { mariadb, startMariadb } from '../../tests/support/mariadb.ts';
+import { openssl } from '../../tests/support/nginx.ts';
+import { startTcpProxy } from '../../tests/support/tcp-proxy.ts';
+import { testWith } from '../../tests/support/tools.ts';
+
+const rowsIn = (text: string | undefined): Record<string, unknown>[] =>
+  (text ?? '').split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
+
+testWith(
+  [mariadb, openssl],
+  'MariaDB: tables become JSON Lines, later runs read only new rows, faults have causes',
+  async (t, _mariadb, opensslPath) => {
+    const { config, sql, certificate } = await startMariadb(t, { openssl: opensslPath });
+    const bench = await openCollection(t);
+    await sql(
+      `create table things (id bigint unsigned, price decimal(40,10), at timestamp null, name varchar(20), raw blob, doc json, d double)`,
+      `set time_zone = '+02:00'`,
+      `insert into things values (18446744073709551615, 12345678901234567890.5, '2026-01-31 10:00:00', 'a\\n"b', x'deadbeef', '{"a":\\n1}', 1e30),
+      (2, null, null, '高', null, null, null)`,
+    );
+    const id = await bench.task('mysql', { ...config, table: 'things' });
+    const run = await bench.run(id);
+    assert.equal(run.status, 'COMPLETED', run.error ?? '');
+    const text = (await bench.contents(id))['things.jsonl'] ?? '';
+    const [first, second] = text.split('\n');
+    assert.match(
+      first ?? '',
+      /"id":18446744073709551615,"price":12345678901234567890\.5000000000,"at":"2026-01-31 08:00:00"/,
+    );
+    assert.match(first ?? '', /"name":"a\\n\\"b","raw":"3q2\+7w==","doc":.*,"d":1e30\}/);
+    assert.deepEqual(JSON.parse(second ?? ''), {
+      id: 2,
+      price: null,
+      at: null,
+      name: '高',
+      raw: null,
+      doc: null,
+      d: null,
+    });
+    assert.equal((await bench.run(id)).counts.dropped, 2);
+    assert.equal(await bench.version(id), 2);
+
+    await sql(
+      'create table events (id bigint, word varchar(20))',
+      `insert into events values (9007199254740993, 'a'), (9007199254740992, 'A'), (1, 'b')`,
+    );
+    for (const [incrementalColumn, late, expected] of [
+      ['id', `insert into events values (9007199254740993, 'late'), (9007199254740994, 'c'), (5, 'd')`, 2],
+      ['word', `insert into events values (7, 'late'), (8, 'B'), (9, 'lates')`, 2],
+    ] as const) {
+      const task = await bench.task('mysql', {
+        ...config,
+        table: 'events',
+        incrementalColumn,
+        fileName: incrementalColumn,
+      });
+      await bench.run(task);
+      assert.equal((await bench.run(task)).counts.in, 0);
+      await sql(late);
+      assert.equal((await bench.run(task)).counts.kept, expected, incrementalColumn);
+    }
+
+    await sql(
+      `create table values_of (f float, n decimal(65,0), w varchar(9) character set latin1, b binary(2), t time)`,
+      `insert into values_of values (1.2345679, 8e60, 'é', 'b', '10:00'), (1, 7, '\\'' , 'a', '1:00'), (null, null, null, 'c', null)`,
+    );
+    for (const [incrementalColumn, late] of [
+      ['f', '1.2345679'],
+      ['f', '1.234568'],
+      ['n', '8e60'],
+      ['n', '8e60 + 1'],
+      ['w', `'é'`],
+      ['w', `'\\''`],
+      ['w', `'ü'`],
+    ] as const) {
+      await sql('create or replace table source_of_one as select * from values_of');
+      const task = await bench.task('mysql', { ...config, table: 'source_of_one', incrementalColumn });
+      assert.equal((await bench.run(task)).counts.kept, 3);
+      await sql(`insert into source_of_one (${incrementalColumn}, b) values (${late}, 'z')`);
+      const next = await bench.run(task);
+      // What comes late below the last value is what the column promised not to have.
+      assert.deepEqual([next.status, next.counts.kept], ['COMPLETED', late === `'\\''` ? 0 : 1], late);
+      assert.match((await bench.logs(next)).join('\n'), /1 rows have no value in/);
+    }
+    for (const incrementalColumn of ['b', 't']) {
+      const refused = await bench.run(await bench.task('mysql', { ...config, table: 'values_of', incrementalColumn }));
+      assert.match(refused.error ?? '', /can not be continued by .: it is no number, date or text/);
+    }
+
+    const ask = (change: object) => bench.sources.test('mysql', { config: { ...config, table: 'things', ...change } });
+    const cases: readonly (readonly [change: object, problem: RegExp])[] = [
+      [{ password: 'wrong' }, /refuses the user reader or the password/],
+      [{ database: 'mysql' }, /does not let reader use the database mysql/],
+      [{ table: 'nothing' }, /Table 'source\.nothing' doesn't exist/],
+      [{ table: undefined, query: 'select 1; select 2' }, /error in your SQL syntax/],
+      [{ table: undefined, query: "select 1 into outfile '/tmp/x'" }, /error in your SQL syntax/],
+      [{ tls: true, host: 'localhost' }, /TLS connection to .* failed: self-signed certificate/],
+      [{ tls: true, certificateAuthority: certificate }, /TLS .* needs the server's name, not an address/],
+      [{ port: 1027 }, /Nothing accepts connections/],
+    ];
+    for (const [change, problem] of cases) {
+      const { ok, message } = await ask(change);
+      assert.equal(ok, false, JSON.stringify(change));
+      assert.match(message, problem);
+      assert.ok(!message.includes('pass word'));
+    }
+    const encrypted = `select variable_value <> '' as n from information_schema.session_status where variable_name = 'Ssl_cipher'`;
+    const secured = { tls: true, host: 'localhost', certificateAuthority: certificate };
+    assert.deepEqual((await ask({ ...secured, table: undefined, query: encrypted })).sample, [{ n: 1 }]);
+    assert.deepEqual((await ask({ table: undefined, query: 'select 1 as a;' })).sample, [{ a: 1 }]);
+
+    await sql(`create table big as select seq as id, repeat('x', 200) as text from seq_1_to_30000`);
+    const proxy = await startTcpProxy({ host: config.host, port: config.port });
+    t.after(() => proxy.close());
+    const cutting = await openCollection(t, { partBytes: 1_000_000 });
+    const create = cutting.blobs.create.bind(cutting.blobs);
+    let writesLeft = 5;
+    let fault = (): void => proxy.cut();
+    cutting.blobs.create = (options) => {
+      const writer = create(options);
+      const write = writer.write.bind(writer);
+      writer.write = (bytes) => {
+        writesLeft -= 1;
+        if (writesLeft === 0) fault();
+        return write(bytes);
+      };
+      return writer;
+    };
+    const big = await cutting.task('mysql', { ...config, port: proxy.port, table: 'big', incrementalColumn: 'id' });
+    const cut = await cutting.run(big);
+    assert.equal(cut.status, 'FAILED');
+    assert.match(cut.error ?? '', /could not be read to its end: MySQL at .* closed the connection/);
+    assert.ok(cut.counts.kept < 30_000);
+    assert.equal((await cutting.run(big, { resume: true })).counts.kept, 30_000);
+    assert.equal(proxy.open, 0, 'no connection stays open');
+    const ids = Object.values(await cutting.contents(big))
+      .flatMap(rowsIn)
+      .map(({ id: each }) => each);
+    assert.deepEqual([ids.length, new Set(ids).size], [30_000, 30_000]);
+
+    // Without a column to continue by, half of a table is nothing.
+    writesLeft = 5;
+    const whole = await cutting.task('mysql', { ...config, port: proxy.port, table: 'big' });
+    assert.equal((await cutting.run(whole)).status, 'FAILED');
+    assert.deepEqual(await cutting.contents(whole), {});
+    assert.equal((await cutting.run(whole)).counts.kept, 30_000);
+
+    writesLeft = 5;
+    fault = () => {
+      throw new Error('no space');
+    };
+    const endless = await cutting.task('mysql', {
+      ...config,
+      port: proxy.port,
+      query: `select seq, repeat('x', 200) as text from seq_1_to_1000000000`,
+    });
+    const full = await cutting.run(endless);
+    assert.equal(full.status, 'FAILED');
+    assert.match(full.error ?? '', /The service failed/);
+    assert.equal(proxy.open, 0, 'nobody waits for rows that nobody reads');
+  },
+);
