@@ -1,5 +1,4 @@
 import { RunFailure, RunLetGo, type Run, type RunContext } from '../runs/index.ts';
-import { fileNameOf } from '../kernel/file-path.ts';
 import type { Tx } from '../storage/database/database.ts';
 import type { ShardsTable } from '../storage/database/tables/engine.ts';
 import type { Drive, RunDriverDeps } from './drive.ts';
@@ -92,8 +91,6 @@ async function getSource(
 }
 
 /** Cuts the input into shards; each of `setSteps` passes over it is work of its own. */
-const onlyAsParquet = 'a Parquet file is written as Parquet at its own path; choose the output SOURCE for it';
-
 export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: number): Promise<void> {
   const { run, context, columns, plan } = drive;
   const { id } = run;
@@ -125,13 +122,11 @@ export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: 
   const cutTable: PlanOptions['cutTable'] = async (file, format) => noticed(await cutter(file, format));
   const where = (run.recipe.where ?? []).map(({ field }) => field);
   const cutColumn: PlanOptions['cutColumn'] = async (file) => {
-    if (run.recipe.output !== undefined) {
-      return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(file.path)}: ${onlyAsParquet}`, isDamaged: false };
-    }
     return noticed(
       await columns.cut(file, {
         fields: fieldsOf(run.recipe, file.path),
         where,
+        wholeRows: run.recipe.output !== undefined,
         stepBytes: plan.shardBytes,
         signal,
       }),

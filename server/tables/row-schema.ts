@@ -65,7 +65,12 @@ export function mergeSchemas(one: RowSchema, other: RowSchema): RowSchema {
 }
 
 /** Collects the columns of rows; rows with the columns of the row before cost little. */
-export function createSchemaCollector(): { add(row: Readonly<Record<string, unknown>>): void; schema(): RowSchema } {
+export function createSchemaCollector(): {
+  add(row: Readonly<Record<string, unknown>>): void;
+  /** Adds columns whose kinds are known without their values. */
+  declare(columns: RowSchema): void;
+  schema(): RowSchema;
+} {
   let schema: RowSchema = [];
   const scalars = new Map<string, string>();
   return {
@@ -80,6 +85,9 @@ export function createSchemaCollector(): { add(row: Readonly<Record<string, unkn
         if (isScalar) scalars.set(name, kind);
       }
       if (!isKnown) schema = mergeSchemas(schema, columnsOf(row));
+    },
+    declare(columns) {
+      schema = mergeSchemas(schema, columns);
     },
     schema: () => schema,
   };

@@ -53,7 +53,7 @@ const NewOutputSchema = namedObject('NewCleaningOutput', {
     description:
       '`SOURCE` (the default): paths and formats of the source. `PARQUET`, `JSONL`, `JSONL_ZST`: all rows in files of that format, as `load_dataset` finds ' +
       'them (`data/train-00000-of-00012.parquet`). Columns of all files are united; a column that a file lacks is null (PARQUET) or missing. Documents become rows ' +
-      '`{text, path}`; cells of CSV are text',
+      '`{text, path}`; cells of CSV are text; of Parquet files, all columns are written, with dates, times and binary as text, and NaN as null',
   }),
   shardBytes: Type.Optional(
     Type.Integer({

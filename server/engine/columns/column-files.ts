@@ -7,6 +7,7 @@ import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import type { CheckedRange } from '../../tables/checksums.ts';
 import {
   columnsOf,
+  kindsOf,
   createParquetFiles,
   ParquetUnreadable,
   patternsOf,
@@ -50,7 +51,9 @@ export type ColumnFiles = {
 
 type Inspected = { facts: ParquetFacts; column: ChosenColumns; checks: CheckedRange[] };
 
-type LookOptions = Pick<CutOptions, 'fields' | 'where' | 'isChecked' | 'signal'> & { decodesAll: boolean };
+type LookOptions = Pick<CutOptions, 'fields' | 'where' | 'wholeRows' | 'isChecked' | 'signal'> & {
+  decodesAll: boolean;
+};
 
 /** A rewritten file, and which types of its columns could not be kept. */
 export type RewrittenTable = { staged: StagedBlob; losses: readonly string[] };
@@ -62,6 +65,8 @@ export type CutOptions = {
   fields: readonly string[] | null;
   /** The columns or paths by which rows are filtered. */
   where: readonly string[];
+  /** Whether to read all columns, so that rows can be written in another format; default: false. */
+  wholeRows?: boolean;
   /** Bytes of text in a part. */
   stepBytes: number;
   /** Reads only this many rows from the beginning. */
@@ -121,7 +126,7 @@ export function createColumnFiles({
   /** Inspects a file and calls `use` with what was found. */
   async function look<T>(
     file: InputFile,
-    { fields, where, isChecked = true, signal, decodesAll }: LookOptions,
+    { isChecked = true, ...options }: LookOptions,
     use: (found: Inspected) => T,
   ): Promise<T | Unreadable> {
     if (file.blobId === null) return { problem: 'The file has no content', isDamaged: false };
@@ -129,7 +134,7 @@ export function createColumnFiles({
     try {
       place = await blobs.localPath(file.blobId);
       const crc32 = isChecked ? place.crc32 : undefined;
-      const found = await withFile(place, (path) => inspect(file, { path, crc32, decodesAll, fields, where, signal }));
+      const found = await withFile(place, (path) => inspect(file, { ...options, path, crc32 }));
       return 'problem' in found ? found : use(found);
     } catch (error) {
       if (isMissingFile(error)) return damaged(file);
@@ -164,21 +169,14 @@ export function createColumnFiles({
   /** Inspects a file; with a check, also verifies its content and returns the checksums of its text. */
   async function inspect(
     file: InputFile,
-    options: {
-      path: string;
-      crc32: number | undefined;
-      decodesAll: boolean;
-      fields: readonly string[] | null;
-      where: readonly string[];
-      signal: AbortSignal;
-    },
+    options: Omit<LookOptions, 'isChecked'> & { path: string; crc32: number | undefined },
   ): Promise<Inspected | Unreadable> {
-    const { path, crc32, decodesAll, fields, where, signal } = options;
+    const { path, crc32, decodesAll, signal } = options;
     let facts: ParquetFacts | undefined;
     let column: ChosenColumns | Unreadable;
     try {
       facts = await parquet.inspect({ path }, { decodesAll, signal });
-      column = choose(file.path, facts, { fields, where });
+      column = choose(file.path, facts, options);
     } catch (error) {
       if (error instanceof ParquetUnreadable) column = unreadable(file.path, error.message);
       else throw error;
@@ -309,11 +307,11 @@ function stringColumns({ columns }: ParquetFacts): string[] {
   return columns.filter(({ type }) => type === 'VARCHAR').map(({ name }) => name);
 }
 
-/** What to read: one column where that is enough, else all columns that lead to texts or decide about rows. */
+/** What to read: one column where that is enough, else the columns that lead to texts or decide about rows, or all. */
 function choose(
   path: string,
   facts: ParquetFacts,
-  { fields, where }: Pick<CutOptions, 'fields' | 'where'>,
+  { fields, where, wholeRows = false }: Pick<CutOptions, 'fields' | 'where' | 'wholeRows'>,
 ): ChosenColumns | Unreadable {
   const shapes = shapesOf(facts);
   let named = fields;
@@ -325,6 +323,10 @@ function choose(
   const patterns = patternsOf(shapes, named);
   if ('problem' in patterns) return unreadable(path, patterns.problem);
   const [name = ''] = named;
+  if (wholeRows) {
+    const columns = facts.columns.map((column) => column.name);
+    return { name, rows: { columns, patterns, kinds: kindsOf(shapes, columns) } };
+  }
   if (where.length === 0 && named.length === 1 && Object.hasOwn(shapes, name)) return { name };
   const columns = columnsOf(Object.keys(shapes), [...named, ...where]);
   return { name, rows: { columns: [...new Set(columns)], patterns } };

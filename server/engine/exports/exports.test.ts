@@ -83,6 +83,7 @@ const expectedRows = [
   '{"text":"e f",   "meta":{"lang":"zh"}}',
   '{"text":"some words\\nof text","path":"d.txt"}',
   '{"text":"a page","path":"e.html"}',
+  '{"id":9007199254740993,"text":"p one","day":"2024-05-06"}',
   '{"text":"wide row"}',
 ];
 
@@ -91,7 +92,7 @@ forEachDatabase('rows of all formats become JSON Lines', async (t, openDb) => {
   const source = await mixedSource(t, bench);
   const ended = await run(bench, source, { output: { format: 'JSONL', shardBytes: 1 << 20 } });
   assert.equal(ended.status, 'COMPLETED', ended.error ?? '');
-  assert.deepEqual(ended.counts, { in: 11, kept: 8, changed: 5, dropped: 1, failed: 2, emitted: 8 });
+  assert.deepEqual(ended.counts, { in: 12, kept: 9, changed: 6, dropped: 2, failed: 1, emitted: 9 });
   const result = await bench.result();
   assert.deepEqual([...result.keys()], ['data/train-00000-of-00001.jsonl']);
   assert.deepEqual(result.get('data/train-00000-of-00001.jsonl')?.trimEnd().split('\n'), expectedRows);
@@ -119,14 +120,15 @@ forEachDatabase('rows of all formats become Parquet with united columns', async 
   const columns = await query(`describe select * from '${path}'`);
   assert.deepEqual(
     columns.map(({ column_name: name, column_type: type }) => `${String(name)} ${String(type)}`),
-    ['text VARCHAR', 'meta STRUCT(lang VARCHAR)', 'path VARCHAR'],
+    ['text VARCHAR', 'meta STRUCT(lang VARCHAR)', 'path VARCHAR', 'id BIGINT', 'day VARCHAR'],
   );
-  const rows = await query(`select text, meta.lang as lang, path from '${path}'`);
+  const rows = await query(`select text, meta.lang as lang, path, id, day from '${path}'`);
   assert.deepEqual(rows, [
-    { text: 'e f', lang: 'zh', path: null },
-    { text: 'some words\nof text', lang: null, path: 'd.txt' },
-    { text: 'a page', lang: null, path: 'e.html' },
-    { text: 'wide row', lang: null, path: null },
+    { text: 'e f', lang: 'zh', path: null, id: null, day: null },
+    { text: 'some words\nof text', lang: null, path: 'd.txt', id: null, day: null },
+    { text: 'a page', lang: null, path: 'e.html', id: null, day: null },
+    { text: 'p one', lang: null, path: null, id: '9007199254740993', day: '2024-05-06' },
+    { text: 'wide row', lang: null, path: null, id: null, day: null },
   ]);
 });
 

@@ -1,10 +1,12 @@
 import { findTexts, parseFieldPath, type FieldText } from '../../tables/field-paths.ts';
+import { replaceValues } from '../../tables/json-values.ts';
 import { parseRow, type JsonObject } from '../../tables/jsonl.ts';
 import { readLines, type ReadAt } from '../../tables/lines.ts';
-import { textsByPattern } from '../../tables/parquet/index.ts';
+import { textsByPattern, withoutNonFinite } from '../../tables/parquet/index.ts';
 import type { ChainInput } from './chain.ts';
 import { createRowFilter } from './row-filter.ts';
 import { fieldsOf, leadsToSeveralTexts } from './row-texts.ts';
+import type { RowOutput } from './row-output.ts';
 import { createRowPicks } from './row-picks.ts';
 import type { SampleSource } from './sample-parts.ts';
 import type { RawBytes, ShardContext } from './shard-context.ts';
@@ -25,7 +27,8 @@ const noColumns: SampleSource = { fields: refuseColumns, messages: refuseColumns
 
 /**
  * Processes the rows of columns that were extracted as JSON Lines `{"t":…}`. The output has one line per row with its
- * new texts; the file is rewritten from these when all its parts are done. A part without changes has no output.
+ * new texts; the file is rewritten from these when all its parts are done. A part without changes has no output. For a
+ * format of choice, whole rows were extracted, and the output is those of them that are kept.
  */
 export function processColumn(
   context: ShardContext,
@@ -33,6 +36,7 @@ export function processColumn(
   index: number,
   read: ReadAt,
 ): Omit<PieceResult, 'rows'> {
+  const { rowOutput } = context;
   const { recipe, limits } = context.job;
   const { path, sizeBytes, column } = piece;
   const outputStart = context.bytes.length;
@@ -46,11 +50,22 @@ export function processColumn(
   const filter = createRowFilter(recipe);
 
   function remove(): void {
+    if (rowOutput !== undefined) return;
     context.bytes.append(removedRow);
     isUntouched = false;
   }
 
-  function bring(line: Uint8Array, tooLong: string | undefined): void {
+  let isDeclared = false;
+
+  function appendRows(output: RowOutput, rows: readonly Uint8Array[]): number {
+    if (!isDeclared && rows.length > 0) output.declare(column?.rows?.kinds ?? []);
+    isDeclared ||= rows.length > 0;
+    for (const one of rows) output.append(one);
+    return rows.length;
+  }
+
+  function bring(given: Uint8Array, tooLong: string | undefined): void {
+    const line = tooLong === undefined && column?.rows !== undefined ? withoutNonFinite(given) : given;
     let places: readonly FieldText[] = [];
     context.sample({
       piece: index,
@@ -76,12 +91,12 @@ export function processColumn(
       write({ verdict, texts }) {
         const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && recipe.onError === 'KEEP');
         // Replacement texts must be valid UTF-8, which a lone surrogate is not.
-        const outputs = asItCame
-          ? null
-          : reader.outputs(
-              places,
-              texts.map((text) => text.toWellFormed()),
-            );
+        const newTexts = texts.map((text) => text.toWellFormed());
+        if (rowOutput !== undefined) {
+          if (!asItCame) return appendRows(rowOutput, reader.rows(line, places, newTexts));
+          return appendRows(rowOutput, tooLong === undefined ? [reader.source(line)] : []);
+        }
+        const outputs = asItCame ? null : reader.outputs(places, newTexts);
         if (!asItCame) isUntouched = false;
         context.bytes.append(Buffer.from(`${JSON.stringify({ t: outputs })}\n`));
         return outputs?.length ?? 1;
@@ -116,6 +131,7 @@ export function processColumn(
     }
   }
   picks?.finish();
+  if (rowOutput !== undefined) return { lineEnds: 0, passed, outputs: [] };
   const output = isUntouched
     ? { path, from: 'source' as const, start: 0, end: 0 }
     : { path, from: 'result' as const, start: outputStart, end: context.bytes.length };
@@ -129,6 +145,10 @@ type RowReader = {
   values(line: Uint8Array): JsonObject;
   /** What replaces a row: items with all its new texts, as in `RewriteRequest`. */
   outputs(places: readonly FieldText[], texts: readonly string[]): unknown[];
+  /** The row with all its columns as JSON. */
+  source(line: Uint8Array): Uint8Array;
+  /** What replaces a row in a format of choice: whole rows as JSON. */
+  rows(line: Uint8Array, places: readonly FieldText[], texts: readonly string[]): Uint8Array[];
   /** A row of a columnar file has no bytes of its own: what was read of it is set aside as JSON. */
   raw(line: Uint8Array): RawBytes;
 };
@@ -143,6 +163,8 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
         return typeof t === 'string' ? { text: t, places: [] } : { problem: `${JSON.stringify(name)} is null` };
       },
       values: () => ({}),
+      source: refuseColumns,
+      rows: refuseColumns,
       outputs: (_places, texts) => [...texts],
       raw: (line) => setAside(textOf(line).replace(/^\{"t"/, () => `{${JSON.stringify(name)}`)),
     };
@@ -162,6 +184,13 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
       return isSeveral ? { texts: places, places } : { text: places[0]?.text ?? '', places };
     },
     values: rowOf,
+    source: sourceOf,
+    rows(line, places, texts) {
+      if (texts.length === 0) return [];
+      const row = sourceOf(line);
+      if (isSeveral) return [withTexts(row, places, texts)];
+      return texts.map((text) => withTexts(row, places, [text]));
+    },
     outputs(places, texts) {
       if (texts.length === 0) return [];
       const { patterns } = values;
@@ -170,6 +199,18 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
     },
     raw: (line) => setAside(textOf(line).slice('{"t":'.length, -1)),
   };
+}
+
+/** The row within an extracted line. */
+function sourceOf(line: Uint8Array): Uint8Array {
+  return line.subarray('{"t":'.length, line.length - 1);
+}
+
+function withTexts(row: Uint8Array, places: readonly FieldText[], texts: readonly string[]): Uint8Array {
+  const changes = places.flatMap(({ path, text }, index) =>
+    texts[index] === text ? [] : [{ path, value: texts[index] }],
+  );
+  return changes.length === 0 ? row : replaceValues(row, changes);
 }
 
 function setAside(text: string): RawBytes {

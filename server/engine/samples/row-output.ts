@@ -7,6 +7,8 @@ import type { ByteCollector } from '../workers/byte-collector.ts';
 export type RowOutput = {
   /** Adds a row: a JSON object in UTF-8. */
   append(row: Uint8Array | Readonly<Record<string, unknown>>): void;
+  /** Says what columns of the next rows hold, beyond what the rows show. */
+  declare(columns: RowSchema): void;
   summary(): RowsSummary;
 };
 
@@ -35,6 +37,7 @@ export function createRowOutput(bytes: ByteCollector, { format, shardBytes }: Ou
       unit[0] += line.length + 1;
       unit[1] += 1;
     },
+    declare: (columns) => schema?.declare(columns),
     summary: () => ({ units, ...(schema === undefined ? {} : { schema: schema.schema() }) }),
   };
 }

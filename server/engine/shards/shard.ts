@@ -7,7 +7,7 @@ import type { Condition } from '../../tables/conditions.ts';
 import type { Certainty, Encoding } from '../../tables/encodings.ts';
 import type { TextPattern } from '../../tables/parquet/index.ts';
 import type { TableLayout } from '../../tables/table-layout.ts';
-import type { RowsSummary } from '../../tables/row-schema.ts';
+import type { RowSchema, RowsSummary } from '../../tables/row-schema.ts';
 import type { Step, StepFigures, Verdict } from '../samples/chain.ts';
 import type { Lease } from '../workers/result-memory.ts';
 
@@ -107,10 +107,10 @@ export type ChosenColumns = {
   /** The column of texts, or the first path to them. */
   name: string;
   /**
-   * Set if texts are found by paths or in several columns, or if rows are filtered: the columns that are read, and where
-   * the texts are in them.
+   * Set if texts are found by paths or in several columns, if rows are filtered, or if whole rows are written in a format
+   * of choice: the columns that are read, and where the texts are in them. `kinds`: what they hold, if these are all.
    */
-  rows?: { columns: readonly string[]; patterns: readonly TextPattern[] };
+  rows?: { columns: readonly string[]; patterns: readonly TextPattern[]; kinds?: RowSchema };
 };
 
 /** `checks`: checksums of the bytes that hold those rows of the columns, and of the metadata that locates them. */

@@ -1,3 +1,5 @@
+export { kindsOf } from './column-kinds.ts';
+export { withoutNonFinite } from './non-finite.ts';
 export { createParquetFiles, ParquetUnreadable, type ParquetFiles } from './parquet-files.ts';
 export type { ParquetColumn, ParquetFacts } from './parquet-protocol.ts';
 export {

@@ -1,0 +1,34 @@
+import type { RowSchema, ValueKind } from '../row-schema.ts';
+import type { ColumnShape } from './text-patterns.ts';
+
+/**
+ * What the types of columns say about their values as JSON. It is more than the values say: whole numbers may be those of
+ * a DOUBLE. The kind of a type that JSON has in several kinds is `null`: its values decide.
+ */
+export function kindsOf(columns: Readonly<Record<string, ColumnShape>>, names: readonly string[]): RowSchema {
+  return names.map((name) => {
+    const shape = Object.hasOwn(columns, name) ? columns[name] : undefined;
+    return [name, shape === undefined ? { kind: 'null' } : kindOf(shape)];
+  });
+}
+
+const integers = /^U?(?:TINYINT|SMALLINT|INTEGER)$|^BIGINT$/;
+// A decimal without a fraction may have more digits than a DOUBLE.
+const fractions = /^(?:FLOAT|DOUBLE|DECIMAL\(\d+, ?[1-9]\d*\))$/;
+const texts = /^(?:DATE|TIME|TIMESTAMP|INTERVAL|BLOB|UUID|ENUM|BIT)\b/;
+
+function kindOf(shape: ColumnShape): ValueKind {
+  switch (shape.kind) {
+    case 'text':
+      return { kind: 'text' };
+    case 'list':
+      return { kind: 'list', item: kindOf(shape.item) };
+    case 'struct':
+      return { kind: 'object', fields: Object.entries(shape.members).map(([name, member]) => [name, kindOf(member)]) };
+    case 'other':
+      if (shape.type === 'BOOLEAN') return { kind: 'boolean' };
+      if (integers.test(shape.type)) return { kind: 'integer' };
+      if (fractions.test(shape.type)) return { kind: 'number' };
+      return { kind: texts.test(shape.type) ? 'text' : 'null' };
+  }
+}
