@@ -76,10 +76,13 @@ async function examine(
       for (const record of records) {
         if (record.object_offset >= heldBytes) return examined;
         const range = { offset: record.object_offset, sizeBytes: record.size_bytes };
+        const problem = await checkRecord(inSource, { ...range, path: source }, record.crc32);
+        const problemOfCopy = await checkRecord(inCopy, { ...range, path: copy }, record.crc32);
         examined.push({
           ...record,
-          isRightInSource: (await checkRecord(inSource, { ...range, path: source }, record.crc32)) === undefined,
-          isRightInCopy: (await checkRecord(inCopy, { ...range, path: copy }, record.crc32)) === undefined,
+          // A header only names the bytes: with a damaged one they are still the right ones to copy.
+          isRightInSource: problem === undefined || problem === 'header',
+          isRightInCopy: problemOfCopy === undefined || (problemOfCopy === 'header' && problem === 'header'),
         });
       }
       const last = records.at(-1);
