@@ -114,3 +114,51 @@ test('texts and tables in the encodings of the world are read, and tables keep t
     emitted: 17 * texts.length,
   });
 });
+
+for (const encoding of ['utf-16le', 'utf-16be'] as const) {
+  test(`JSON Lines keep their byte order mark, whatever becomes of the first row: ${encoding}`, async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), 'tilth-encodings-'));
+    const db = await openDatabase({ file: join(directory, 'tilth.db') });
+    const bench = await openEngine(db, directory, { workers: 1, shardBytes: 100 });
+    t.after(async () => {
+      await bench.close();
+      await db.close();
+      await rm(directory, { recursive: true });
+    });
+    const encode = (text: string): Buffer => Buffer.from(encodeText(text, encoding) ?? '');
+    const rest = Array.from({ length: 20 }, (_, row) => `row ${row} ü`);
+    const linesOf = (rows: readonly string[]): Buffer =>
+      encode(`\ufeff${rows.map((text) => `{"text":"${text}"}\n`).join('')}`);
+    const source = [
+      await bench.put('changed.jsonl', linesOf(['ab  c', ...rest])),
+      await bench.put('dropped.jsonl', linesOf(['a', ...rest])),
+      await bench.put('failed.jsonl', linesOf(['throw', ...rest])),
+      await bench.put('kept.jsonl', linesOf(['ab c', ...rest])),
+    ];
+    const resultOf = async (): Promise<[string, Buffer][]> =>
+      Promise.all(bench.outputs().map(async ({ path, blobId }) => [path, await bench.bytesOf(blobId)]));
+    const normalizer = step('whitespace-normalizer');
+    const steps = [step('word-thrower'), normalizer, step('text-length-filter', { min: 2, max: 99 })];
+    const run = await bench.ended(
+      (await bench.execute(source, { steps, onError: 'SET_ASIDE' }, { taskId: 'task' })).id,
+    );
+    assert.deepEqual([run.error, run.counts.changed, run.counts.dropped, run.counts.failed], [null, 1, 1, 1]);
+    assert.deepEqual(await resultOf(), [
+      ['changed.jsonl', linesOf(['ab c', ...rest])],
+      ['dropped.jsonl', linesOf(rest)],
+      ['failed.jsonl', linesOf(rest)],
+      ['kept.jsonl', linesOf(['ab c', ...rest])],
+    ]);
+
+    // What is set aside is the row alone.
+    const blocks: Buffer[] = [];
+    for await (const bytes of bench.engine.streamFailed(run)) blocks.push(bytes);
+    const failed = JSON.parse(Buffer.concat(blocks).toString()) as { encoding: 'utf-8' | 'base64'; raw: string };
+    assert.deepEqual(Buffer.from(failed.raw, failed.encoding), encode('{"text":"throw"}'));
+
+    const mended = { steps: [normalizer], onError: 'SET_ASIDE' as const };
+    const again = await bench.ended((await bench.execute(source, mended, { taskId: 'task', failedOf: run.id })).id);
+    assert.deepEqual([again.error, again.counts.in], [null, 1]);
+    assert.deepEqual(await resultOf(), [['failed.jsonl', linesOf(['throw'])]]);
+  });
+}

@@ -70,32 +70,47 @@ export function openRows(block: LineBlock, layout: TableLayout, maxRowBytes: num
   if (delimited !== undefined && !encoding.startsWith('utf-16')) {
     return delimitedRows(block, layout, delimited, maxRowBytes);
   }
-  if (encoding === 'utf-8') return jsonRows(block, layout, maxRowBytes);
   const markBytes = block.start === 0 ? Math.min(layout.markBytes, block.bytes.length) : 0;
-  const lines = transcodeLines(block.bytes.subarray(markBytes), encoding, delimited?.lineEnd ?? 0x0a);
-  const { tooLong } = block;
-  const transcoded: LineBlock = {
-    ...block,
-    bytes: lines.bytes,
-    tooLong: tooLong === undefined ? undefined : { ...tooLong, start: lines.targetOf(tooLong.start - markBytes) },
-  };
-  const inUtf8 = { ...layout, encoding: 'utf-8' as const, markBytes: 0 };
+  if (encoding === 'utf-8') {
+    const tooLong = longLineOf(block, { from: markBytes, to: markBytes }, (start) => start);
+    return jsonRows({ ...block, tooLong }, layout, maxRowBytes);
+  }
+  const lines = transcodeLines(block.bytes, encoding, delimited?.lineEnd ?? 0x0a);
+  const mark = { from: markBytes, to: markBytes > 0 ? utf8MarkBytes : 0 };
+  const transcoded: LineBlock = { ...block, bytes: lines.bytes, tooLong: longLineOf(block, mark, lines.targetOf) };
+  const inUtf8 = { ...layout, encoding: 'utf-8' as const, markBytes: mark.to };
   const rows =
     delimited === undefined
       ? jsonRows(transcoded, inUtf8, maxRowBytes)
       : delimitedRows(transcoded, inUtf8, delimited, maxRowBytes);
-  return fromOtherEncoding(rows, lines, { block, markBytes, encoding });
+  return fromOtherEncoding(rows, lines, { block, mark, encoding });
+}
+
+const utf8MarkBytes = 3;
+
+/** Length of the byte order mark in the file, and of the same mark in UTF-8; 0 without one. */
+type MarkLengths = { from: number; to: number };
+
+/** The line over the limit in UTF-8; the mark before the first line is no part of it. */
+function longLineOf(
+  { tooLong }: LineBlock,
+  mark: MarkLengths,
+  targetOf: TranscodedLines['targetOf'],
+): LineBlock['tooLong'] {
+  if (tooLong === undefined) return undefined;
+  if (tooLong.start > 0) return { ...tooLong, start: targetOf(tooLong.start) };
+  return { start: mark.to, lengthBytes: tooLong.lengthBytes - mark.from };
 }
 
 /** Rows that are read as UTF-8 and written in the file's encoding; lines that can't be decoded are unreadable rows. */
 function fromOtherEncoding(
   rows: TableRows,
   lines: TranscodedLines,
-  { block, markBytes, encoding }: { block: LineBlock; markBytes: number; encoding: Encoding },
+  { block, mark, encoding }: { block: LineBlock; mark: MarkLengths; encoding: Encoding },
 ): TableRows {
-  const isDamaged = ({ start, next }: RowPart): boolean => holdsAny(lines.damaged, start, next);
-  // Bytes before the first line belong to it.
-  const placeIn = (at: number): number => (at === 0 ? 0 : markBytes + lines.sourceOf(at));
+  // The byte order mark is a part of its own, in the first line.
+  const isDamaged = ({ start, next }: RowPart): boolean => holdsAny(lines.damaged, start === mark.to ? 0 : start, next);
+  const placeIn = (at: number): number => (at === mark.to && at > 0 ? mark.from : lines.sourceOf(at));
   const written = (bytes: Uint8Array): Uint8Array => {
     const encoded = encodeText(textOf(bytes), encoding);
     if (encoded === undefined) throw new Error(`A row that was not refused can't be written in ${encoding}`);
@@ -135,10 +150,10 @@ function fromOtherEncoding(
     lineEnd: (part) => written(rows.lineEnd(part)),
     standsAlone: (part) => !isDamaged(part) && rows.standsAlone(part),
     placeOf(part) {
-      const start = markBytes + lines.sourceOf(part.start);
+      const start = placeIn(part.start);
       const lineEndBytes = (part.next - part.end) * (encoding.startsWith('utf-16') ? 2 : 1);
       const { lengthBytes } = rows.placeOf(part);
-      const length = rows.isHeld(part) ? markBytes + lines.sourceOf(part.next) - lineEndBytes - start : lengthBytes;
+      const length = rows.isHeld(part) ? lines.sourceOf(part.next) - lineEndBytes - start : lengthBytes;
       return { start: block.start + start, lengthBytes: length };
     },
   };

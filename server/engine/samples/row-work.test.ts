@@ -222,6 +222,20 @@ for (const [name, encode] of Object.entries(writers)) {
   });
 }
 
+for (const name of ['utf-8', 'utf-16le', 'utf-16be'] as const) {
+  test(`a byte order mark is no part of a first row over the limit: ${name}`, async () => {
+    const encode = writers[`${name} with its mark`];
+    assert.ok(encode);
+    const source = encode(`{"text":"${'long '.repeat(500)}"}\n{"text":"drop"}\n{"text":"word"}\n`);
+    const result = encode(`{"text":"${'long '.repeat(500)}"}\n{"text":"word"}\n`);
+    for (const isScanned of [true, false]) {
+      const found = await run('t.jsonl', source, { maxRowBytes: 1000, shardBytes: 1000, isScanned });
+      assert.deepEqual([found.counts.in, found.counts.failed, found.counts.dropped], [3, 1, 1]);
+      assert.equal(found.bytes.toString('latin1'), result.toString('latin1'));
+    }
+  });
+}
+
 /** In these a character may hold a byte that is a bar, or a letter, in ASCII. */
 for (const encoding of ['gb18030', 'big5', 'shift_jis', 'euc-jp', 'euc-kr', 'koi8-r', 'windows-1252'] as const) {
   test(`delimited tables keep their encoding and every untouched byte: ${encoding}`, async () => {
