@@ -52,7 +52,8 @@ export function orDamaged<T>(message: string, work: () => T): T {
   }
 }
 
-function isUnreadable(error: unknown): boolean {
+/** Whether a file is missing, too short or unreadable. */
+export function isUnreadable(error: unknown): boolean {
   if (error instanceof FileEnds) return true;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ENOENT' || code === 'EIO';

@@ -3,6 +3,7 @@ import { checksumOf } from '../../tables/checksums.ts';
 import type { ReadAt } from '../../tables/lines.ts';
 import { unpackBzip2 } from '../../tables/compression/unpacking-bzip2.ts';
 import { CompressedDataProblem, type UnpackLimits } from '../../tables/compression/unpack-gauge.ts';
+import { isUnreadable } from '../samples/stored-bytes.ts';
 
 /** Request to unpack a bzip2 file: `maxBytes` ends it early, null not at all. */
 export type UnpackJob = {
@@ -28,7 +29,7 @@ export function unpackFile(
   read: ReadAt,
   beat: () => void,
 ): UnpackResult {
-  if (checksumOf(read, 0, sizeBytes) !== crc32) return { isIntact: false, writtenBytes: 0, problem: undefined };
+  if (!isStored(read, sizeBytes, crc32)) return { isIntact: false, writtenBytes: 0, problem: undefined };
   const file = openSync(output.path, 'w');
   let writtenBytes = 0;
   try {
@@ -46,5 +47,15 @@ export function unpackFile(
     return { isIntact: true, writtenBytes, problem: { message, keepsBefore } };
   } finally {
     closeSync(file);
+  }
+}
+
+/** Whether the bytes can be read and are those that were stored. */
+function isStored(read: ReadAt, sizeBytes: number, crc32: number): boolean {
+  try {
+    return checksumOf(read, 0, sizeBytes) === crc32;
+  } catch (error) {
+    if (isUnreadable(error)) return false;
+    throw error;
   }
 }
