@@ -8,7 +8,7 @@ import { fieldsOf } from '../samples/row-texts.ts';
 import { processPiece, type OpenPiece, type WorkerResources } from '../samples/shard-work.ts';
 import { describeDamage, orDamaged } from '../samples/stored-bytes.ts';
 import { layoutOf } from '../samples/table-scan.ts';
-import { formatPathOf, type PlacedPiece, type Recipe, type ShardLimits } from '../shards/shard.ts';
+import { drawnNumberOf, formatPathOf, type PlacedPiece, type Recipe, type ShardLimits } from '../shards/shard.ts';
 import { createByteCollector } from '../workers/byte-collector.ts';
 import { createLowest } from './lowest.ts';
 import { placeKey, priorityOf } from './seeded-order.ts';
@@ -23,7 +23,7 @@ export type DrawJob = {
   size: number;
 };
 
-/** A row that was drawn: by piece, and its number within the piece from 0. */
+/** A row that was drawn: by piece, and its number within the piece from 0, as of `drawnNumberOf`. */
 export type DrawnRow = { piece: number; row: number };
 
 /** What is known of a piece after a draw. */
@@ -60,13 +60,16 @@ export function drawRows(job: DrawJob, { open, progress }: WorkerResources): Dra
     damaged: () => {},
     describe: () => {},
     skipFile: () => {},
-    sample({ piece, row, skip }) {
+    sample(options) {
+      const { piece, skip } = options;
       rows += 1;
       progress.sample(rows);
       if (skip?.() !== undefined) return;
       from += 1;
-      const priority = priorityOf(key, position, row ?? 0);
-      if (priority < lowest.bound) lowest.add(priority, { piece, row: row ?? 0 });
+      if (options.isCut === true) options.read();
+      const row = drawnNumberOf(options);
+      const priority = priorityOf(key, position, row);
+      if (priority < lowest.bound) lowest.add(priority, { piece, row });
     },
   };
   let before: { piece: PlacedPiece; next: Pick<ReadPiece, 'firstRow' | 'firstLine'> } | undefined;

@@ -1,26 +1,31 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
 import { parquetOfTexts } from '../../../tests/support/parquet.ts';
 import type { Database } from '../../storage/database/database.ts';
-import type { EngineOptions, InputFile, Recipe } from '../index.ts';
+import { operators } from '../../operators/index.ts';
+import { profileSteps, type EngineOptions, type InputFile, type Recipe } from '../index.ts';
 import { sharesOf } from './draw.ts';
 import { createLowest } from './lowest.ts';
 import { placeKey, priorityOf } from './seeded-order.ts';
 
-async function open(t: TestContext, db: Database, options: Partial<EngineOptions> = {}): Promise<EngineBench> {
+async function open(
+  t: TestContext,
+  db: Database,
+  options: Partial<EngineOptions> = {},
+): Promise<EngineBench & { directory: string }> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-draws-'));
   const bench = await openEngine(db, directory, options);
   t.after(async () => {
     await bench.close();
     await rm(directory, { recursive: true });
   });
-  return bench;
+  return { ...bench, directory };
 }
 
 type Request = { seed: number; limit: number; where?: NonNullable<Recipe['where']> };
@@ -195,6 +200,76 @@ forEachDatabase('compressed files are drawn from, too', async (t, openDb) => {
   );
   assert.equal(samples.filter(({ filePath }) => filePath === 'b.jsonl.gz').length, 100);
   assert.equal(samples[0]?.texts[0]?.text, 'a document');
+});
+
+/** A bzip2 stream of rows `row 0` to `row 99`, and one of `row 100` to `row 119`. */
+const bzip2Streams = [
+  'QlpoOTFBWSZTWaoEcmcAAxtZgAAQUAB/8AIAlMowAPoQalPBPfqqgABRoyBo0yNApUqMmfqpo02h6psi9EXoi8EWyLjNa++35+9/7xx0zLgNjAGgyDINBgDYuA4OQBSAB5qqqqqudACpaFwHEtBgDctAyDUtAaDMtANjEtAHBeWgDOuaTWszMzMzqnBF3IvZF8EWyLRFsi2RbIvki/xdyRThQkKoEcmc',
+  'QlpoOTFBWSZTWeBW+j4AAKpZgAAQUAB/8AIAlMogAGQk1Ugb9VDJ5TTQKlUYAAHqchDgIcBDAQ5CGb59e9t/mM2222266yCmCCkEDRVVVVHIQ3CH4IaBFEfiKIoiiLCPhdyRThQkOBW+j4A=',
+].map((stream) => Buffer.from(stream, 'base64'));
+
+forEachDatabase('of compressed tables, the samples are drawn that a run reads', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const [first = Buffer.alloc(0)] = bzip2Streams;
+  const both = Buffer.concat(bzip2Streams);
+  const gzip = gzipSync(jsonl(3000, 'gzip'));
+  const zstd = zstdCompressSync(jsonl(9000, 'zstd'));
+  const behind = Buffer.from('bytes behind it');
+  const tables = {
+    'one.jsonl.bz2': first,
+    'two.jsonl.bz2': both,
+    'cut.jsonl.bz2': both.subarray(0, -20),
+    'behind.jsonl.bz2': Buffer.concat([both, behind]),
+    'cut.jsonl.gz': gzip.subarray(0, Math.floor(gzip.length * 0.7)),
+    'behind.jsonl.gz': Buffer.concat([gzip, behind]),
+    'behind.csv.gz': Buffer.concat([gzipSync(csv(50, 'c')), behind]),
+    'behind.json.gz': Buffer.concat([gzipSync(`[${jsonl(50, 'j').trim().replaceAll('\n', ',')}]`), behind]),
+    'cut.jsonl.zst': zstd.subarray(0, Math.floor(zstd.length * 0.9)),
+    'behind.jsonl.zst': Buffer.concat([zstd, behind]),
+  };
+  await bench.engine.start();
+  for (const [path, content] of Object.entries(tables)) {
+    const file = await bench.put(path, content);
+    const { id } = await bench.execute([file], { steps: [step('text-length-filter', { min: 1, max: 1000 })] });
+    const run = await bench.ended(id);
+    const { entries } = await bench.engine.readLedger(run, {}, { page: 0, size: 10_000 });
+    const read = entries.map(({ row, line, verdict, reason }) => ({ row, line, verdict, reason }));
+    const total = run.counts.in;
+    assert.ok(total >= 50 && read.length === total, `${path}: ${read.length} of ${total}`);
+    // All samples, and then as many as are asked for: each of them once.
+    const all = await drawn(bench, [file], { seed: 1, limit: 10_000 });
+    assert.deepEqual(all.drawn, { from: total, total, isExact: true }, path);
+    assert.deepEqual(
+      all.samples.map(({ row, line, verdict, reason }) => ({ row, line, verdict, reason })),
+      read,
+      path,
+    );
+    const some = await drawn(bench, [file], { seed: 2, limit: 30 });
+    assert.deepEqual([some.drawn, some.samples.length], [{ from: total, total, isExact: true }, 30], path);
+    const texts = new Map(all.samples.map(({ row, texts: [text] }) => [row, text]));
+    for (const {
+      row,
+      texts: [text],
+    } of some.samples)
+      assert.deepEqual(text, texts.get(row), path);
+    assert.equal(new Set(some.samples.map(({ row }) => row)).size, 30, path);
+    for (const size of [30, 10_000]) {
+      const request = { steps: profileSteps(operators), onError: 'SET_ASIDE', textField: null, size, seed: 1 } as const;
+      const inputs = (async function* () {
+        yield [file];
+      })();
+      const profiled = await bench.engine.profile({ ...request, inputs });
+      assert.deepEqual(profiled.drawn, { from: total, total, isExact: true, uncheckedFiles: [] }, path);
+      const { samples, failed } = profiled.figures;
+      assert.equal(samples, Math.min(size, total), path);
+      if (size > total) assert.equal(failed, run.counts.failed, path);
+    }
+  }
+  const left = await readdir(bench.directory, { recursive: true });
+  assert.deepEqual(
+    left.filter((path) => path.endsWith('-unpacked')),
+    [],
+  );
 });
 
 forEachDatabase(

@@ -15,7 +15,7 @@ import type { FlowingSample, StepOutcome } from '../samples/sample-parts.ts';
 import type { ShardContext } from '../samples/shard-context.ts';
 import { readShardDrops, reduceShards, type ShardDrop } from '../sets/reduction.ts';
 import { createSetSteps, type SetSteps, type SetVerdicts } from '../sets/set-steps.ts';
-import type { DrawnRows, ShardJob } from '../shards/shard.ts';
+import { drawnNumberOf, type DrawnRows, type ShardJob } from '../shards/shard.ts';
 import { processPiece, type WorkerResources } from '../samples/shard-work.ts';
 import { readOrdinals } from '../sets/signatures.ts';
 
@@ -182,9 +182,10 @@ function walk(
       seen += 1;
       if (seen > job.skip) onSkip(piece, reason);
     },
-    sample({ piece, row: rowOfPiece, line: lineOfPiece, skip, read, receipt }) {
+    sample(options) {
+      const { piece, row: rowOfPiece, line: lineOfPiece, skip, read, receipt } = options;
       const { drawn } = job.pieces[piece] ?? {};
-      if (drawn !== undefined && !takeDrawn(drawn, rowOfPiece ?? 0)) return;
+      if (drawn !== undefined && !takeDrawn(drawn, drawnNumberOf(options))) return;
       const { firstRow, firstLine } = drawn ?? first;
       const row = rowOfPiece === null || firstRow === null ? null : firstRow + rowOfPiece;
       const ordinal = seen;

@@ -4,7 +4,7 @@ import type { ShardContext } from '../samples/shard-context.ts';
 import { processPiece, type WorkerResources } from '../samples/shard-work.ts';
 import { reduceShards } from '../sets/reduction.ts';
 import { createSignatureCollector, type SignatureCollector } from '../sets/signatures.ts';
-import type { InputFacts, ShardJob } from '../shards/shard.ts';
+import { drawnNumberOf, type InputFacts, type ShardJob } from '../shards/shard.ts';
 import { createByteCollector } from '../workers/byte-collector.ts';
 import { addValue, createSketch, storedSketch, type Sketch, type StoredSketch } from './sketch.ts';
 
@@ -79,10 +79,11 @@ export function profileSamples(job: ProfileJob, { operators, open, progress }: W
       rows += 1;
       skipped += 1;
     },
-    sample({ piece, row, skip, read }) {
+    sample(options) {
+      const { piece, row, skip, read } = options;
       const { drawn } = job.pieces[piece] ?? {};
       if (drawn !== undefined) {
-        if (drawn.rows[nextDrawn] !== (row ?? 0)) return;
+        if (drawn.rows[nextDrawn] !== drawnNumberOf(options)) return;
         nextDrawn += 1;
       }
       rows += 1;

@@ -112,10 +112,12 @@ function createRowWriter(
       untouched = false;
     };
     const judge = (part: RowPart): void => {
+      const isCut = endsEarly !== undefined && rows.endsFile(part);
       context.sample({
         piece: index,
         row,
         line,
+        isCut,
         ...(filter === undefined
           ? {}
           : {
@@ -128,7 +130,7 @@ function createRowWriter(
             }),
         read: () => {
           places = undefined;
-          if (endsEarly !== undefined && rows.endsFile(part)) {
+          if (isCut) {
             isCutShown = true;
             return { problem: endsEarly, isUnread: true };
           }

@@ -35,6 +35,8 @@ export type ShardContext = {
     row: number | null;
     /** Whether it stands for what is missing at the end of a table, and so for no row. */
     isEndOfTable?: boolean;
+    /** Whether the table is cut off in this row: reading it tells so, and nothing else stands for the table's end. */
+    isCut?: boolean;
     /** Line of the row within its piece, from 0, in a format with lines. */
     line?: number;
     /** Why the sample is not part of the input, if so: it is then counted as skipped and nothing else is called. */

@@ -102,6 +102,11 @@ export function sourceOf({ blobId, sizeBytes, packed }: Pick<Piece, 'blobId' | '
  */
 export type DrawnRows = { rows: readonly number[]; firstRow: number | null; firstLine: number | null };
 
+/** The number that a sample is drawn by; what is missing at the end of a table has one of its own, behind all rows. */
+export function drawnNumberOf({ row, isEndOfTable }: { row: number | null; isEndOfTable?: boolean }): number {
+  return row ?? (isEndOfTable === true ? Number.MAX_SAFE_INTEGER : 0);
+}
+
 /** What is read of a columnar table. */
 export type ChosenColumns = {
   /** The column of texts, or the first path to them. */

@@ -50,7 +50,11 @@ export function createPreviewFiles(unpacker: Unpacker): PreviewFiles {
     cutPaths,
     async *unpackInputs(inputs, signal) {
       for await (const slice of inputs) {
-        for (const file of slice) yield [isUnpackable(file) ? await unpackHead(file, signal) : file];
+        for (const file of slice) {
+          // Drawn tables were unpacked before.
+          const isPacked = file.packed === undefined && isUnpackable(file);
+          yield [isPacked ? await unpackHead(file, signal) : file];
+        }
       }
     },
     async unpackPiece({ packed, fileId, path, range, sizeBytes }, signal) {
