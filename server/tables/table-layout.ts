@@ -136,6 +136,14 @@ export function headCells(head: TableHead, { encoding, markBytes, delimited }: T
   return firstRecords(body, delimited).slice(1);
 }
 
+/** Whether the whole table is in the head and has no rows. */
+export function isEmptyTable(head: TableHead, layout: TableLayout): boolean {
+  if (!head.isWholeFile) return false;
+  if (layout.delimited !== undefined) return headCells(head, layout).length === 0;
+  const content = Buffer.from(decodeHead(head, layout.encoding, layout.markBytes)).toString();
+  return layout.isArray === true ? /^[ \t\r\n]*\[[ \t\r\n]*\][ \t\r\n]*$/.test(content) : /^[ \t\r\n]*$/.test(content);
+}
+
 type Basis = Pick<TableLayout, 'encoding' | 'certainty' | 'markBytes' | 'newline'>;
 
 function jsonLayout({ bytes, isWholeFile }: FileHead, basis: Basis, named: string | undefined): LayoutAnswer {

@@ -2735,8 +2735,10 @@ export interface components {
             columns: components["schemas"]["TextColumn"][];
             /** @description The text column that is detected if `input` names none */
             guess: string | null;
-            /** @description Text columns that a task with this `input` reads; null: it has to name one, or is refused */
+            /** @description Text columns that a task with this `input` reads; null: it has to name one, or is refused, unless the table is empty */
             fields: string[] | null;
+            /** @description Whether it has no rows: there is nothing to choose. Of Parquet files always false */
+            isEmpty: boolean;
             /** @description Whether `input.exclude` leaves it out */
             isExcluded: boolean;
         };

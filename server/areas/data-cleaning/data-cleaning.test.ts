@@ -451,6 +451,40 @@ forEachDatabase('before a task: how its files would be read, and tables that are
   assert.equal((await bench.contents(targetDatasetId))['rows.jsonl'], '{"text":"one row"}\n');
 });
 
+forEachDatabase('tables without rows are empty: a task needs no choice for them', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const sourceDatasetId = await bench.dataset('empty', {
+    'array.json': '[ ]\n',
+    'blank.jsonl': '\n \r\n',
+    'broken.jsonl': '{\n',
+    'figures.json': '[{"n":1}]',
+    'header.csv': 'title,body\r\n\r\n',
+    'rows.csv': 'title,body\na word,another\n',
+    'rows.jsonl': '{"text":"one  row"}\n',
+    'zero.csv': '',
+    'zero.jsonl': '',
+  });
+  const seen = await bench.inspections.inspect({ sourceDatasetId });
+  assert.deepEqual(
+    seen.tables.map(({ filePath, isEmpty, fields, problem }) => [filePath, isEmpty, fields, problem]),
+    [
+      ['array.json', true, null, null],
+      ['blank.jsonl', true, null, null],
+      ['broken.jsonl', false, null, null],
+      ['figures.json', false, null, null],
+      ['header.csv', true, null, null],
+      ['rows.csv', false, null, null],
+      ['rows.jsonl', false, ['text'], null],
+      ['zero.csv', true, null, null],
+      ['zero.jsonl', true, null, null],
+    ],
+  );
+  const input = { exclude: ['broken.jsonl', 'figures.json', 'rows.csv'] };
+  const task = await bench.tasks.create({ name: 'empty', sourceDatasetId, steps, input }, by);
+  const run = await bench.ended(await bench.runs.execute(task.id, {}, by));
+  assert.deepEqual([run.error, run.counts.in, run.counts.failed], [null, 1, 0]);
+});
+
 forEachDatabase('lists: filters, keyword, sort, pages', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'a.txt': 'aa' });

@@ -49,7 +49,11 @@ export const InspectionSchema = namedObject('CleaningInspection', {
       ),
       guess: nullable(Type.String({ description: 'The text column that is detected if `input` names none' })),
       fields: Type.Union([Type.Array(Type.String()), Type.Null()], {
-        description: 'Text columns that a task with this `input` reads; null: it has to name one, or is refused',
+        description:
+          'Text columns that a task with this `input` reads; null: it has to name one, or is refused, unless the table is empty',
+      }),
+      isEmpty: Type.Boolean({
+        description: 'Whether it has no rows: there is nothing to choose. Of Parquet files always false',
       }),
       isExcluded: Type.Boolean({ description: 'Whether `input.exclude` leaves it out' }),
     }),

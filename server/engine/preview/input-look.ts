@@ -7,6 +7,7 @@ import {
   headBytes,
   headCells,
   headRows,
+  isEmptyTable,
   readLayout,
   stringColumns,
   type RowFormat,
@@ -35,6 +36,8 @@ export type InputLook = {
   columns: TextColumn[];
   /** The column that is detected if none is named; null if it is ambiguous or there is none. */
   guess: string | null;
+  /** Whether it is a text table without rows, in which nothing has to be chosen. */
+  isEmpty: boolean;
   /** Why the file can't be read; null if it can, as far as its first bytes tell. */
   problem: string | null;
 };
@@ -69,7 +72,7 @@ export async function inspectInput(files: Files, file: InputFile, encoding?: Enc
 }
 
 function unreadable(problem: string): InputLook {
-  return { encoding: null, certainty: null, columns: [], guess: null, problem };
+  return { encoding: null, certainty: null, columns: [], guess: null, isEmpty: false, problem };
 }
 
 async function inspectColumns({ columns }: Files, file: InputFile): Promise<InputLook> {
@@ -81,6 +84,7 @@ async function inspectColumns({ columns }: Files, file: InputFile): Promise<Inpu
     certainty: null,
     columns: names.map((name) => ({ name, example: null })),
     guess: guess.ok ? guess.field : null,
+    isEmpty: false,
     problem: null,
   };
 }
@@ -103,6 +107,7 @@ async function inspectTable(
     certainty: layout.certainty,
     columns: columnsOf(head, layout),
     guess: isGuessed ? guess.layout.field : null,
+    isEmpty: isEmptyTable(head, layout),
     problem: null,
   };
 }

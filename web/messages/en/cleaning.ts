@@ -147,6 +147,7 @@ export const cleaning = {
     change: 'Change the text column of {{name}}',
     severalColumns_one: 'It has {{count}} column with text. Choose it, or leave the table out.',
     severalColumns_other: 'It has {{count}} columns with text. Choose what to clean, or leave the table out.',
+    empty: 'Empty: it has no rows',
     noColumn: 'It has no column with text. Leave the table out, or type a path.',
     leave: 'Leave out',
     leaveNamed: 'Leave out {{name}}',

@@ -120,6 +120,7 @@ export const cleaning = {
     missing: '开头的行中这些位置没有文本：{{columns}}',
     change: '更改 {{name}} 的文本列',
     severalColumns_other: '有 {{count}} 个文本列。请选择要清洗的列，或排除该表格。',
+    empty: '空表：没有行',
     noColumn: '没有文本列。请排除该表格，或输入路径。',
     leave: '排除',
     leaveNamed: '排除 {{name}}',

@@ -14,6 +14,7 @@ const table = (filePath: string, columns: string[], fields: string[] | null = nu
   guess: fields?.[0] ?? null,
   fields,
   isExcluded: false,
+  isEmpty: false,
 });
 
 test('alike tables of a folder are one choice, and those without a column come first', () => {
@@ -30,6 +31,21 @@ test('alike tables of a folder are one choice, and those without a column come f
       ['parts/*.csv', 2, true],
       ['parts/3.csv', 1, true],
       ['ok.jsonl', 1, false],
+    ],
+  );
+});
+
+test('of tables without rows nothing has to be chosen', () => {
+  const groups = groupTables([
+    { ...table('parts/1.jsonl', []), isEmpty: true },
+    table('parts/2.jsonl', []),
+    { ...table('parts/3.jsonl', []), isEmpty: true },
+  ]);
+  assert.deepEqual(
+    groups.map((group) => [group.label, group.isEmpty, isUnclear(group)]),
+    [
+      ['parts/2.jsonl', false, true],
+      ['parts/*.jsonl', true, false],
     ],
   );
 });

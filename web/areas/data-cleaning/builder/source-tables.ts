@@ -14,6 +14,8 @@ export type TableGroup = {
   /** The column that is taken if none is chosen; null if it is ambiguous or there is none. */
   guess: string | null;
   isExcluded: boolean;
+  /** Whether they have no rows. */
+  isEmpty: boolean;
   /** Why the tables can't be read; null if they can. */
   problem: Pick<InputTable, 'problem' | 'problemCode' | 'problemParams'> | null;
 };
@@ -22,8 +24,9 @@ export type TableGroup = {
 export function groupTables(tables: readonly InputTable[]): TableGroup[] {
   const groups = new Map<string, InputTable[]>();
   for (const table of tables) {
-    const { columns, fields, guess, isExcluded, problem } = table;
-    const likeness = [patternOf(table.filePath), columns.map(({ name }) => name), fields, guess, isExcluded, problem];
+    const { columns, fields, guess, isExcluded, isEmpty, problem } = table;
+    const names = columns.map(({ name }) => name);
+    const likeness = [patternOf(table.filePath), names, fields, guess, isExcluded, isEmpty, problem];
     const key = JSON.stringify(likeness);
     const known = groups.get(key);
     if (known === undefined) groups.set(key, [table]);
@@ -35,19 +38,20 @@ export function groupTables(tables: readonly InputTable[]): TableGroup[] {
 function groupOf(tables: readonly InputTable[]): TableGroup {
   const [first, ...others] = tables;
   if (first === undefined) throw new RangeError('A group has at least one table');
-  const { filePath, columns, fields, guess, isExcluded } = first;
+  const { filePath, columns, fields, guess, isExcluded, isEmpty } = first;
   const problem = first.problem === null ? null : first;
   const label = others.length === 0 ? filePath : patternOf(filePath);
-  return { label, tables, columns, fields, guess, isExcluded, problem };
+  return { label, tables, columns, fields, guess, isExcluded, isEmpty, problem };
 }
 
 /** Whether a column has to be chosen, or the tables left out, before the task can be saved. */
 export function isUnclear({
   fields,
   isExcluded,
+  isEmpty,
   problem,
-}: Pick<TableGroup, 'fields' | 'isExcluded' | 'problem'>): boolean {
-  return fields === null && !isExcluded && problem === null;
+}: Pick<TableGroup, 'fields' | 'isExcluded' | 'isEmpty' | 'problem'>): boolean {
+  return fields === null && !isExcluded && !isEmpty && problem === null;
 }
 
 /** `a/b/c.csv` → `a/b/*.csv`. */

@@ -17,7 +17,7 @@ type Props = {
 export function TableChoice({ group, chosen, onChoose, onLeaveOut }: Props) {
   const { t } = useTranslation();
   const say = useSay();
-  const { label, tables, columns, fields, isExcluded, problem } = group;
+  const { label, tables, columns, fields, isExcluded, isEmpty, problem } = group;
   const needsChoice = isUnclear(group) && chosen === undefined;
   const examples = new Map(columns.map(({ name, example }) => [name, example]));
   const shown = chosen ?? fields ?? [];
@@ -25,7 +25,7 @@ export function TableChoice({ group, chosen, onChoose, onLeaveOut }: Props) {
   const missing = shown.filter((name) => columns.length > 0 && !examples.has(name));
   // A column that has to be chosen stays open while it is thought over.
   const [isOpen, setOpen] = useState(needsChoice);
-  const canChoose = !isExcluded && problem === null;
+  const canChoose = !isExcluded && !isEmpty && problem === null;
   const example = shown.map((name) => examples.get(name)).find((text) => text !== null && text !== undefined);
   return (
     <li className="table-choice" data-needs={needsChoice || undefined} data-missing={missing.length > 0 || undefined}>
@@ -58,6 +58,11 @@ export function TableChoice({ group, chosen, onChoose, onLeaveOut }: Props) {
       {problem !== null && (
         <Text size="xs" c="orange">
           {say(problem, 'problem')}
+        </Text>
+      )}
+      {isEmpty && !isExcluded && (
+        <Text size="xs" c="dimmed">
+          {t('cleaning.source.empty')}
         </Text>
       )}
       {canChoose && !isOpen && (
