@@ -155,7 +155,7 @@ const map: readonly Row[] = [
   {
     name: 'connectors',
     files: ['server/connectors/**'],
-    imports: ['outgoing', 'kernel'],
+    imports: ['processes', 'outgoing', 'kernel'],
     // pg and better-sqlite3: databases as sources, by the drivers that we have anyway; pg over a socket of `outgoing`.
     // mysql2: the driver of MySQL and MariaDB that is kept, pure JavaScript; streams rows, over a socket of `outgoing`, too.
     // fast-xml-parser with its @nodable/entities: feeds and lists of S3, pure JavaScript; aws4fetch: signatures of S3 in one file, so that its requests

@@ -39,3 +39,10 @@ export async function* decodedBody(
     source.destroy();
   }
 }
+
+/** The whole body of an answer, likewise. Throws SourceError. */
+export async function decodedBytes(answer: Response, maxBytes: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of decodedBody(answer.body ?? Readable.from([]), answer, maxBytes)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { openCollection } from '../../tests/support/collection.ts';
 import { startFileServer, type Answer } from '../../tests/fakes/file-server.ts';
 import { linkTo } from './http-api.ts';
@@ -117,4 +118,18 @@ test('the target of a relation is found among the links of a header', () => {
   assert.equal(linkTo('next', '<a>; rel=next'), 'a');
   assert.equal(linkTo('next', '<a>; rel="nextish"'), undefined);
   assert.equal(linkTo('next', null), undefined);
+});
+
+test('an answer that the server compressed is read, and its sample is cut', async (t) => {
+  const bench = await openCollection(t);
+  const server = await startFileServer(t);
+  const body = gzipSync(JSON.stringify([{ id: 1, text: 'x'.repeat(5000) }]).replace('1', '9223372036854775807'));
+  server.answers.set('/z', (_request, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': body.length }).end(body),
+  );
+  const config = { url: `${server.url}/z` };
+  const { sample } = await bench.sources.test('http-api', { config });
+  assert.deepEqual(sample, [{ id: '9223372036854775807', text: `${'x'.repeat(1000)}…` }]);
+  const run = await bench.run(await bench.task('http-api', config));
+  assert.deepEqual([run.status, run.counts.kept], ['COMPLETED', 1], run.error ?? '');
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
+import { decodedBytes } from './content-encoding.ts';
 import { defineConnector, SourceError, type Effects, type RowBatch, type RowSet } from './connector.ts';
 import { findHttpProblem, findUrlProblem, headersOf, httpFields, type HttpConfig } from './http-fields.ts';
 import { authorizationOf, request } from './http-requests.ts';
@@ -145,7 +146,7 @@ async function readPage(config: Config, effects: Effects, url: URL, isFirst: boo
       return undefined;
     throw error;
   }
-  const text = await answer.text();
+  const text = new TextDecoder().decode(await decodedBytes(answer, maxAnswerBytes));
   let body: unknown;
   try {
     body = parseExactly(text);

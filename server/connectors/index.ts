@@ -11,3 +11,4 @@ export {
   type SourceItem,
 } from './connector.ts';
 export { connectors } from './registry.ts';
+export { cutSample } from './sample.ts';

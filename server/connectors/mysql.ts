@@ -10,6 +10,7 @@ import {
 import { Type } from 'typebox';
 import { OutgoingError } from '../outgoing/index.ts';
 import { defineConnector, SourceError, type Effects, type RowBatch, type RowSet } from './connector.ts';
+import { parseExactly } from './exact-json.ts';
 import { secret } from './http-fields.ts';
 import { safePath } from './safe-path.ts';
 import {
@@ -70,7 +71,7 @@ export const mysql = defineConnector({
     const sample: Record<string, unknown>[] = [];
     for await (const { lines } of allRows(readPages(config, effects, { limit: sampleRows })))
       for (const line of Buffer.from(lines).toString().split('\n'))
-        if (line !== '') sample.push(JSON.parse(line) as Record<string, unknown>);
+        if (line !== '') sample.push(parseExactly(line) as Record<string, unknown>);
     return { message: sample.length === 0 ? 'The source can be read; it has no rows' : 'The rows can be read', sample };
   },
 

@@ -134,7 +134,7 @@ testWith([postgres], 'what goes wrong with the server has a cause that a person 
   const cases: readonly (readonly [change: object, problem: RegExp])[] = [
     [{ database: 'nowhere' }, /has no database nowhere/],
     [{ user: 'nobody-at-all' }, /refuses the user nobody-at-all or the password/],
-    [{ tls: true }, /TLS connection .* failed: The server does not support SSL/],
+    [{ host: 'localhost', tls: true }, /TLS connection .* failed: The server does not support SSL/],
     [{ port: 1026 }, /Nothing accepts connections at/],
     [{ host: '10.255.255.1' }, /not allowed.*TILTH_OUTGOING_ALLOW/],
   ];
@@ -185,4 +185,47 @@ testWith([postgres], 'a connection that breaks keeps what came, and the next run
   assert.equal((await bench.run(whole)).status, 'FAILED');
   assert.deepEqual(await bench.contents(whole), {});
   assert.equal((await bench.run(whole)).counts.kept, 30_000);
+});
+
+testWith([postgres], 'a sample is small whatever the rows hold, and keeps the digits of integers', async (t) => {
+  const { config, sql } = await startSource(t);
+  await sql(
+    `create table t as select 9223372036854775807 as a, repeat('x', 20000000) as b, '[1.50]'::json as c, 'y' as d`,
+  );
+  const bench = await openCollection(t);
+  const { sample } = await bench.sources.test('postgresql', { config: { ...config, table: 't' } });
+  assert.deepEqual(sample, [{ a: '9223372036854775807', b: `${'x'.repeat(1000)}…`, c: ['1.50'], d: 'y' }]);
+});
+
+testWith([postgres], 'infinity and NaN are read once and counted', async (t) => {
+  const { config, sql } = await startSource(t);
+  await sql(`create table e (at timestamptz, n float8);
+    insert into e values ('2024-01-01', 1), ('infinity', 'NaN'), ('-infinity', 'infinity'), (null, 2)`);
+  const bench = await openCollection(t);
+  for (const incrementalColumn of ['at', 'n']) {
+    const id = await bench.task('postgresql', {
+      ...config,
+      table: 'e',
+      incrementalColumn,
+      fileName: incrementalColumn,
+    });
+    assert.equal((await bench.run(id)).counts.kept, 4);
+    await sql(`insert into e values ('2024-02-01', 3)`);
+    const again = await bench.run(id);
+    assert.equal(again.counts.kept, 1);
+    assert.match((await bench.logs(again)).join('\n'), /[23] rows have no value in (at|n); only/);
+    await sql('delete from e where n = 3');
+  }
+});
+
+testWith([postgres], 'two columns of one name, and TLS to an address, are refused with their cause', async (t) => {
+  const { config } = await startSource(t);
+  const bench = await openCollection(t);
+  const twice = { ...config, query: 'select 1 as b, 2 as b' };
+  assert.match((await bench.sources.test('postgresql', { config: twice })).message, /two columns named b/);
+  const run = await bench.run(await bench.task('postgresql', twice));
+  assert.equal(run.status, 'FAILED');
+  assert.match(run.error ?? '', /two columns named b/);
+  const address = { ...config, host: '127.0.0.1', tls: true, table: 't' };
+  assert.match((await bench.sources.test('postgresql', { config: address })).message, /needs the server's name/);
 });

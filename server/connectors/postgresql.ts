@@ -1,10 +1,12 @@
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import pg from 'pg';
 import { Type } from 'typebox';
 import { OutgoingError } from '../outgoing/index.ts';
 import { defineConnector, SourceError, type Effects, type RowSet } from './connector.ts';
+import { parseExactly } from './exact-json.ts';
 import { secret } from './http-fields.ts';
 import { safePath } from './safe-path.ts';
+import { sampleCellLength } from './sample.ts';
 import {
   allRows,
   findSqlProblem,
@@ -36,7 +38,7 @@ export const postgresql = defineConnector({
   type: 'postgresql',
   name: 'PostgreSQL',
   description:
-    'Reads a table, view or query in one read-only transaction, with a cursor: any size in constant memory. Numbers keep all digits, arrays and JSON stay what they are, bytea becomes hexadecimal.',
+    'Reads a table, view or query in one read-only transaction, with a cursor: any size in constant memory. Numbers keep all digits, arrays and JSON stay what they are, bytea becomes hexadecimal. Give it a user that may only SELECT. Continued by a column, rows that other transactions commit later under a lower value are missed.',
   incremental: true,
   config: Type.Object({
     host: Type.String({ minLength: 1, maxLength: 255 }),
@@ -59,11 +61,15 @@ export const postgresql = defineConnector({
 
   async check(config, effects) {
     return withClient(config, effects, async (client) => {
-      const { rows } = await ask<[string]>(
+      const source = sourceOf(client, config);
+      await columnsOf(client, source);
+      // The server cuts long cells: a row may be larger than a text can be here.
+      const cell = `case when length(value::text) <= ${sampleCellLength} then value else to_json(left(value #>> '{}', ${sampleCellLength + 1})) end`;
+      const { rows } = await ask<[string | null]>(
         client,
-        `select row_to_json(q)::text from ${sourceOf(client, config)} as q limit ${sampleRows}`,
+        `select (select json_object_agg(key, ${cell}) from json_each(row_to_json(q)))::text from ${source} as q limit ${sampleRows}`,
       );
-      const sample = rows.map(([line]) => JSON.parse(line) as Record<string, unknown>);
+      const sample = rows.map(([line]) => parseExactly(line ?? '{}') as Record<string, unknown>);
       return {
         message: sample.length === 0 ? 'The source can be read; it has no rows' : 'The rows can be read',
         sample,
@@ -93,22 +99,34 @@ async function* readRows(config: Config, effects: Effects, start: SqlPosition | 
     await ask(client, 'begin transaction isolation level repeatable read read only');
     const source = sourceOf(client, config);
     const { incrementalColumn } = config;
+    const columns = await columnsOf(client, source);
     if (incrementalColumn === undefined) {
       await ask(client, `declare rows no scroll cursor for select row_to_json(q)::text, null from ${source} as q`);
       return yield* allRows(pagesOf(client));
     }
     const column = `q.${client.escapeIdentifier(incrementalColumn)}`;
-    const { columns, type } = await describe(client, source, column);
+    const type = await typeOf(client, source, column);
+    const isOrdered = endless.test(type)
+      ? `(${column} is not null and ${column}::text not in (${unordered.map((value) => `'${value}'`).join(', ')}))`
+      : `(${column} is not null)`;
+    if (start !== undefined && endless.test(type) && unordered.includes(start.value))
+      throw new SourceError(`the earlier run ended at ${start.value}, which nothing follows; run from the start`);
+    const count = await countUnordered(client, source, isOrdered);
     const from =
       start === undefined
         ? ''
-        : `where ${column} ${start.seen === null ? '>' : '>='} ${client.escapeLiteral(start.value)}::${type}`;
+        : `where ${column} ${start.seen === null ? '>' : '>='} ${client.escapeLiteral(start.value)}::${type} and ${isOrdered}`;
+    // Values to continue by come last: a run that breaks off has read the others.
+    const order = start === undefined && count !== '0' ? `${isOrdered}, ${column}` : column;
     await ask(
       client,
-      `declare rows no scroll cursor for select row_to_json(q)::text, ${column}::text from ${source} as q ${from} order by ${column} nulls first`,
+      `declare rows no scroll cursor for select row_to_json(q)::text, case when ${isOrdered} then ${column}::text end from ${source} as q ${from} order by ${order}`,
     );
     const log = (message: string): Promise<void> => effects.log('WARN', message);
-    if (start !== undefined) await warnOfNulls(client, { source, column, name: incrementalColumn }, log);
+    if (start !== undefined && count !== '0')
+      await log(
+        `${count} rows have no value in ${incrementalColumn}; only a run from the start reads them (infinity and NaN are no values to continue by)`,
+      );
     yield* newRows(pagesOf(client), { start, columns, log });
   } catch (error) {
     throw explain(error, config, effects.signal);
@@ -129,27 +147,30 @@ async function* pagesOf(client: pg.Client): AsyncGenerator<readonly SqlRow[]> {
   }
 }
 
-/** The columns of the source, and the type of the incremental one. */
-async function describe(
-  client: pg.Client,
-  source: string,
-  column: string,
-): Promise<{ columns: string[]; type: string }> {
+/** The names of the columns; a JSON object has each only once. */
+async function columnsOf(client: pg.Client, source: string): Promise<string[]> {
   const { fields } = await ask(client, `select * from ${source} as q limit 0`);
-  const found = await ask(client, `select ${column} from ${source} as q limit 0`);
-  const { rows } = await ask<[string]>(client, `select format_type(${found.fields[0]?.dataTypeID ?? 0}, null)`);
-  return { columns: fields.map(({ name }) => name), type: rows[0]?.[0] ?? 'text' };
+  const names = fields.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined)
+    throw new SourceError(`the query has two columns named ${twice}; give one of them another name with AS`);
+  return names;
 }
 
-/** Rows without a value come once, with the first run; later ones would never be read without anybody noticing. */
-async function warnOfNulls(
-  client: pg.Client,
-  { source, column, name }: { source: string; column: string; name: string },
-  log: (message: string) => Promise<void>,
-): Promise<void> {
-  const { rows } = await ask<[string]>(client, `select count(*)::text from ${source} as q where ${column} is null`);
-  const count = rows[0]?.[0] ?? '0';
-  if (count !== '0') await log(`${count} rows have no value in ${name}; only a run from the start reads them`);
+async function typeOf(client: pg.Client, source: string, column: string): Promise<string> {
+  const { fields } = await ask(client, `select ${column} from ${source} as q limit 0`);
+  const { rows } = await ask<[string]>(client, `select format_type(${fields[0]?.dataTypeID ?? 0}, null)`);
+  return rows[0]?.[0] ?? 'text';
+}
+
+/** Types with values that nothing follows, or that follow nothing. */
+const endless = /^(?:real|double precision|numeric|date|timestamp)/;
+const unordered = ['infinity', '-infinity', 'Infinity', '-Infinity', 'NaN'];
+
+/** Rows without a value to continue by come once, with the first run; later ones would never be read without anybody noticing. */
+async function countUnordered(client: pg.Client, source: string, isOrdered: string): Promise<string> {
+  const { rows } = await ask<[string]>(client, `select count(*)::text from ${source} as q where not ${isOrdered}`);
+  return rows[0]?.[0] ?? '0';
 }
 
 function sourceOf(client: pg.Client, { table, query }: SqlSource): string {
@@ -180,6 +201,11 @@ async function withClient<T>(config: Config, effects: Effects, work: (client: pg
 
 async function openClient(config: Config, { outgoing, signal }: Effects): Promise<pg.Client> {
   const { host, port, database, user, password, tls, certificateAuthority } = config;
+  // With an address, the driver would accept a certificate of localhost.
+  if (tls && isIP(host) !== 0)
+    throw new SourceError(
+      `the TLS connection to PostgreSQL at ${host}:${port} needs the server's name, not an address`,
+    );
   const socket = await outgoing.connect({ host, port, signal });
   const client = new pg.Client({
     host,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ALL_ENTITIES, EntityDecoder } from '@nodable/entities';
 import { XMLParser } from 'fast-xml-parser';
 import { Type } from 'typebox';
+import { decodedBytes } from './content-encoding.ts';
 import { defineConnector, SourceError, type Effects, type RowBatch, type RowSet } from './connector.ts';
 import { findHttpProblem, findUrlProblem, headersOf, httpFields, type HttpConfig } from './http-fields.ts';
 import { authorizationOf, request } from './http-requests.ts';
@@ -97,7 +98,7 @@ async function readFeed(config: Config, effects: Effects): Promise<Entry[]> {
     totalMs: 120_000,
     signal: effects.signal,
   });
-  const text = decoded(Buffer.from(await answer.arrayBuffer()), answer.headers.get('content-type'));
+  const text = decoded(await decodedBytes(answer, maxFeedBytes), answer.headers.get('content-type'));
   try {
     return entriesOf(text);
   } catch (error) {

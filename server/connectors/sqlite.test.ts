@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { openCollection } from '../../tests/support/collection.ts';
 
@@ -99,4 +100,72 @@ test('files that are no database, missing, or elsewhere say so', async (t) => {
     assert.equal(ok, false);
     assert.match(message, problem);
   }
+});
+
+const endlessQuery = 'with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) as n from c';
+
+/** Processes that read a database for this one. */
+async function readers(): Promise<number> {
+  const tasks = await readdir('/proc/self/task');
+  const lists = tasks.map((task) => readFile(`/proc/self/task/${task}/children`, 'utf8').catch(() => ''));
+  const pids = (await Promise.all(lists)).join(' ').split(' ');
+  const commands = pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''));
+  return (await Promise.all(commands)).filter((command) => command.includes('sqlite-process')).length;
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 20_000;
+  while (!(await isSo())) {
+    assert.ok(Date.now() < end, 'took too long');
+    await setTimeout(20);
+  }
+}
+
+test(
+  'a query that never ends is killed with its test and with its run',
+  { skip: process.platform !== 'linux' },
+  async (t) => {
+    const { folder, path, sql } = await startSource(t);
+    sql('create table t (a)');
+    const bench = await openCollection(t, { roots: [folder] });
+    const gone = new AbortController();
+    const tested = bench.sources.test('sqlite', { config: { path, query: endlessQuery } }, gone.signal);
+    await until(async () => (await readers()) === 1);
+    gone.abort();
+    assert.equal((await tested).ok, false);
+    await until(async () => (await readers()) === 0);
+
+    const id = await bench.task('sqlite', { path, query: endlessQuery });
+    void bench.run(id).catch(() => {});
+    await until(async () => (await readers()) === 1);
+    await bench.stop();
+    await until(async () => (await readers()) === 0);
+  },
+);
+
+test('a sample is small whatever the rows hold, and keeps the digits of integers', async (t) => {
+  const { folder, path, sql } = await startSource(t);
+  sql(
+    `create table t (a, b, c); insert into t values (9223372036854775807, zeroblob(50000000), replace(hex(zeroblob(5000000)), '0', 'x'))`,
+  );
+  const bench = await openCollection(t, { roots: [folder] });
+  const { sample } = await bench.sources.test('sqlite', { config: { path, table: 't' } });
+  assert.equal(sample[0]?.['a'], '9223372036854775807');
+  assert.equal(sample[0]?.['c'], `${'x'.repeat(1000)}…`);
+  assert.ok(JSON.stringify(sample).length < 3000);
+});
+
+test('values that can not be continued by are read once and counted', async (t) => {
+  const { folder, path, sql } = await startSource(t);
+  sql(
+    `create table e (at integer, n); insert into e values (1, 1), (2, 2), ('text', 3), (x'ff', 4), (9e999, 5), (null, 6)`,
+  );
+  const bench = await openCollection(t, { roots: [folder] });
+  const id = await bench.task('sqlite', { path, table: 'e', incrementalColumn: 'at' });
+  assert.equal((await bench.run(id)).counts.kept, 6);
+  const again = await bench.run(id);
+  assert.equal(again.counts.in, 0);
+  assert.match((await bench.logs(again)).join('\n'), /4 rows have no value in at; only/);
+  sql('insert into e values (3, 7)');
+  assert.equal((await bench.run(id)).counts.kept, 1);
 });

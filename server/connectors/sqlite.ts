@@ -1,9 +1,10 @@
-import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
 import { Type } from 'typebox';
+import { createSupervisedProcess, ProcessEnded, ProcessTimeout } from '../processes/supervised-process.ts';
 import { allowedPath, findPathProblem } from './allowed-folders.ts';
 import { defineConnector, SourceError, type RowSet } from './connector.ts';
+import { parseExactly } from './exact-json.ts';
+import { sampleCellLength } from './sample.ts';
 import { safePath } from './safe-path.ts';
 import {
   allRows,
@@ -16,9 +17,11 @@ import {
   type SqlRow,
   type SqlSource,
 } from './sql-rows.ts';
-import type { SqliteAnswer, SqliteWork } from './sqlite-thread.ts';
+import type { SqliteAnswer, SqliteWork } from './sqlite-process.ts';
 
 const sampleRows = 5;
+/** A query that gives no row for a day is given up. */
+const answerMs = 86_400_000;
 
 export const sqlite = defineConnector({
   type: 'sqlite',
@@ -35,8 +38,10 @@ export const sqlite = defineConnector({
 
   async check(config, { roots, signal }) {
     const sample: Record<string, unknown>[] = [];
-    for await (const { rows } of pagesOf({ ...(await workOf(config, roots)), limit: sampleRows }, signal))
-      for (const [line] of rows) sample.push(JSON.parse(line) as Record<string, unknown>);
+    const cut = { rows: sampleRows, cellLength: sampleCellLength + 1 };
+    const work = { ...(await workOf(config, roots)), sample: cut };
+    for await (const { rows } of pagesOf(work, signal))
+      for (const [line] of rows) sample.push(parseExactly(line) as Record<string, unknown>);
     return {
       message: sample.length === 0 ? 'The database can be read; there are no rows' : 'The rows can be read',
       sample,
@@ -60,6 +65,10 @@ export const sqlite = defineConnector({
         const first = await pages.next();
         if (first.done === true) return;
         const log = (message: string): Promise<void> => effects.log('WARN', message);
+        if (first.value.unordered > 0 && start !== undefined)
+          await log(
+            `${first.value.unordered} rows have no value in ${config.incrementalColumn}; only a run from the start reads them (blobs, infinity, and text among numbers are no values to continue by)`,
+          );
         yield* newRows(rowsOf(prepended(first.value, pages)), { start, columns: first.value.columns, log });
       },
     };
@@ -74,22 +83,31 @@ async function workOf(config: SqlSource & { path: string }, roots: readonly stri
   return { path, table, query: query === undefined ? undefined : innerQuery(query), column: incrementalColumn };
 }
 
-/** Reads in a thread: SQLite blocks its own until it has a row. */
+/** Reads in a process: SQLite blocks its thread until it has a row, and nothing but a kill ends a query that computes. */
 async function* pagesOf(
   work: SqliteWork,
   signal: AbortSignal,
 ): AsyncGenerator<Extract<SqliteAnswer, { rows: unknown }>> {
-  const thread = new Worker(new URL('sqlite-thread.ts', import.meta.url), { workerData: work });
+  const { TMPDIR } = process.env;
+  const reader = createSupervisedProcess<SqliteWork, SqliteAnswer>({
+    module: new URL('sqlite-process.ts', import.meta.url),
+    setup: {},
+    // Nothing of the service's settings: they hold its keys.
+    env: TMPDIR === undefined ? {} : { TMPDIR },
+  });
   try {
     for (;;) {
-      thread.postMessage('next');
-      const [answer] = (await once(thread, 'message', { signal })) as [SqliteAnswer];
+      const answer = await reader.ask(work, { signal, timeoutMs: answerMs });
       if ('problem' in answer) throw new SourceError(answer.problem);
       if ('rows' in answer) yield answer;
       else return;
     }
+  } catch (error) {
+    if (error instanceof ProcessEnded || error instanceof ProcessTimeout)
+      throw new SourceError(`the reader of the SQLite database failed: ${error.message}`, { cause: error });
+    throw error;
   } finally {
-    await thread.terminate();
+    reader.end();
   }
 }
 

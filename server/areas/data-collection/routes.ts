@@ -65,7 +65,11 @@ export function dataCollectionRoutes({
           response: { 200: ConnectorTestResultSchema },
         },
       },
-      (request) => sources.test(request.params.type, request.body),
+      (request, reply) => {
+        const gone = new AbortController();
+        reply.raw.once('close', () => gone.abort());
+        return sources.test(request.params.type, request.body, gone.signal);
+      },
     );
     addTaskRoutes(app, {
       tasks,

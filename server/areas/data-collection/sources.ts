@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '../../kernel/errors.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
-import { connectors, SourceError, type Connector, type Effects } from '../../connectors/index.ts';
+import { connectors, cutSample, SourceError, type Connector, type Effects } from '../../connectors/index.ts';
 import { OutgoingError, type Outgoing } from '../../outgoing/index.ts';
 import { redact, type Secrets } from '../../secrets/index.ts';
 import type { Database } from '../../storage/database/database.ts';
@@ -21,8 +21,8 @@ import { findConnector, testedConfig } from './source-config.ts';
 /** The connectors, and tests of their configurations. */
 export type Sources = {
   list(query: PageOnlyQuery): Page<ConnectorView>;
-  /** Reaches a source and lists a sample; writes nothing. Throws CONNECTOR_NOT_FOUND, INVALID_PARAMETER, TASK_NOT_FOUND. */
-  test(type: string, given: ConnectorTest): Promise<ConnectorTestResult>;
+  /** Reaches a source and lists a sample; writes nothing; ends when `gone` is aborted. Throws CONNECTOR_NOT_FOUND, INVALID_PARAMETER, TASK_NOT_FOUND. */
+  test(type: string, given: ConnectorTest, gone?: AbortSignal): Promise<ConnectorTestResult>;
 };
 
 const testMs = 60_000;
@@ -48,14 +48,19 @@ export function createSources({
     return task === undefined ? undefined : { id, source: task.definition.connector };
   }
 
-  async function check(connector: Connector, config: Readonly<Record<string, unknown>>): Promise<ConnectorTestResult> {
-    const signal = AbortSignal.timeout(testMs);
+  async function check(
+    connector: Connector,
+    config: Readonly<Record<string, unknown>>,
+    gone: AbortSignal | undefined,
+  ): Promise<ConnectorTestResult> {
+    const late = AbortSignal.timeout(testMs);
+    const signal = gone === undefined ? late : AbortSignal.any([late, gone]);
     const secretsOf = connector.secretFields.flatMap((field) =>
       typeof config[field] === 'string' ? config[field] : [],
     );
     try {
       const { message, sample } = await connector.check(config, effectsOf({ outgoing, roots, signal }));
-      return { ok: true, message, sample: sample.map((each) => ({ ...each })) };
+      return { ok: true, message, sample: cutSample(sample) };
     } catch (error) {
       if (signal.aborted)
         return { ok: false, message: `The source did not answer within ${testMs / 1000} s`, sample: [] };
@@ -70,7 +75,7 @@ export function createSources({
       return toPage(connectors.slice(from, from + query.size).map(viewOf), query, connectors.length);
     },
 
-    async test(type, { config, taskId }) {
+    async test(type, { config, taskId }, gone) {
       const connector = findConnector(type);
       if (connector === undefined) throw collectionErrors.CONNECTOR_NOT_FOUND({ type });
       const task = await taskOf(taskId);
@@ -82,7 +87,7 @@ export function createSources({
           return { ok: false, message: error.message, sample: [] };
         throw error;
       }
-      return check(connector, complete);
+      return check(connector, complete, gone);
     },
   };
 }
