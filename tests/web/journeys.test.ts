@@ -37,8 +37,10 @@ testWith([chromium], 'from sign-in to a cleaned dataset without reading anything
   await screenshot(page, 'run-done');
 
   await page.getByRole('tab', { name: 'Samples' }).click();
-  await page.getByRole('combobox', { name: 'Verdict' }).click();
-  await page.getByRole('option', { name: 'Dropped' }).click();
+  await page
+    .getByRole('group', { name: 'Verdict' })
+    .getByRole('button', { name: /Dropped/ })
+    .click();
   await page
     .getByRole('row', { name: /notes\.jsonl/ })
     .first()
@@ -56,6 +58,7 @@ testWith([chromium], 'from sign-in to a cleaned dataset without reading anything
   await counted;
   await screenshot(page, 'thresholds');
 
+  await page.getByRole('tab', { name: 'Overview' }).click();
   await page.getByRole('link', { name: /Open “Sample data \(cleaned\)”/ }).click();
   await page.getByRole('link', { name: 'notes.jsonl' }).waitFor();
   assert.deepEqual(session.faults, []);
