@@ -54,7 +54,9 @@ function SchemaField(props: {
   const { t, i18n } = useTranslation();
   const { field, value, disabled, onChange } = props;
   const differs = field.default !== undefined && JSON.stringify(value) !== JSON.stringify(field.default);
-  const problem = problemOf(field, value);
+  const found = problemOf(field, value);
+  // What nobody has filled in yet has its asterisk.
+  const problem = found?.key === 'required' && value === undefined && field.kind !== 'number' ? undefined : found;
   const limit = problem !== undefined && 'limit' in problem ? problem.limit : '';
   const error =
     props.error ?? (problem === undefined ? undefined : t(`cleaning.form.problem.${problem.key}`, { limit }));
