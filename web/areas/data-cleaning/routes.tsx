@@ -3,7 +3,7 @@ import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
 import { readListSearch } from '../../ui/list-search.ts';
 import { readLedgerSearch } from '../../runs/ledger-search.ts';
-import { readTasksSearch } from './cleaning-search.ts';
+import { readTasksSearch } from '../../runs/tasks-search.ts';
 
 const runRoute = createRoute({
   getParentRoute: () => shellRoute,

@@ -2,12 +2,10 @@ import {
   Anchor,
   Badge,
   Breadcrumbs,
-  Button,
   Code,
   Group,
   Menu,
   ActionIcon,
-  Progress,
   SimpleGrid,
   Skeleton,
   Stack,
@@ -21,15 +19,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { CleaningTask } from '../../api/schema.ts';
-import { useSay } from '../../messages/sentences.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago } from '../../ui/figures.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { Page } from '../../ui/page.tsx';
-import { RunStatus } from '../../runs/run-status.tsx';
 import { useMayEdit } from '../../session/use-role.ts';
-import { CountsView } from '../../runs/counts-view.tsx';
+import { LatestRun } from '../../runs/latest-run.tsx';
 import { RunActions } from '../../runs/run-actions.tsx';
 import { RunList } from '../../runs/run-list.tsx';
 import { taskKeys } from '../../runs/run-queries.ts';
@@ -84,7 +80,7 @@ export function TaskPage() {
         <Skeleton height={240} />
       ) : (
         <>
-          <LatestRun task={task} />
+          <LatestRun area={cleaning} task={task} />
           <SimpleGrid cols={{ base: 1, md: 2 }}>
             <Definition task={task} />
             <Steps task={task} />
@@ -153,43 +149,6 @@ function TaskMenu({ task }: { task: CleaningTask }) {
         {t('cleaning.task.deleteExplained')}
       </ConfirmDialog>
     </>
-  );
-}
-
-function LatestRun({ task }: { task: CleaningTask }) {
-  const { t } = useTranslation();
-  const say = useSay();
-  if (task.lastRunId === null)
-    return (
-      <div className="panel">
-        <Text size="sm" c="dimmed">
-          {t('cleaning.task.neverRun')}
-        </Text>
-      </div>
-    );
-  return (
-    <Stack gap="xs">
-      <div className="panel">
-        <Group justify="space-between">
-          <Group gap="sm">
-            <RunStatus status={task.status} counts={task.counts} />
-            <Text size="sm" c="dimmed">
-              {task.finishedAt === null ? <Ago time={task.startedAt} /> : <Ago time={task.finishedAt} />}
-            </Text>
-          </Group>
-          <Button component={Link} to={`/cleaning/${task.id}/runs/${task.lastRunId}`} variant="light" size="xs">
-            {task.status === 'RUNNING' ? t('cleaning.task.watch') : t('cleaning.task.openRun')}
-          </Button>
-        </Group>
-        {task.status === 'RUNNING' && <Progress value={task.progress} animated mt="xs" aria-label={task.name} />}
-        {task.error !== null && (
-          <Text size="sm" c="red" mt="xs" role="alert">
-            {say(task, 'error')}
-          </Text>
-        )}
-      </div>
-      <CountsView counts={task.counts} />
-    </Stack>
   );
 }
 

@@ -81,7 +81,7 @@ export function TemplatesPage() {
       {renaming !== undefined && (
         <TextDialog
           title={t('cleaning.templates.rename')}
-          label={t('cleaning.columns.name')}
+          label={t('runs.columns.name')}
           help={t('cleaning.templates.nameHelp')}
           initial={renaming.name}
           action={t('common.actions.save')}

@@ -1,11 +1,3 @@
-import { readListSearch, type ListSearch } from '../../ui/list-search.ts';
-
-export type TasksSearch = ListSearch & { status?: string };
-
-export function readTasksSearch(search: Record<string, unknown>): TasksSearch {
-  return { ...readListSearch(search), ...(typeof search.status === 'string' ? { status: search.status } : {}) };
-}
-
 /** The chosen connector of a new task, and the dataset that it fills. */
 export type NewTaskSearch = { connector?: string; dataset?: string };
 

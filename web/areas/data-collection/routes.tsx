@@ -1,8 +1,9 @@
 import { createRoute } from '@tanstack/react-router';
 import { readLedgerSearch } from '../../runs/ledger-search.ts';
+import { readTasksSearch } from '../../runs/tasks-search.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
-import { readNewTaskSearch, readTasksSearch } from './collection-search.ts';
+import { readNewTaskSearch } from './collection-search.ts';
 
 const runRoute = createRoute({
   getParentRoute: () => shellRoute,

@@ -217,7 +217,7 @@ export function TaskForm({ connector, task, targetDatasetId }: Props) {
               </Title>
               <Stack gap="xs">
                 <TextInput
-                  label={t('collection.columns.name')}
+                  label={t('runs.columns.name')}
                   value={name}
                   required
                   maxLength={100}

@@ -1,17 +1,4 @@
-import {
-  ActionIcon,
-  Anchor,
-  Breadcrumbs,
-  Button,
-  Group,
-  Menu,
-  Progress,
-  SimpleGrid,
-  Skeleton,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core';
+import { ActionIcon, Anchor, Breadcrumbs, Menu, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconDots, IconPencil, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
@@ -19,12 +6,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { CollectionState, CollectionTask } from '../../api/schema.ts';
-import { useSay } from '../../messages/sentences.ts';
-import { CountsView } from '../../runs/counts-view.tsx';
+import { LatestRun } from '../../runs/latest-run.tsx';
 import { RunActions } from '../../runs/run-actions.tsx';
 import { RunList } from '../../runs/run-list.tsx';
 import { taskKeys } from '../../runs/run-queries.ts';
-import { RunStatus } from '../../runs/run-status.tsx';
 import { TaskSchedule } from '../../runs/task-schedule.tsx';
 import { useMayEdit } from '../../session/use-role.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
@@ -72,7 +57,7 @@ export function TaskPage() {
         <Skeleton height={240} />
       ) : (
         <>
-          <LatestRun task={task} />
+          <LatestRun area={collection} task={task} />
           <SimpleGrid cols={{ base: 1, md: 2 }}>
             <Source task={task} />
             <Target task={task} />
@@ -155,43 +140,6 @@ function TaskMenu({ task }: { task: CollectionTask }) {
         {t('collection.task.deleteExplained')}
       </ConfirmDialog>
     </>
-  );
-}
-
-function LatestRun({ task }: { task: CollectionTask }) {
-  const { t } = useTranslation();
-  const say = useSay();
-  if (task.lastRunId === null)
-    return (
-      <div className="panel">
-        <Text size="sm" c="dimmed">
-          {t('collection.task.neverRun')}
-        </Text>
-      </div>
-    );
-  return (
-    <Stack gap="xs">
-      <div className="panel">
-        <Group justify="space-between">
-          <Group gap="sm">
-            <RunStatus status={task.status} counts={task.counts} />
-            <Text size="sm" c="dimmed">
-              {task.finishedAt === null ? <Ago time={task.startedAt} /> : <Ago time={task.finishedAt} />}
-            </Text>
-          </Group>
-          <Button component={Link} to={`/collection/${task.id}/runs/${task.lastRunId}`} variant="light" size="xs">
-            {task.status === 'RUNNING' ? t('collection.task.watch') : t('collection.task.openRun')}
-          </Button>
-        </Group>
-        {task.status === 'RUNNING' && <Progress value={task.progress} animated mt="xs" aria-label={task.name} />}
-        {task.error !== null && (
-          <Text size="sm" c="red" mt="xs" role="alert">
-            {say(task, 'error')}
-          </Text>
-        )}
-      </div>
-      <CountsView counts={task.counts} />
-    </Stack>
   );
 }
 

@@ -3,12 +3,6 @@ export const cleaning = {
   lead: 'A task reads a dataset, runs its samples through steps and writes the result. Every sample is accounted for.',
   create: 'New cleaning task',
   search: 'Name or description',
-  columns: {
-    name: 'Name',
-    status: 'Status',
-    finished: 'Ended',
-    created: 'Created',
-  },
   empty: {
     title: 'No cleaning tasks yet',
     lead: 'Choose a dataset and steps, preview them on its samples, then run them on all of it.',
@@ -242,9 +236,6 @@ export const cleaning = {
     deleted: 'The template “{{name}}” was deleted',
   },
   task: {
-    neverRun: 'This task has not run yet.',
-    watch: 'Watch',
-    openRun: 'Open the run',
     definition: 'Definition',
     currentVersion: 'the current version at each run',
     madeByRun: 'created by the first run',

@@ -6,13 +6,11 @@ export const collection = {
   lead: 'Brings data in from where it lives, again and again, and accounts for every item that a source offers.',
   create: 'New collection task',
   into: 'Collect into it',
-  search: 'Search tasks',
   edit: 'Edit {{name}}',
   empty: {
     title: 'Nothing is collected yet',
     lead: 'A task fetches files or rows from a source into a dataset. Later runs fetch only what changed.',
   },
-  columns: { name: 'Name', status: 'Status', finished: 'Finished', created: 'Created' },
   gallery: {
     title: 'Where is the data?',
     lead: 'Choose the kind of source.',
@@ -52,9 +50,6 @@ export const collection = {
     connector: 'Kind',
     secret: '•••••• (stored)',
     madeByRun: 'made by the first run',
-    neverRun: 'This task has not run yet.',
-    watch: 'Watch',
-    openRun: 'Open the run',
     onlyChanges: 'Fetches only what changed',
     everything: 'Fetches everything each time',
     fetched: 'Fetched so far',

@@ -3,12 +3,6 @@ export const cleaning = {
   lead: '任务读取数据集，让样本依次经过各个步骤并写出结果。每个样本都有记录。',
   create: '新建清洗任务',
   search: '名称或描述',
-  columns: {
-    name: '名称',
-    status: '状态',
-    finished: '结束',
-    created: '创建',
-  },
   empty: {
     title: '还没有清洗任务',
     lead: '选择数据集和步骤，在预览中查看它们对样本的效果，然后对全部数据运行。',
@@ -209,9 +203,6 @@ export const cleaning = {
     deleted: '模板“{{name}}”已删除',
   },
   task: {
-    neverRun: '此任务还没有运行过。',
-    watch: '查看进展',
-    openRun: '打开运行',
     definition: '任务内容',
     currentVersion: '每次运行时的当前版本',
     madeByRun: '首次运行时创建',

@@ -46,7 +46,7 @@ export function TemplateMenu({ draft, onSteps }: { draft: Draft; onSteps: (steps
       {naming && (
         <TextDialog
           title={t('cleaning.templates.saveAs')}
-          label={t('cleaning.columns.name')}
+          label={t('runs.columns.name')}
           help={t('cleaning.templates.nameHelp')}
           initial={draft.name}
           action={t('common.actions.save')}
