@@ -337,7 +337,7 @@ testWith([chromium], 'files are renamed, deleted, and looked at in an older vers
 
   await page.getByRole('tab', { name: 'Versions' }).click();
   await page.getByRole('row', { name: /1 file deleted/ }).waitFor();
-  await page.getByRole('row', { name: /Moved a file to kept\/a\.txt/ }).waitFor();
+  await page.getByRole('row', { name: /Moved to kept\/a\.txt/ }).waitFor();
   await page.getByRole('row', { name: /^2 / }).click();
   await page.getByText('This is version 2. It cannot be changed.').waitFor();
   await page.getByRole('link', { name: 'b.txt' }).waitFor();

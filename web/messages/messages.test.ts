@@ -41,8 +41,10 @@ test('no text is empty, and Chinese is not left in English', () => {
     'common.navigation.apiDocs',
     'datasets.file.sha256',
   ]);
+  // Names of file formats are the same in every language.
+  const formats = /^cleaning\.builder\.outputFormats\.(?:PARQUET|JSONL)$/;
   for (const [key, text] of chinese) {
     assert.notEqual(text.trim(), '', key);
-    if (!same.has(key)) assert.notEqual(text, english.get(key), key);
+    if (!same.has(key) && !formats.test(key)) assert.notEqual(text, english.get(key), key);
   }
 });
