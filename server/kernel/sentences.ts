@@ -116,6 +116,7 @@ export const inputProblems = defineSentences('rows and files', {
   ROW_CELLS: 'the row has {cells} cells, the header {columns}',
   QUOTE_NEVER_CLOSED: 'a quote that opens a cell is never closed',
   CELL_BEHIND_QUOTE: 'a cell goes on behind its closing quote',
+  QUOTE_IN_CELL: 'a quote within a cell may close one that a line before opens',
   FIELD_MISSING: '{field} is missing',
   FIELD_NULL: '{field} is null',
   FIELD_NO_TEXT: '{field} is not a string',

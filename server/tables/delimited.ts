@@ -41,6 +41,7 @@ export type DelimitedRecord = {
 /** The problem of a record whose quote is never closed. */
 export const unclosedQuote = 'a quote that opens a cell is never closed';
 const behindQuote = 'a cell goes on behind its closing quote';
+const strayQuote = 'a quote within a cell may close one that a line before opens';
 
 /**
  * Reads the record that starts at `start`, up to `bound`. A record ends at a line end outside of quotes, and in any
@@ -178,9 +179,10 @@ export function holdsStructure(text: string, { delimiter, quoting }: DelimitedDi
 export type DelimitedPart = DelimitedRecord & { kind: 'row' | 'filler' };
 
 /**
- * Splits whole records into rows. A malformed record of several lines (wrong number of cells, a cell that continues
- * after its closing quote, an unclosed quote) is split: each line is read as a separate row, so that a lone quote costs
- * only its own line instead of everything up to the next quote. A row with a `problem` can't be read.
+ * Splits whole records into rows. A malformed record (wrong number of cells, a cell that continues after its closing
+ * quote, an unclosed quote) is one row with a `problem`, which can't be read. One of several lines whose quote seems to
+ * be a lone one is split: each line is read as a row of its own, so that the quote costs only its own line instead of
+ * everything up to the next one.
  */
 export function* partsOfRecords(
   bytes: Uint8Array,
@@ -196,33 +198,68 @@ export function* partsOfRecords(
     } else if (fillers > 0) {
       fillers -= 1;
       yield { ...record, kind: 'filler' };
-    } else if (
-      record.cells === table.columns &&
-      record.problem === undefined &&
-      record.next - record.start <= maxRowBytes
-    ) {
-      yield { ...record, kind: 'row' };
     } else {
-      yield* linesOf(bytes, record, table, maxRowBytes);
+      const problem = problemOf(record, record.next - record.start, table, maxRowBytes);
+      if (problem !== undefined && isOfLines(bytes, record, table, maxRowBytes)) {
+        yield* linesOf(bytes, record, table, maxRowBytes);
+      } else yield { ...record, kind: 'row', problem };
     }
+  }
+}
+
+/** Cells that agree with the header by which lines between quotes are told from text that only has some delimiters. */
+const agreeingCells = 4;
+
+/**
+ * Whether a malformed record is rather several lines, of which the first has a lone quote. Its quote is never closed; or
+ * it is closed by one that begins a cell of the last line; or the lines between are rows.
+ */
+function isOfLines(bytes: Uint8Array, record: DelimitedRecord, table: DelimitedTable, maxRowBytes: number): boolean {
+  if (record.problem === unclosedQuote || record.next - record.start > maxRowBytes) return true;
+  let number = 0;
+  let agreeing = 0;
+  let areRows = true;
+  let closesAtStart = false;
+  for (const { line, lengthBytes, isStray } of readLines(bytes, record, table)) {
+    // The line before is not the last one.
+    if (number > 1) areRows &&= agreeing === number - 1;
+    if (problemOf(line, lengthBytes, table, maxRowBytes) === undefined && !isStray) agreeing += 1;
+    closesAtStart = number > 0 && !isStray;
+    number += 1;
+  }
+  if (record.problem === behindQuote && closesAtStart) return true;
+  return areRows && (table.columns - 1) * (number - 2) >= agreeingCells;
+}
+
+type ReadLine = { line: DelimitedRecord; lengthBytes: number; isStray: boolean };
+
+/** Reads each line as a record; `isStray`: a cell that does not begin with a quote holds one. */
+function* readLines(bytes: Uint8Array, { start, next }: DelimitedRecord, table: DelimitedTable): Generator<ReadLine> {
+  for (let at = start; at < next;) {
+    const found = indexOf(bytes, table.lineEnd, at, next);
+    const lineNext = found === -1 ? next : found + 1;
+    let isStray = false;
+    const line = readRecord(bytes, at, lineNext, table, Number.MAX_SAFE_INTEGER, (from, end, isQuoted) => {
+      isStray ||= table.quoting && !isQuoted && indexOf(bytes, quote, from, end) !== -1;
+    });
+    // An open quote ends with its line here, before the line end.
+    const end = line.isEnded ? line.end : endOfLine(bytes, at, lineNext, table.lineEnd);
+    yield { line: { ...line, end, next: lineNext }, lengthBytes: lineNext - at, isStray };
+    at = lineNext;
   }
 }
 
 function* linesOf(
   bytes: Uint8Array,
-  { start, next }: DelimitedRecord,
+  record: DelimitedRecord,
   table: DelimitedTable,
   maxRowBytes: number,
 ): Generator<DelimitedPart> {
-  for (let at = start; at < next;) {
-    const found = indexOf(bytes, table.lineEnd, at, next);
-    const lineNext = found === -1 ? next : found + 1;
-    const line = readRecord(bytes, at, lineNext, table, Number.MAX_SAFE_INTEGER);
-    // An open quote ends with its line here, before the line end.
-    const end = line.isEnded ? line.end : endOfLine(bytes, at, lineNext, table.lineEnd);
-    at = lineNext;
-    const kind = end === line.start ? 'filler' : 'row';
-    yield { ...line, kind, end, next: lineNext, problem: problemOf(line, lineNext - line.start, table, maxRowBytes) };
+  for (const { line, lengthBytes, isStray } of readLines(bytes, record, table)) {
+    const kind = line.end === line.start ? 'filler' : 'row';
+    // A quote within the last line may close the one of the first.
+    const stray = isStray && line.start > record.start ? strayQuote : undefined;
+    yield { ...line, kind, problem: problemOf(line, lengthBytes, table, maxRowBytes) ?? stray };
   }
 }
 

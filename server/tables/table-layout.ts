@@ -203,7 +203,9 @@ function guessColumn(names: readonly string[], rows: readonly string[][]): TextF
   const [only] = names;
   if (names.includes('text')) return { ok: true, field: 'text' };
   if (names.length === 1 && only !== undefined) return { ok: true, field: only };
-  return rows.length === 0 ? undefined : chooseTextField(stringColumns(names, rows));
+  // Ragged rows say nothing about columns.
+  const isTable = rows.some((row) => row.length === names.length);
+  return isTable ? chooseTextField(stringColumns(names, rows)) : undefined;
 }
 
 /** Reads `sep=;` before the header, as some spreadsheets write it. */
@@ -219,7 +221,8 @@ const delimiters = { comma: 0x2c, semicolon: 0x3b, tab: 0x09, bar: 0x7c } as con
 
 /**
  * The dialect in which most of the first rows have as many cells as the header; among equals the one with more columns,
- * then the comma. Quotes are ordinary characters if most rows with a cell that begins with one are malformed.
+ * then the comma. Without one, that in which the header is several names: then the rows are malformed. Quotes are
+ * ordinary characters if most rows with a cell that begins with one are malformed.
  */
 function sniffDialect(head: FileHead, format: 'csv' | 'tsv', lineEnd: number, encoding: Encoding): DelimitedDialect {
   // In these encodings, a bar may be the second byte of a character.
@@ -235,6 +238,8 @@ type Agreement = {
   dialect: DelimitedDialect;
   /** Number of cells in the header. */
   columns: number;
+  /** Whether each cell of the header looks like the name of a column. */
+  isNamed: boolean;
   /** Share of rows that are well-formed and have as many cells as the header. */
   share: number;
   quotedRows: number;
@@ -244,7 +249,8 @@ type Agreement = {
 function bestDialect(head: FileHead, candidates: readonly number[], lineEnd: number, quoting: boolean): Agreement {
   const agreements = candidates.map((delimiter) => agreementOf(head, { delimiter, lineEnd, quoting }));
   const tables = agreements.filter(({ columns, share }) => columns > 1 && share >= 0.5);
-  return (tables.length > 0 ? tables : agreements).reduce((best, next) => {
+  const named = agreements.filter(({ columns, isNamed }) => columns > 1 && isNamed);
+  return ([tables, named].find(({ length }) => length > 0) ?? agreements).reduce((best, next) => {
     const isBetter = next.share > best.share || (next.share === best.share && next.columns > best.columns);
     return isBetter ? next : best;
   });
@@ -252,18 +258,32 @@ function bestDialect(head: FileHead, candidates: readonly number[], lineEnd: num
 
 function agreementOf(head: FileHead, dialect: DelimitedDialect): Agreement {
   let columns = 0;
+  let isNamed = false;
   let rows = 0;
   let agreeing = 0;
   let quotedRows = 0;
   let problems = 0;
-  for (const { cells, problem, hasQuotes } of recordsOf(head, dialect)) {
-    if (columns === 0) columns = cells;
+  for (const record of recordsOf(head, dialect)) {
+    const { cells, problem, hasQuotes } = record;
+    if (columns === 0) {
+      columns = cells;
+      isNamed = problem === undefined && areNames(cellsOf(head.bytes, record, dialect));
+    }
     rows += 1;
     if (hasQuotes) quotedRows += 1;
     if (problem !== undefined) problems += 1;
     else if (cells === columns) agreeing += 1;
   }
-  return { dialect, columns, share: rows === 0 ? 0 : agreeing / rows, quotedRows, problems };
+  return { dialect, columns, isNamed, share: rows === 0 ? 0 : agreeing / rows, quotedRows, problems };
+}
+
+const nameLike = /^(?: ?[\p{L}_][\p{L}\p{M}\p{N}_.:/()#%-]*|[\p{L}_]\S*(?: \S+){0,2})$/u;
+const longestName = 40;
+
+/** Whether cells are names of columns rather than parts of a sentence, in which delimiters are followed by blanks. */
+function areNames(cells: readonly string[]): boolean {
+  const isName = (cell: string): boolean => cell.length <= longestName && nameLike.test(cell) && !/[.!?]$/.test(cell);
+  return new Set(cells).size === cells.length && cells.every(isName);
 }
 
 function firstRecords(head: FileHead, dialect: DelimitedDialect): string[][] {

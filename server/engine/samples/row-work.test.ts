@@ -419,6 +419,61 @@ const cases: readonly [
     },
   ],
   [
+    'line ends within the quotes of a row with too many cells',
+    't.csv',
+    'id,text\n1,"first\nsecond",x\n2,"a\n\nb, c" d\n3,"e\nf"\n4,"g\n5\n"\n6,"h, i\nj",k\n',
+    {
+      bytes: 'id,text\n1,"first\nsecond",x\n2,"a\n\nb, c" d\n3,"e\nf"\n4,"g\n5\n"\n6,"h, i\nj",k\n',
+      rows: [
+        ['FAILED', 'the row has 3 cells, the header 2'],
+        ['FAILED', 'a cell goes on behind its closing quote'],
+        ['KEPT', null],
+        ['KEPT', null],
+        ['FAILED', 'the row has 3 cells, the header 2'],
+      ],
+    },
+  ],
+  [
+    'a lone quote that a later one closes',
+    't.csv',
+    'id,text,n\n0,"a",0\n1,"lone,0\n2,b,0\n3,c,0\n4,d,55"\n5,"e",0\n',
+    {
+      bytes: 'id,text,n\n0,"a",0\n2,b,0\n3,c,0\n4,d,55"\n5,"e",0\n',
+      rows: [
+        ['KEPT', null],
+        ['FAILED', 'a quote that opens a cell is never closed'],
+        ['KEPT', null],
+        ['KEPT', null],
+        ['FAILED', 'a quote within a cell may close one that a line before opens'],
+        ['KEPT', null],
+      ],
+    },
+  ],
+  [
+    'nothing but rows with a cell too many',
+    't.csv',
+    'id;my text;lang\n1;a,b;en;\n2;"c\nd";en;\n',
+    {
+      bytes: 'id;my text;lang\n1;a,b;en;\n2;"c\nd";en;\n',
+      rows: [
+        ['FAILED', 'the row has 4 cells, the header 3'],
+        ['FAILED', 'the row has 4 cells, the header 3'],
+      ],
+    },
+  ],
+  [
+    'one column of sentences',
+    't.csv',
+    'Yes, we do\nand\na, b, c\n',
+    {
+      bytes: 'Yes, we do\nand\na, b, c\n',
+      rows: [
+        ['KEPT', null],
+        ['KEPT', null],
+      ],
+    },
+  ],
+  [
     'a lone quote costs its own line',
     't.csv',
     'id,text\n1,"a"\n2,"lone\n3,b\n4,"c, d"\n5,"e\nf"\n',

@@ -110,6 +110,7 @@ export const sentences: Readonly<Record<string, string>> = {
   ROW_CELLS: '该行有 {cells} 个单元格，表头有 {columns} 个',
   QUOTE_NEVER_CLOSED: '单元格开头的引号没有闭合',
   CELL_BEHIND_QUOTE: '单元格在闭合引号之后还有内容',
+  QUOTE_IN_CELL: '单元格内的引号可能闭合了前面某行的引号',
   FIELD_MISSING: '缺少 {field}',
   FIELD_NULL: '{field} 为空值',
   FIELD_NO_TEXT: '{field} 不是文本',
