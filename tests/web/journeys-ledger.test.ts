@@ -1,5 +1,6 @@
 // How people find out what became of their samples and files, in English and in Chinese.
 import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { chromium } from '../support/chromium.ts';
 import type { RunningApp } from '../support/server.ts';
@@ -59,7 +60,15 @@ testWith([chromium], 'each file says how it was read, and what was skipped stand
   const inputs = page.getByRole('table', { name: 'Inputs' });
   const latin = inputs.getByRole('row', { name: /latin\.txt/ });
   await latin.getByText('WINDOWS-1252').waitFor();
-  await latin.getByText('guessed').waitFor();
+  await latin.getByText('unsure').waitFor();
+  await inputs
+    .getByRole('row', { name: /sure\.txt/ })
+    .getByText('likely')
+    .waitFor();
+  await inputs
+    .getByRole('row', { name: /zipped\.jsonl\.gz/ })
+    .getByText('jsonl · gzip')
+    .waitFor();
   await inputs
     .getByRole('row', { name: /field\.png/ })
     .getByText(/Skipped: .*image\/png/)
@@ -69,6 +78,10 @@ testWith([chromium], 'each file says how it was read, and what was skipped stand
   await page.goto(session.app.url + run);
   await skipped.getByRole('link', { name: /the steps are for text/ }).click();
   await page.getByText('1 entry').waitFor();
+  await page
+    .getByRole('group', { name: 'Reason' })
+    .getByRole('button', { name: /^Not meant: the steps are for text/ })
+    .waitFor();
   assert.deepEqual(session.faults, []);
 });
 
@@ -137,6 +150,9 @@ async function cleanBadly(app: RunningApp, name: string): Promise<{ run: string;
     'latin.txt': Uint8Array.from(Buffer.from('caf\u00e9 et cr\u00e8me dans les champs de seigle', 'latin1')),
     'field.png': new Uint8Array([0x89, 0x50, 0x4e, 0x47]),
     'broken.pdf': 'no PDF at all',
+    // "中文内容" in GB18030, often enough to be told from other encodings.
+    'sure.txt': Uint8Array.from(Buffer.from('d6d0cec4c4dac8dd'.repeat(40), 'hex')),
+    'zipped.jsonl.gz': Uint8Array.from(gzipSync('{"text":"a row in a compressed file"}\n')),
   };
   for (const [file, content] of Object.entries(files)) form.append('files', new File([content], file));
   await app.api('POST', `/data-management/datasets/${dataset.id}/files/upload`, form);

@@ -45,14 +45,22 @@ export function sayAll(
 /** A sentence in the language, or `original` if the language has none for its code. */
 export function saySentence({ code, params }: Sentence, original: string, language: string): string {
   const text = textsByLanguage.get(language)?.[code];
-  if (text === undefined) return original;
+  if (text === undefined) return plain(original);
   const values = (params ?? {}) as Readonly<Record<string, unknown>>;
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => sayValue(values[name], language));
 }
 
 /** What sentences of a code have in common, with an ellipsis for each value. */
 export function sayKind(code: string, original: string, language: string): string {
-  return (textsByLanguage.get(language)?.[code] ?? original).replaceAll(/\{\w+\}/g, '…');
+  return (textsByLanguage.get(language)?.[code] ?? plain(original)).replaceAll(/\{\w+\}/g, '…');
+}
+
+/** `NOT_MEANT: the steps …`, as the service writes it for programs, in words for people: `Not meant: the steps …`. */
+function plain(text: string): string {
+  return text.replace(/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*(?=: )/, (kind) => {
+    const words = kind.replaceAll('_', ' ').toLowerCase();
+    return words.charAt(0).toUpperCase() + words.slice(1);
+  });
 }
 
 function sayValue(value: unknown, language: string): string {

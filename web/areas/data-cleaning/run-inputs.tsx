@@ -16,7 +16,10 @@ import { cleaning, inputsQuery } from './cleaning-queries.ts';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/inputs');
 
-/** How the run read each file: format, encoding, columns of the text, samples, or why it was skipped. */
+/** Only what is unsure warns. */
+const certaintyColors = { GIVEN: 'gray', LIKELY: 'blue', UNSURE: 'orange' } as const;
+
+/** How the run read each file: format, compression, encoding, columns of the text, samples, or why it was skipped. */
 export function RunInputs() {
   const { t } = useTranslation();
   const say = useSay();
@@ -46,18 +49,30 @@ export function RunInputs() {
         </>
       ),
     },
-    { key: 'format', header: t('cleaning.inputs.format'), width: 100, from: 'sm', cell: ({ format }) => format ?? '' },
+    {
+      key: 'format',
+      header: t('cleaning.inputs.format'),
+      width: 120,
+      from: 'sm',
+      cell: ({ format, compression }) => [format, compression].filter((part) => part !== null).join(' · '),
+    },
     {
       key: 'encoding',
       header: t('cleaning.inputs.encoding'),
       width: 210,
       from: 'sm',
-      cell: ({ encoding, guessed }) => (
+      cell: ({ encoding, certainty }) => (
         <>
           {encoding?.toUpperCase()}{' '}
-          {guessed && (
-            <Badge size="sm" variant="light" color="orange" className="status" title={t('cleaning.inputs.guessedHelp')}>
-              {t('cleaning.inputs.guessed')}
+          {certainty !== null && certainty !== 'CERTAIN' && (
+            <Badge
+              size="sm"
+              variant="light"
+              color={certaintyColors[certainty]}
+              className="status"
+              title={t(`cleaning.inputs.certaintyHelp.${certainty}`)}
+            >
+              {t(`cleaning.inputs.certainty.${certainty}`)}
             </Badge>
           )}
         </>

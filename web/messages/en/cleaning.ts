@@ -70,6 +70,8 @@ export const cleaning = {
   },
   profile: {
     title: 'Profile',
+    of: 'Profile of {{name}} {{number}}',
+    source: '{{name}}, version {{version}}',
     view: 'What to show of the source',
     needsSource: 'Choose a dataset, and the column with its text, to see what it holds.',
     readAll: 'Read all samples',
@@ -276,9 +278,12 @@ export const cleaning = {
     file: 'File',
     format: 'Format',
     encoding: 'Encoding',
-    guessed: 'guessed',
-    guessedHelp:
-      'Neither a mark nor all bytes of the file say which encoding it is: set it in the task if texts look wrong',
+    certainty: { GIVEN: 'set by the task', LIKELY: 'likely', UNSURE: 'unsure' },
+    certaintyHelp: {
+      GIVEN: 'The task names this encoding',
+      LIKELY: 'The bytes of the file hardly fit another encoding, though no mark says so',
+      UNSURE: 'The file has too little text to tell its encoding: set it in the task if texts look wrong',
+    },
     fields: 'Columns of the text',
     samples: 'Samples',
     skipped: 'Skipped: {{reason}}',

@@ -60,6 +60,8 @@ export const cleaning = {
   },
   profile: {
     title: '概况',
+    of: '{{name}} 的概况 {{number}}',
+    source: '{{name}}，版本 {{version}}',
     view: '显示数据来源的内容',
     needsSource: '选择数据集及其文本列后即可看到数据的概况。',
     readAll: '读取全部样本',
@@ -241,8 +243,12 @@ export const cleaning = {
     file: '文件',
     format: '格式',
     encoding: '编码',
-    guessed: '推测',
-    guessedHelp: '文件既无标记，其全部字节也不能确定编码：若文本有误，请在任务中设置编码',
+    certainty: { GIVEN: '由任务指定', LIKELY: '很可能', UNSURE: '不确定' },
+    certaintyHelp: {
+      GIVEN: '任务指定了此编码',
+      LIKELY: '文件没有标记，但其字节几乎不可能是其他编码',
+      UNSURE: '文件的文本太少，无法判断编码：若文本有误，请在任务中设置编码',
+    },
     fields: '文本所在的列',
     samples: '样本数',
     skipped: '已跳过：{{reason}}',
