@@ -24,6 +24,9 @@ export const uploads = {
   unpack: 'Unpack archives',
   unpackHelp: 'Stores the files of ZIP, TAR and TAR.GZ archives instead of the archives',
   unpackIntoFolder: 'Unpack into a folder named after the archive',
+  nameEncoding: 'Encoding of file names in archives',
+  nameEncodingHelp: 'Only for names that the archive does not declare as Unicode',
+  nameEncodingGuess: 'Detect',
   unpackIntoFolderHelp: 'bundle.tar.gz is unpacked into bundle/; otherwise into the folder of the archive',
   start_one: 'Upload {{count}} file',
   start_other: 'Upload {{count}} files',
@@ -71,8 +74,10 @@ export const uploads = {
   renamed_other: '{{files}} renamed',
   overwritten_one: '{{files}} overwritten by a later entry of the same name',
   overwritten_other: '{{files}} overwritten by later entries of the same name',
-  guessedNames_one: '{{files}} name was read as {{encoding}}: the archive does not say how, so this is a guess',
-  guessedNames_other: '{{files}} names were read as {{encoding}}: the archive does not say how, so this is a guess',
+  guessedNames_one:
+    '{{files}} name was read as {{encoding}}: the archive does not say how, so this is a guess. If it is wrong, upload it again with its encoding',
+  guessedNames_other:
+    '{{files}} names were read as {{encoding}}: the archive does not say how, so this is a guess. If they are wrong, upload it again with their encoding',
   andMore_one: '{{files}} more',
   andMore_other: '{{files}} more',
   look: 'Show files',

@@ -21,6 +21,9 @@ export const uploads = {
   unpack: '解开压缩包',
   unpackHelp: '存储 ZIP、TAR 和 TAR.GZ 中的文件，而不是压缩包本身',
   unpackIntoFolder: '解包到与压缩包同名的文件夹',
+  nameEncoding: '压缩包内文件名的编码',
+  nameEncodingHelp: '只用于压缩包没有声明为 Unicode 的文件名',
+  nameEncodingGuess: '自动检测',
   unpackIntoFolderHelp: 'bundle.tar.gz 解包到 bundle/；否则解包到压缩包所在的文件夹',
   start_other: '上传 {{count}} 个文件',
   state: {
@@ -56,7 +59,8 @@ export const uploads = {
   replaced_other: '{{files}} 个替换了已有文件，旧版本保留其内容',
   renamed_other: '{{files}} 个已重命名',
   overwritten_other: '{{files}} 个被后面的同名文件覆盖',
-  guessedNames_other: '{{files}} 个文件名按 {{encoding}} 读取：压缩包未注明编码，这是推测',
+  guessedNames_other:
+    '{{files}} 个文件名按 {{encoding}} 读取：压缩包未注明编码，这是推测。若有误，请选择编码后重新上传',
   andMore_other: '另有 {{files}} 个',
   look: '查看文件',
   clean: '清洗这些文件',

@@ -19,6 +19,18 @@ import { useUploads } from './use-uploads.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId/upload');
 const conflicts = ['REPLACE', 'RENAME', 'ERROR'] as const;
+/** Encodings of names in archives of systems without Unicode, with the label that people know; any other is set through the API. */
+const nameEncodings = [
+  'gb18030',
+  'big5',
+  'shift_jis',
+  'euc-kr',
+  'ibm866',
+  'windows-1251',
+  'windows-1252',
+  'cp437',
+  'utf-8',
+];
 const archiveNames = /\.(?:zip|tar|tgz|tar\.gz)$/i;
 
 /** Upload of files, folders and archives: choose or drop, review, start. */
@@ -72,6 +84,7 @@ function StartForm(props: {
   const hasArchive = files.some(({ path }) => archiveNames.test(path));
   const [unpack, setUnpack] = useState(true);
   const [intoFolder, setIntoFolder] = useState(true);
+  const [nameEncoding, setNameEncoding] = useState<string>();
   const totalBytes = files.reduce((sum, { file }) => sum + file.size, 0);
   const start = useMutation({
     mutationFn: () =>
@@ -83,6 +96,7 @@ function StartForm(props: {
           onConflict,
           unpackArchives: hasArchive && unpack,
           unpackInto: intoFolder ? 'FOLDER' : 'PREFIX',
+          nameEncoding: hasArchive && unpack ? nameEncoding : undefined,
         },
         queryClient,
       ),
@@ -138,6 +152,18 @@ function StartForm(props: {
             description={t('uploads.unpackIntoFolderHelp')}
             checked={intoFolder}
             onChange={(event) => setIntoFolder(event.currentTarget.checked)}
+          />
+        )}
+        {hasArchive && unpack && (
+          <Select
+            label={t('uploads.nameEncoding')}
+            description={t('uploads.nameEncodingHelp')}
+            placeholder={t('uploads.nameEncodingGuess')}
+            data={nameEncodings}
+            value={nameEncoding ?? null}
+            clearable
+            onChange={(value) => setNameEncoding(value ?? undefined)}
+            w={{ base: '100%', xs: 300 }}
           />
         )}
         {start.isError && <ErrorPanel error={start.error} />}

@@ -25,6 +25,8 @@ export type NewUpload = {
   onConflict: NonNullable<Announcement['onConflict']>;
   unpackArchives: boolean;
   unpackInto: NonNullable<Announcement['unpackInto']>;
+  /** Of names in archives that do not declare theirs; undefined: guessed. */
+  nameEncoding?: string | undefined;
 };
 
 /** An upload of an earlier visit, with the paths of the files that are not complete. */
@@ -66,6 +68,7 @@ export const uploadsStore = {
           onConflict: upload.onConflict,
           unpackInto: upload.unpackInto,
           ...(upload.prefix === undefined ? {} : { prefix: upload.prefix }),
+          ...(upload.nameEncoding === undefined ? {} : { nameEncoding: upload.nameEncoding }),
         },
       }),
     );
