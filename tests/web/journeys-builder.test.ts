@@ -330,5 +330,19 @@ testWith([chromium], 'a profile of the source proposes steps', async (t, path) =
   await panel.getByRole('button', { name: 'Read all samples' }).click();
   await panel.getByText('All 12,000 samples').waitFor();
   await panel.locator('[aria-busy=false]').first().waitFor();
+
+  // The run that read them has a page, from which cleaning begins as well.
+  await page.goto(`${session.app.url}/runs?area=data-cleaning/profiles`);
+  await page
+    .getByRole('row', { name: /Profile of a dataset #1.*Cleaning/ })
+    .getByRole('link')
+    .click();
+  await page.getByRole('heading', { name: 'Profile of Teff #1' }).waitFor();
+  await page.getByText('All 12,000 samples').waitFor();
+  await page.getByRole('link', { name: 'Teff, version 2' }).waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  await screenshot(page, 'profile-run');
+  await page.getByRole('region', { name: 'E-mail addresses' }).getByRole('button').first().click();
+  await page.getByRole('listitem').filter({ hasText: '1. Mask personal data' }).waitFor();
   assert.deepEqual(session.faults, []);
 });

@@ -81,7 +81,7 @@ function progressColor({ status, counts }: Run): string | undefined {
   return status === 'STOPPED' || (status === 'COMPLETED' && counts.failed > 0) ? 'orange' : undefined;
 }
 
-const phases = ['PLAN', 'COMPARE', 'CLEAN', 'WRITE'] as const;
+const phases = ['PLAN', 'READ', 'COMPARE', 'CLEAN', 'WRITE', 'FETCH', 'LAND'] as const;
 
 /** A phase that has a text; others are called work. */
 function phaseOf(phase: string): (typeof phases)[number] | 'OTHER' {

@@ -30,7 +30,13 @@ export type DatasetUse = {
 };
 
 /** Where the runs of an area are shown: at `path/TASK/runs/RUN`. `prefix` is that of its URLs in the API. */
-export type TaskPages = { prefix: string; path: string; label: (t: TFunction) => string };
+export type TaskPages = {
+  prefix: string;
+  path: string;
+  label: (t: TFunction) => string;
+  /** Its runs that belong to no task, which are shown at `path/RUN`. */
+  withoutTask?: { prefix: string; path: string };
+};
 
 /** A kind of object that search finds by name, and the query for it. */
 export type SearchSource = {
@@ -38,7 +44,7 @@ export type SearchSource = {
   name: string;
   label: (t: TFunction) => string;
   icon: ComponentType<{ size?: number }>;
-  find(keyword: string, size: number, areas: readonly Area[]): Promise<readonly Found[]>;
+  find(keyword: string, size: number, within: { areas: readonly Area[]; t: TFunction }): Promise<readonly Found[]>;
 };
 
 /** `to` is the path of the page that shows it. */

@@ -25,7 +25,7 @@ export function Search() {
   const results = useQueries({
     queries: sources.map((source) => ({
       queryKey: ['search', source.name, keyword],
-      queryFn: () => source.find(keyword, found, areas),
+      queryFn: () => source.find(keyword, found, { areas, t }),
       enabled: keyword !== '',
       placeholderData: keepPreviousData,
     })),

@@ -66,5 +66,9 @@ export const dataCleaning = {
       to: (datasetId) => `/cleaning/new?dataset=${encodeURIComponent(datasetId)}`,
     },
   ],
-  tasks: { ...cleaning, label: (t) => t('common.navigation.cleaning') },
+  tasks: {
+    ...cleaning,
+    label: (t) => t('common.navigation.cleaning'),
+    withoutTask: { prefix: 'data-cleaning/profiles', path: '/cleaning/profiles' },
+  },
 } as const satisfies Area & { routes: unknown };

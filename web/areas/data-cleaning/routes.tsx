@@ -36,6 +36,11 @@ export const cleaningRoutes = [
   }),
   createRoute({
     getParentRoute: () => shellRoute,
+    path: '/cleaning/profiles/$runId',
+    component: lazyPage(() => import('./profile/profile-page.tsx'), 'ProfilePage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
     path: '/cleaning/$taskId',
     component: lazyPage(() => import('./task-page.tsx'), 'TaskPage'),
   }),

@@ -1,5 +1,6 @@
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { api, dataOf } from '../../api/client.ts';
+import { addressOfRun, isProfile } from '../../runs/run-address.ts';
 import type { Area } from '../../shell/area.ts';
 import { runRoutes } from './routes.tsx';
 import { useRunningCount } from './use-running-count.ts';
@@ -24,22 +25,20 @@ export const runs = {
       name: 'runs',
       label: (t) => t('shell.search.runs'),
       icon: IconPlayerPlay,
-      async find(keyword, size, areas) {
+      async find(keyword, size, { areas, t }) {
         const words = keyword.toLowerCase().split(/\s+/);
         const { data } = await dataOf(api.GET('/api/v1/runs', { params: { query: { size: searched } } }));
         return data.content
-          .map(({ id, area, taskId, taskName, number, createdBy }) => ({
-            id,
-            label: `${taskName ?? ''} #${number}`,
-            description: createdBy,
-            pages: areas.find(({ tasks }) => tasks?.prefix === area)?.tasks,
-            taskId,
-          }))
-          .flatMap(({ pages, taskId, ...run }) =>
-            pages !== undefined && words.every((word) => run.label.toLowerCase().includes(word))
-              ? [{ ...run, to: `${pages.path}/${taskId}/runs/${run.id}` }]
-              : [],
-          )
+          .flatMap((run) => {
+            const to = addressOfRun(
+              run,
+              areas.flatMap(({ tasks }) => tasks ?? []),
+            );
+            const label = `${run.taskName ?? t(isProfile(run) ? 'runs.all.profile' : 'runs.all.deletedTask')} #${run.number}`;
+            return to !== undefined && words.every((word) => label.toLowerCase().includes(word))
+              ? [{ id: run.id, label, description: run.createdBy, to }]
+              : [];
+          })
           .slice(0, size);
       },
     },

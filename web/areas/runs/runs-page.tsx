@@ -14,7 +14,7 @@ import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { allRunsQuery } from '../../runs/all-runs-queries.ts';
-import { addressOfRun, isProfile } from '../../runs/run-address.ts';
+import { addressOfRun, areaOfRun, isProfile } from '../../runs/run-address.ts';
 import type { RunsSearch } from './runs-search.ts';
 
 const route = getRouteApi('/shell/runs');
@@ -169,7 +169,6 @@ function RunName({ run, areas }: { run: ListedRun; areas: readonly TaskPages[] }
   const { t } = useTranslation();
   const to = addressOfRun(run, areas);
   const name = `${run.taskName ?? t(isProfile(run) ? 'runs.all.profile' : 'runs.all.deletedTask')} #${run.number}`;
-  const area = areas.find(({ prefix }) => prefix === run.area);
   return (
     <div className="wraps">
       {to === undefined ? (
@@ -182,7 +181,7 @@ function RunName({ run, areas }: { run: ListedRun; areas: readonly TaskPages[] }
         </Link>
       )}
       <Text size="xs" c="dimmed">
-        {area?.label(t) ?? run.area}
+        {areaOfRun(run, areas)?.label(t) ?? run.area}
       </Text>
     </div>
   );

@@ -110,9 +110,12 @@ export const runs = {
   },
   phases: {
     PLAN: 'Planning',
+    READ: 'Reading samples',
     COMPARE: 'Comparing samples',
     CLEAN: 'Reading and cleaning',
     WRITE: 'Writing files',
+    FETCH: 'Fetching from the source',
+    LAND: 'Adding to the dataset',
     OTHER: 'Working',
   },
   passed_one: '{{passed}} sample',

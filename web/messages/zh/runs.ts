@@ -100,7 +100,16 @@ export const runs = {
     former: '打开该次运行',
     short: '仅失败样本',
   },
-  phases: { PLAN: '规划', COMPARE: '比较样本', CLEAN: '读取并清洗', WRITE: '写出文件', OTHER: '处理中' },
+  phases: {
+    PLAN: '规划',
+    READ: '读取样本',
+    COMPARE: '比较样本',
+    CLEAN: '读取并清洗',
+    WRITE: '写出文件',
+    FETCH: '从源获取',
+    LAND: '放入数据集',
+    OTHER: '处理中',
+  },
   passed_other: '{{passed}} 个样本',
   skipped_other: '已跳过 {{skipped}} 个输入，不计入样本数',
   outputs: {
