@@ -1,5 +1,5 @@
-// `npm run test:documents`: 76 documents made here, and 61 of Debian packages, read by us and by pdftotext, pandoc and
-// others; prints the tables of docs/documents.md. Ends with 1 when words were lost or a document failed for another cause than
+// `npm run test:documents`: 76 documents made here, and 66 of Debian packages, read by us and by pdftotext, pandoc and
+// others; prints the tables of docs/documents.md. Ends with 1 when words were lost, columns were mixed or a document failed for another cause than
 // it should.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import {
   type Comparison,
   type PeerComparison,
 } from './comparison.ts';
-import { leastKept, lessKept } from './limits.ts';
+import { leastKept, leastOrder, lessKept } from './limits.ts';
 import { takePackageDocuments } from './package-documents.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'tilth-campaign-'));
@@ -35,8 +35,12 @@ async function compareOfPackages(): Promise<void> {
   }
   const compared = await compareWithPeers(directory, taken);
   process.stdout.write(`${compared.length} documents of Debian packages\n\n${tableOfPeers(compared)}\n`);
-  for (const { name, words, problem } of compared) {
+  for (const { name, kind, words, order, problem } of compared) {
     const least = lessKept[name]?.[0] ?? leastKept;
+    if (order < (leastOrder[kind] ?? 0)) {
+      process.stdout.write(`${name}: ${order.toFixed(3)} of the peer's neighbours\n`);
+      process.exitCode = 1;
+    }
     if (problem === undefined && words >= leastKept) continue;
     process.stdout.write(
       `${name}: ${problem ?? `${words.toFixed(3)} of the peer's words`}, ${lessKept[name]?.[1] ?? ''}\n`,

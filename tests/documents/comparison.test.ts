@@ -1,11 +1,11 @@
-// The short form of `npm run test:documents`: one document of each kind, and those of three small packages.
+// The short form of `npm run test:documents`: one document of each kind, and those of four small packages.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { areAllToolsRequired, findTool, testWith } from '../support/tools.ts';
 import { compareDocuments, compareWithPeers, makeDocuments } from './comparison.ts';
-import { leastKept, lessKept } from './limits.ts';
+import { leastKept, leastOrder, lessKept } from './limits.ts';
 import { takePackageDocuments } from './package-documents.ts';
 
 testWith(
@@ -37,13 +37,13 @@ testWith(
     findTool('pandoc'),
     findTool('pdftotext', 'poppler-utils'),
   ],
-  'documents of Debian packages keep their words',
+  'documents of Debian packages keep their words, and papers the order of their columns',
   async (t) => {
     const directory = await mkdtemp(join(tmpdir(), 'tilth-packages-'));
     t.after(() => rm(directory, { recursive: true }));
     let taken: Awaited<ReturnType<typeof takePackageDocuments>>;
     try {
-      taken = await takePackageDocuments(directory, ['cups-filters', 'r-cran-xtable', 'debian-faq-ja']);
+      taken = await takePackageDocuments(directory, ['cups-filters', 'r-cran-rcpp', 'r-cran-xtable', 'debian-faq-ja']);
     } catch (error) {
       if (areAllToolsRequired()) throw error;
       t.skip(`needs a mirror of Debian: ${String(error).slice(0, 500)}`);
@@ -54,10 +54,11 @@ testWith(
       return;
     }
     const compared = await compareWithPeers(directory, taken);
-    assert.equal(compared.length, 8);
-    for (const { name, words, problem } of compared) {
+    assert.equal(compared.length, 13);
+    for (const { name, kind, words, order, problem } of compared) {
       assert.equal(problem, undefined, name);
       assert.ok(words >= (lessKept[name]?.[0] ?? leastKept), `${name}: ${words} of the peer's words`);
+      assert.ok(order >= (leastOrder[kind] ?? 0), `${name}: ${order} of the peer's neighbours`);
     }
   },
 );

@@ -17,6 +17,7 @@ const wanted: readonly (readonly [kind: string, name: string, files: readonly st
   ['PDF manual', 'lhs2tex', ['Guide2.pdf']],
   ['PDF manual', 'ubuntu-packaging-guide-pdf', ['ubuntu-packaging-guide.pdf.gz']],
   ['PDF manual, landscape', 'live-manual-pdf', ['live-manual.landscape.{en,fr}.letter.pdf.gz']],
+  ['PDF paper, two columns', 'r-cran-rcpp', ['Rcpp/doc/Rcpp-{extending,introduction,modules,quickref,sugar}.pdf']],
   ['PDF, CJK', 'debian-history', ['project-history.{ja,ko}.pdf']],
   ['PDF, CJK', 'debian-reference-zh-cn', ['debian-reference.zh-cn.pdf']],
   ['PDF, CJK', 'debian-edu-doc-zh-cn', ['debian-edu-bullseye-manual.pdf']],
