@@ -156,6 +156,10 @@ forEachDatabase('compression of the transfer is undone, and its bombs are bounde
     );
   const urls = Object.keys(sent).map((path) => server.url + path);
   const task = await bench.task('http-files', { urls, maxFileBytes: 1_000_000 });
+  for (const url of urls.slice(0, 2)) {
+    const tested = await bench.sources.test('http-files', { config: { urls: [url] } });
+    assert.equal(tested.sample[0]?.['beginning'], 'plain', 'the test button shows what is inside');
+  }
   const run = await bench.run(task);
   assert.deepEqual(await bench.contents(task), { 'gzip.txt': 'plain', 'br.txt': 'plain' });
   assert.deepEqual((await bench.verdicts(run)).slice(2), [

@@ -52,7 +52,7 @@ export const httpFiles = defineConnector({
     for (const url of config.urls.slice(0, 3)) {
       const call = { ...callOf(config, url, effects.signal), totalMs: 20_000 };
       const answer = await request(effects, call);
-      const start = await firstBytes(answer);
+      const start = await firstBytes(answer, config.maxFileBytes);
       sample.push({
         name: url,
         path: pathOfUrl(url),
@@ -131,10 +131,11 @@ function conditionsOf(known: unknown): Readonly<Record<string, string>> {
   return typeof lastModified === 'string' ? { 'if-modified-since': lastModified } : {};
 }
 
-async function firstBytes(answer: Response): Promise<Buffer> {
+async function firstBytes(answer: Response, maxBytes: number): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of answer.body ?? []) {
+  if (answer.body === null) return Buffer.alloc(0);
+  for await (const piece of decodedBody(answer.body, answer, maxBytes)) {
     pieces.push(piece);
     size += piece.length;
     if (size >= sampleBytes) break;

@@ -93,6 +93,7 @@ testWith(
     const cases: readonly (readonly [change: object, problem: RegExp])[] = [
       [{ password: 'wrong' }, /refuses the user reader or the password/],
       [{ database: 'mysql' }, /does not let reader use the database mysql/],
+      [{ incrementalColumn: 'gone' }, /There is no column gone/],
       [{ table: 'nothing' }, /Table 'source\.nothing' doesn't exist/],
       [{ table: undefined, query: 'select 1; select 2' }, /error in your SQL syntax/],
       [{ table: undefined, query: "select 1 into outfile '/tmp/x'" }, /error in your SQL syntax/],

@@ -99,7 +99,7 @@ testWith([postgres], 'later runs read only new rows, also those that get the las
   await sql('alter table events drop column seen');
   const broken = await bench.run(id);
   assert.equal(broken.status, 'FAILED');
-  assert.match(broken.error ?? '', /could not be read to its end: .*column q\.seen does not exist/);
+  assert.match(broken.error ?? '', /could not be read to its end: there is no column seen/);
 });
 
 testWith([postgres], 'a query can change nothing and holds one statement', async (t) => {
@@ -124,6 +124,8 @@ testWith([postgres], 'a query can change nothing and holds one statement', async
     assert.equal(ok, false, query);
     assert.match(message, problem);
   }
+  const odd = await bench.sources.test('postgresql', { config: { ...config, table: 't', incrementalColumn: 'gone' } });
+  assert.deepEqual([odd.ok, odd.message], [false, 'There is no column gone']);
   const found = await bench.sources.test('postgresql', { config: { ...config, table: 't' } });
   assert.deepEqual([found.ok, found.sample], [true, [{ a: 1 }, { a: 2 }]]);
 });

@@ -62,7 +62,7 @@ export const postgresql = defineConnector({
   async check(config, effects) {
     return withClient(config, effects, async (client) => {
       const source = sourceOf(client, config);
-      await columnsOf(client, source);
+      await columnsOf(client, source, config.incrementalColumn);
       // The server cuts long cells: a row may be larger than a text can be here.
       const cell = `case when length(value::text) <= ${sampleCellLength} then value else to_json(left(value #>> '{}', ${sampleCellLength + 1})) end`;
       const { rows } = await ask<[string | null]>(
@@ -99,7 +99,7 @@ async function* readRows(config: Config, effects: Effects, start: SqlPosition | 
     await ask(client, 'begin transaction isolation level repeatable read read only');
     const source = sourceOf(client, config);
     const { incrementalColumn } = config;
-    const columns = await columnsOf(client, source);
+    const columns = await columnsOf(client, source, incrementalColumn);
     if (incrementalColumn === undefined) {
       await ask(client, `declare rows no scroll cursor for select row_to_json(q)::text, null from ${source} as q`);
       return yield* allRows(pagesOf(client));
@@ -148,12 +148,13 @@ async function* pagesOf(client: pg.Client): AsyncGenerator<readonly SqlRow[]> {
 }
 
 /** The names of the columns; a JSON object has each only once. */
-async function columnsOf(client: pg.Client, source: string): Promise<string[]> {
+async function columnsOf(client: pg.Client, source: string, wanted: string | undefined): Promise<string[]> {
   const { fields } = await ask(client, `select * from ${source} as q limit 0`);
   const names = fields.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined)
     throw new SourceError(`the query has two columns named ${twice}; give one of them another name with AS`);
+  if (wanted !== undefined && !names.includes(wanted)) throw new SourceError(`there is no column ${wanted}`);
   return names;
 }
 

@@ -66,6 +66,8 @@ test('only one SELECT is run, over the one file', async (t) => {
   const ask = async (query: string) => bench.sources.test('sqlite', { config: { path, query } });
   assert.deepEqual((await ask('select a from t; ')).sample, [{ a: 1 }]);
   assert.deepEqual((await ask('with x as (select 2 as b) select * from x')).sample, [{ b: 2 }]);
+  const odd = await bench.sources.test('sqlite', { config: { path, table: 't', incrementalColumn: 'gone' } });
+  assert.deepEqual([odd.ok, odd.message], [false, 'SQLite: there is no column gone']);
   for (const query of [
     "attach '/etc/passwd' as x",
     'delete from t returning a',

@@ -17,6 +17,27 @@ export function redact(text: string, secrets: readonly string[]): string {
   return clean.replaceAll(/(?:\[redacted\])+/g, shown);
 }
 
+/** The same for every text in a JSON value, names of fields and numbers included. */
+export function redactAll(value: unknown, secrets: readonly string[]): unknown {
+  if (secrets.length === 0 || value === null) return value;
+  switch (typeof value) {
+    case 'string':
+      return redact(value, secrets);
+    case 'number': {
+      const text = String(value);
+      return redact(text, secrets) === text ? value : shown;
+    }
+    case 'object':
+      return Array.isArray(value)
+        ? value.map((each) => redactAll(each, secrets))
+        : Object.fromEntries(
+            Object.entries(value).map(([name, each]) => [redact(name, secrets), redactAll(each, secrets)]),
+          );
+    default:
+      return value;
+  }
+}
+
 function withoutPieces(text: string, secret: string): string {
   const piece = Math.min(shortestPiece, secret.length);
   const lower = text.toLowerCase();

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { SourceError, type FileItem, type SourceItem } from '../../connectors/index.ts';
 import { OutgoingError } from '../../outgoing/index.ts';
 import { RunFailure, type Run, type RunContext, type RunKind } from '../../runs/index.ts';
-import { redact } from '../../secrets/index.ts';
+import { redact, redactAll } from '../../secrets/index.ts';
 import type { CollectionDetails } from './definition.ts';
 import type { Collection, CollectionServices } from './drive.ts';
 import { fetchFile } from './file-fetching.ts';
@@ -18,7 +18,7 @@ import {
   saveCollectionRun,
 } from './queries.ts';
 import { readRows } from './row-reading.ts';
-import { findConnector, findSecrets } from './source-config.ts';
+import { findConnector, findSecrets, secretTextsOf } from './source-config.ts';
 
 const defaultParallel = 4;
 
@@ -93,7 +93,8 @@ async function openCollection(
   const connector = findConnector(type);
   if (connector === undefined) throw new RunFailure(`This release has no connector ${type}`);
   const values = await findSecrets(secrets, run.taskId, storedSecrets);
-  const clean = (text: string): string => redact(text, Object.values(values));
+  const hidden = secretTextsOf(connector, { ...config, ...values });
+  const clean = (text: string): string => redact(text, hidden);
   return {
     ...services,
     run,
@@ -103,6 +104,7 @@ async function openCollection(
     config: { ...config, ...values },
     signal,
     clean,
+    cleanAll: (value) => redactAll(value, hidden),
     effects: {
       outgoing,
       roots,

@@ -89,6 +89,36 @@ test('a secret that the source repeats is nowhere in items, logs and errors', as
   assert.ok(!message.toLowerCase().includes(planted.toLowerCase()), message);
 });
 
+test('what a source repeats of its secrets is masked in samples, evidence and fields', async (t) => {
+  const bench = await openCollection(t);
+  const server = await startFileServer(t);
+  const [password, key, number] = ['hunter2', 'short', '9007199254'];
+  server.answers.set('/rows', (request, response) => {
+    const { authorization } = request.headers;
+    const sent = String(request.headers['x-api-key']);
+    const row = { authorization, nested: [{ [sent]: `key ${sent}` }], number: Number(number), plain: 'stays' };
+    response.setHeader('etag', `"${sent}"`).end(JSON.stringify([row]));
+  });
+  const url = `${server.url}/rows`;
+  const basic = { username: 'ann', password, secretHeaders: `X-API-Key: ${key}\nX-Number: ${number}` };
+  const { ok, sample } = await bench.sources.test('http-api', { config: { url, ...basic } });
+  assert.equal(ok, true);
+  assert.deepEqual(sample, [
+    {
+      authorization: 'Basic [redacted]',
+      nested: [{ '[redacted]': 'key [redacted]' }],
+      number: '[redacted]',
+      plain: 'stays',
+    },
+  ]);
+  const files = await bench.sources.test('http-files', { config: { urls: [url], ...basic } });
+  for (const secret of [password, key, number, Buffer.from(`ann:${password}`).toString('base64')])
+    assert.ok(!JSON.stringify(files.sample).includes(secret), JSON.stringify(files.sample));
+  const run = await bench.run(await bench.task('http-files', { urls: [url], ...basic }));
+  const [item] = await bench.items(run);
+  assert.equal(item?.evidence?.['etag'], '"[redacted]"');
+});
+
 test('a schedule and the mode agree', async (t) => {
   const bench = await openCollection(t);
   const config = { urls: ['http://127.0.0.1:1024/'] };

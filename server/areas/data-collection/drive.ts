@@ -38,6 +38,8 @@ export type Collection = CollectionServices & {
   signal: AbortSignal;
   /** A text of the source without the secrets of the task. */
   clean(text: string): string;
+  /** A JSON value, likewise. */
+  cleanAll(value: unknown): unknown;
 };
 
 /** A key of any length as one that an index takes. */

@@ -44,7 +44,7 @@ const storedAfterMs = 1000;
 const maxReasonLength = 1000;
 
 export async function openItemRecords(collection: Collection): Promise<ItemRecords> {
-  const { db, blobs, clock, context, run, clean } = collection;
+  const { db, blobs, clock, context, run, clean, cleanAll } = collection;
   const before = await findCollectionRun(db.read, run.id);
   const hasEarlier = (before?.next_item_no ?? 0) > 0;
   let cursor: unknown = before?.cursor === null || before === undefined ? undefined : JSON.parse(before.cursor);
@@ -68,7 +68,7 @@ export async function openItemRecords(collection: Collection): Promise<ItemRecor
       inputs,
       size_bytes: sizeBytes ?? null,
       fetched_at: isoNow(clock),
-      evidence: jsonOf(evidence),
+      evidence: jsonOf(cleanAll(evidence)),
       stamp: jsonOf(stamp),
       set_key: setKey === undefined ? null : keyOf(setKey),
       position: jsonOf(position),

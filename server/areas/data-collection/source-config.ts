@@ -69,6 +69,27 @@ export async function findSecrets(
   return values;
 }
 
+/**
+ * All texts that the secrets of a complete configuration are sent as: the secrets, the values of headers in them, and what basic
+ * authentication makes of the password.
+ */
+export function secretTextsOf(
+  { secretFields }: Connector,
+  config: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const texts = new Set<string>();
+  for (const field of secretFields) {
+    const value = config[field];
+    if (typeof value !== 'string') continue;
+    if (field === 'secretHeaders')
+      for (const line of value.split('\n')) texts.add(line.slice(line.indexOf(':') + 1).trim());
+    else texts.add(value);
+    if (field === 'password' && typeof config['username'] === 'string') texts.add(`${config['username']}:${value}`);
+  }
+  texts.delete('');
+  return [...texts];
+}
+
 /** A configuration as the API shows it. */
 export function shownSource({ type, config, storedSecrets }: Source): Source {
   const hidden = Object.fromEntries((findConnector(type)?.secretFields ?? []).map((field) => [field, null]));

@@ -3,7 +3,7 @@ import { AppError } from '../../kernel/errors.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
 import { connectors, cutSample, SourceError, type Connector, type Effects } from '../../connectors/index.ts';
 import { OutgoingError, type Outgoing } from '../../outgoing/index.ts';
-import { redact, type Secrets } from '../../secrets/index.ts';
+import { redact, redactAll, type Secrets } from '../../secrets/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { Tasks } from '../../tasks/index.ts';
 import type { CollectionDefinition } from './definition.ts';
@@ -16,7 +16,7 @@ import type {
   NewCollectionTask,
   PageOnlyQuery,
 } from './schemas.ts';
-import { findConnector, testedConfig } from './source-config.ts';
+import { findConnector, secretTextsOf, testedConfig } from './source-config.ts';
 
 /** The connectors, and tests of their configurations. */
 export type Sources = {
@@ -55,17 +55,17 @@ export function createSources({
   ): Promise<ConnectorTestResult> {
     const late = AbortSignal.timeout(testMs);
     const signal = gone === undefined ? late : AbortSignal.any([late, gone]);
-    const secretsOf = connector.secretFields.flatMap((field) =>
-      typeof config[field] === 'string' ? config[field] : [],
-    );
+    const hidden = secretTextsOf(connector, config);
     try {
       const { message, sample } = await connector.check(config, effectsOf({ outgoing, roots, signal }));
-      return { ok: true, message, sample: cutSample(sample) };
+      // A source may repeat what it was sent.
+      const shown = redactAll(cutSample(sample), hidden) as Record<string, unknown>[];
+      return { ok: true, message: redact(message, hidden), sample: shown };
     } catch (error) {
       if (signal.aborted)
         return { ok: false, message: `The source did not answer within ${testMs / 1000} s`, sample: [] };
       if (!(error instanceof SourceError) && !(error instanceof OutgoingError)) throw error;
-      return { ok: false, message: sentence(redact(error.message, secretsOf)), sample: [] };
+      return { ok: false, message: sentence(redact(error.message, hidden)), sample: [] };
     }
   }
 
