@@ -107,7 +107,7 @@ function* blocksOf(
   to: number,
   visit?: (at: number) => void,
 ): Generator<{ bytes: Uint8Array; start: number }> {
-  block ??= new Uint8Array(blockBytes);
+  block ??= Buffer.alloc(blockBytes);
   for (let start = from; start < to; start += blockBytes) {
     visit?.(start);
     const bytes = block.subarray(0, Math.min(blockBytes, to - start));

@@ -159,7 +159,7 @@ export function scanArray(
   visit?: (at: number) => void,
 ): ArrayEnd {
   const scanner = createArrayScanner(from, markBytes);
-  const block = new Uint8Array(Math.min(blockBytes, to - from));
+  const block = Buffer.alloc(Math.min(blockBytes, to - from));
   for (let at = from; at < to; at += block.length) {
     visit?.(at);
     const bytes = block.subarray(0, Math.min(block.length, to - at));

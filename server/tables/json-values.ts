@@ -1,3 +1,5 @@
+import { isAscii } from 'node:buffer';
+
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
@@ -230,9 +232,7 @@ function writtenLike(old: Uint8Array, value: unknown): Uint8Array {
 /** Whether a value was written in ASCII with `\u` escapes. */
 export function isAsciiEscaped(bytes: Uint8Array): boolean {
   if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('\\u')) return false;
-  const text = textOf(bytes, 0, bytes.length);
-  // oxlint-disable-next-line no-control-regex
-  return /^[\u0000-\u007f]*$/.test(text) && /\\u(?!00[01])[0-9a-f]{4}/i.test(text);
+  return isAscii(bytes) && /\\u(?!00[01])[0-9a-f]{4}/i.test(textOf(bytes, 0, bytes.length));
 }
 
 export function asciiJson(value: unknown): string {

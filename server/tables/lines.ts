@@ -17,7 +17,10 @@ export type LineBlock = {
   tooLong: { start: number; lengthBytes: number } | undefined;
 };
 
-/** Memory reused for each block: touching new memory costs more than reading into it. */
+/**
+ * Memory reused for each block: touching new memory costs more than reading into it. It consists of Buffers: they are
+ * searched for a byte natively, while the search in other arrays took a fifth of the CPU time of reading rows.
+ */
 export type BlockMemory = {
   /** Returns this many bytes with arbitrary content; the previous ones become invalid. */
   take(length: number): Uint8Array;
@@ -27,12 +30,12 @@ export type BlockMemory = {
 const maxKeptBytes = 16 << 20;
 
 export function createBlockMemory(): BlockMemory {
-  let held = new Uint8Array(0);
+  let held = Buffer.alloc(0);
   return {
     take(length) {
-      if (length > maxKeptBytes) return new Uint8Array(length);
+      if (length > maxKeptBytes) return Buffer.alloc(length);
       // Blocks vary slightly in length: spare room, so that a slightly longer one needs no new memory.
-      if (length > held.length) held = new Uint8Array(Math.min(maxKeptBytes, length + (length >> 2)));
+      if (length > held.length) held = Buffer.alloc(Math.min(maxKeptBytes, length + (length >> 2)));
       return held.subarray(0, length);
     },
   };
@@ -55,7 +58,7 @@ export function readLines(
   const before = from === 0 ? 0 : 1;
   const length = to - from + before;
   const slack = Math.min(slackBytes, sizeBytes - to);
-  const taken = memory?.take(length + slack) ?? new Uint8Array(length + slack);
+  const taken = memory?.take(length + slack) ?? Buffer.alloc(length + slack);
   readFully(read, taken, from - before);
   const head = taken.subarray(0, length);
   let first = 0;
@@ -79,7 +82,7 @@ export function readLines(
   }
   const held = [whole];
   while (!complete && end < sizeBytes) {
-    const block = new Uint8Array(Math.min(blockBytes, sizeBytes - end));
+    const block = Buffer.alloc(Math.min(blockBytes, sizeBytes - end));
     readFully(read, block, end);
     const lineEnd = block.indexOf(lineFeed);
     const taken = lineEnd === -1 ? block : block.subarray(0, lineEnd + 1);
@@ -109,7 +112,7 @@ export function readRows(
 ): LineBlock {
   const isLong = to - from > 2 * maxLineBytes;
   const length = isLong ? maxLineBytes : to - from;
-  const bytes = memory?.take(length) ?? new Uint8Array(length);
+  const bytes = memory?.take(length) ?? Buffer.alloc(length);
   readFully(read, bytes, from);
   if (!isLong) return { bytes, start: from, end: to, tooLong: undefined };
   const start = bytes.lastIndexOf(lineFeed) + 1;

@@ -126,14 +126,14 @@ function nextLineEnd(
 /** Units of a file as bytes; non-ASCII units of UTF-16 become 0xFF, which has no structural meaning. */
 export function readUnits(read: ReadAt, at: number, count: number, encoding: Encoding): Uint8Array {
   if (!encoding.startsWith('utf-16')) {
-    const bytes = new Uint8Array(count);
+    const bytes = Buffer.alloc(count);
     readFully(read, bytes, at);
     return bytes;
   }
   const bytes = new Uint8Array(count * 2);
   readFully(read, bytes, at * 2);
   const low = encoding === 'utf-16le' ? 0 : 1;
-  const units = new Uint8Array(count);
+  const units = Buffer.alloc(count);
   for (let index = 0; index < count; index += 1) {
     const unit = bytes[index * 2 + low] ?? 0;
     units[index] = bytes[index * 2 + 1 - low] === 0 && unit < 0x80 ? unit : 0xff;

@@ -94,7 +94,7 @@ const furtherBytes = 64 << 10;
 
 /** Reads the bytes that `readLayout` inspects. */
 export function readHead(read: ReadAt, sizeBytes: number, format: RowFormat): TableHead {
-  const bytes = new Uint8Array(Math.min(sizeBytes, headBytes));
+  const bytes = Buffer.alloc(Math.min(sizeBytes, headBytes));
   readFully(read, bytes, 0);
   const isWholeFile = bytes.length === sizeBytes;
   if (isWholeFile || format === 'jsonl' || format === 'json') return { bytes, isWholeFile };

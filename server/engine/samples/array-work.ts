@@ -191,7 +191,7 @@ function readPart(piece: PlacedPiece, layout: TableLayout, maxRowBytes: number, 
     elements.push(element);
   };
   const isLong = to - from > 2 * maxRowBytes;
-  const bytes = new Uint8Array(isLong ? shownBytes : to - from);
+  const bytes = Buffer.alloc(isLong ? shownBytes : to - from);
   readFully(read, bytes, from);
   // What is no array is a part of its own.
   if (arrayEnd?.broken?.from === from) return { bytes, from, to, elements, end: endIn(arrayEnd, from, to) };
@@ -237,7 +237,7 @@ function countLineFeeds(read: ReadAt, held: { bytes: Uint8Array; from: number },
   };
   const heldEnd = held.from + held.bytes.length;
   countIn(held.bytes.subarray(from - held.from, Math.min(to, heldEnd) - held.from));
-  const block = new Uint8Array(Math.min(1 << 20, Math.max(0, to - Math.max(from, heldEnd))));
+  const block = Buffer.alloc(Math.min(1 << 20, Math.max(0, to - Math.max(from, heldEnd))));
   for (let at = Math.max(from, heldEnd); at < to; at += block.length) {
     const bytes = block.subarray(0, Math.min(block.length, to - at));
     readFully(read, bytes, at);

@@ -252,7 +252,7 @@ function countLineEnds(
   { encoding, delimited }: TableLayout,
 ): number {
   const isWide = encoding.startsWith('utf-16');
-  const block = new Uint8Array(1 << 20);
+  const block = Buffer.alloc(1 << 20);
   const lineEnd = delimited?.lineEnd ?? 0x0a;
   let count = 0;
   for (let from = 0; from < lengthBytes; from += block.length) {

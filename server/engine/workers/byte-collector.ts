@@ -1,3 +1,5 @@
+import { asBuffer, copyBytes } from '../../kernel/copy-bytes.ts';
+
 /** Collects bytes piece by piece in one buffer that grows by doubling. */
 export type ByteCollector = {
   readonly length: number;
@@ -12,13 +14,13 @@ export type KeptMemory = { bytes: Uint8Array };
 /** With `kept`, its memory is reused, and replaced by larger memory of the same kind when it is too small. */
 export function createByteCollector(expectedBytes: number, kept?: KeptMemory): ByteCollector {
   // The buffer often stays empty: untouched memory is never allocated by the system.
-  let buffer = kept?.bytes ?? new Uint8Array(0);
+  let buffer = asBuffer(kept?.bytes ?? new Uint8Array(0));
   let length = 0;
 
   function grow(neededBytes: number): void {
     const sizeBytes = Math.max(1024, expectedBytes, buffer.length * 2, neededBytes);
-    const larger = new Uint8Array(kept === undefined ? new ArrayBuffer(sizeBytes) : new SharedArrayBuffer(sizeBytes));
-    larger.set(buffer.subarray(0, length));
+    const larger = Buffer.from(kept === undefined ? new ArrayBuffer(sizeBytes) : new SharedArrayBuffer(sizeBytes));
+    copyBytes(buffer.subarray(0, length), larger, 0);
     buffer = larger;
     if (kept !== undefined) kept.bytes = larger;
   }
@@ -29,7 +31,7 @@ export function createByteCollector(expectedBytes: number, kept?: KeptMemory): B
     },
     append(bytes) {
       if (length + bytes.length > buffer.length) grow(length + bytes.length);
-      buffer.set(bytes, length);
+      copyBytes(asBuffer(bytes), buffer, length);
       length += bytes.length;
     },
     take: () => buffer.subarray(0, length),
