@@ -21,6 +21,8 @@ type Figures = {
   digest: string | null;
   ledger: { seconds: number; cpuSeconds: number; ledgerMib: number } | null;
   steps?: { operatorId: string; ms: number }[];
+  /** CPU seconds by thread. */
+  threads?: Record<string, number>;
 };
 
 const execute = promisify(execFile);
@@ -56,6 +58,7 @@ try {
 async function reading(path: string): Promise<void> {
   for (const chain of ['pass', 'touch']) {
     const processor = { own: [] as number[], loop: [] as number[] };
+    const threads: Record<string, number[]> = {};
     await comparePairs(
       `a chain that ${chain === 'pass' ? 'changes nothing' : 'changes every row'} against the bare loop, one core`,
       {
@@ -64,6 +67,7 @@ async function reading(path: string): Promise<void> {
         async run() {
           const figures = await runChain(path, chain, { core: 1 });
           processor.own.push(mib(sizeOf(path)) / figures.cpuSeconds);
+          for (const [thread, seconds] of Object.entries(figures.threads ?? {})) (threads[thread] ??= []).push(seconds);
           return rateOf(path, figures);
         },
       },
@@ -81,6 +85,8 @@ async function reading(path: string): Promise<void> {
     console.log(
       `  of a second of the processor: ${own.toFixed(0)} MiB against ${loop.toFixed(0)}, ${(own / loop).toFixed(2)}`,
     );
+    const shares = Object.entries(threads).map(([thread, seconds]) => `${thread} ${medianOf(seconds).toFixed(2)}`);
+    console.log(`  seconds of the processor by thread: ${shares.join(', ')}`);
   }
 }
 

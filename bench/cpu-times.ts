@@ -13,6 +13,7 @@ const roles: readonly [namePrefix: string, role: string][] = [
   ['sha256-', 'SHA-256'],
   ['libuv-worker', 'thread pool'],
   ['V8Worker', 'V8'],
+  ['run-worker', 'workers'],
   ['DelayedTaskSche', 'V8'],
 ];
 
