@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from 'entities';
 import { Type } from 'typebox';
 import { defineOperator } from './operator.ts';
 
@@ -28,44 +29,25 @@ const elements = new Set([
 /** Elements that may occur alone without an attribute. */
 const emptyElements = new Set(['br', 'hr', 'wbr']);
 
-/** Elements with an optional end tag: a start tag needs no matching end tag. */
-const endlessElements = new Set(
-  'body colgroup dd dt head html li optgroup option p rb rp rt tbody td tfoot th thead tr'.split(' '),
+/**
+ * Elements with an optional end tag, and the elements of which one has to be in the text: `<option>` and `<head>` are
+ * also placeholders of manuals.
+ */
+const endlessElements: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    li: 'ul ol menu dir',
+    'dd dt': 'dl',
+    'option optgroup': 'select datalist optgroup',
+    'colgroup tbody td tfoot th thead tr': 'table td th tr',
+    'rb rp rt': 'ruby',
+    'body head html': 'html head body title',
+  }).flatMap(([names, relatives]) => names.split(' ').map((name) => [name, relatives.split(' ')] as const)),
 );
 
 /** Longer tags end at their first `>`, even within quotes. */
 const maxQuotedTag = 4096;
 
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-  copy: '©',
-  reg: '®',
-  trade: '™',
-  hellip: '…',
-  mdash: '—',
-  ndash: '–',
-  lsquo: '‘',
-  rsquo: '’',
-  ldquo: '“',
-  rdquo: '”',
-  laquo: '«',
-  raquo: '»',
-  bull: '•',
-  middot: '·',
-  times: '×',
-  deg: '°',
-  euro: '€',
-  pound: '£',
-  yen: '¥',
-  sect: '§',
-  para: '¶',
-};
-const entity = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z]{2,8}));/g;
+const entity = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z][a-zA-Z\d]{1,31});/g;
 // A prefixed name is an element of Office (<o:p>, <st1:place>).
 const tagName = /^(?:(?:o|v|w|st1):)?[a-zA-Z][a-zA-Z0-9-]{0,30}(?=[\s/>])/i;
 const officeName = /^(?:o|v|w|st1):/;
@@ -77,7 +59,7 @@ const attributes =
 
 export const htmlTagRemover = defineOperator({
   id: 'html-tag-remover',
-  version: '2.0.0',
+  version: '2.1.0',
   name: 'Remove HTML tags',
   description:
     'Takes HTML tags, comments, scripts and styles out of texts, writes a line end where a block begins or ends, and turns character references into characters. Only elements of HTML count: `#include <x.h>`, `<name@example.org>`, `<https://example.org>`, and placeholders such as `<title>` that are nowhere closed stay.',
@@ -116,8 +98,8 @@ export const htmlTagRemover = defineOperator({
     {
       title: 'References become characters',
       params: {},
-      input: 'R&amp;D &lt; &#8364;5 &unknown;',
-      output: 'R&D < €5 &unknown;',
+      input: 'R&amp;D &lt; &#8364;5, d&eacute;j&agrave; vu &#150; &frac12; &unknown; &#0;',
+      output: 'R&D < €5, déjà vu – ½ &unknown; &#0;',
     },
     { title: 'A sign that begins no tag stays', params: {}, input: 'if a < b and c > d', output: 'if a < b and c > d' },
     { title: 'A tag that does not end stays', params: {}, input: 'a <b', output: 'a <b' },
@@ -132,6 +114,18 @@ export const htmlTagRemover = defineOperator({
       params: {},
       input: 'if (x<p || q>r) y(); if (a<b && c>d) z(); <b>b</b> n<li then x>y',
       output: 'if (x<p || q>r) y(); if (a<b && c>d) z(); b n<li then x>y',
+    },
+    {
+      title: 'End tags count however they are written',
+      params: { lineBreaks: false },
+      input: '<Title\n>A page</TITLE\n><B>bold</B >',
+      output: 'A pagebold',
+    },
+    {
+      title: 'Options of manuals, templates of C++ and groups of regular expressions stay',
+      params: {},
+      input: 'git [--thread[=<style>]] merge.<option> Impl<P>, (?<p>x) <?xml}',
+      output: 'git [--thread[=<style>]] merge.<option> Impl<P>, (?<p>x) <?xml}',
     },
     {
       title: 'A placeholder that is nowhere closed stays',
@@ -152,6 +146,23 @@ export const htmlTagRemover = defineOperator({
 });
 
 type FindEnd = (needle: string, from: number) => number;
+
+/** Where each name occurs last as an end tag, and how often as a start tag. */
+type TagNames = { closed: ReadonlyMap<string, number>; opened: ReadonlyMap<string, number> };
+
+const anyTag = /<(\/?)([a-z][a-z\d]{0,30})(?=[\s/>])/gi;
+
+function namesIn(text: string): TagNames {
+  const closed = new Map<string, number>();
+  const opened = new Map<string, number>();
+  for (const { 1: slash, 2: written = '', index } of text.matchAll(anyTag)) {
+    const name = written.toLowerCase();
+    if (!elements.has(name)) continue;
+    if (slash === '/') closed.set(name, index);
+    else opened.set(name, (opened.get(name) ?? 0) + 1);
+  }
+  return { closed, opened };
+}
 
 /** A caching `indexOf`: searches for each needle once instead of again at each tag before it. */
 function rememberingFind(text: string): FindEnd {
@@ -189,9 +200,11 @@ function countTags(text: string): number {
 function forEachTag(text: string, take: (start: number, tag: { name: string; end: number }) => void): void {
   const findEnd = rememberingFind(text);
   const hasForeignContent = foreignContent.test(text);
+  let known: TagNames | undefined;
+  const names = (): TagNames => (known ??= namesIn(text));
   let at = text.indexOf('<');
   while (at !== -1) {
-    const tag = readTag(text, at, findEnd, hasForeignContent);
+    const tag = readTag(text, at, findEnd, hasForeignContent, names);
     if (tag === undefined) {
       at = text.indexOf('<', at + 1);
       continue;
@@ -207,6 +220,7 @@ function readTag(
   start: number,
   findEnd: FindEnd,
   hasForeignContent: boolean,
+  names: () => TagNames,
 ): { name: string; end: number } | undefined {
   const next = text[start + 1];
   if (next === '!' || next === '?') return readDeclaration(text, start, findEnd);
@@ -217,31 +231,41 @@ function readTag(
   const end = endOfTag(text, nameStart + name.length, findEnd);
   if (end === -1) return undefined;
   if (isClosing) return text.slice(nameStart + name.length, end - 1).trim() === '' ? { name, end } : undefined;
-  if (rawElements.has(name)) {
-    const close = indexOfClosing(name, end, findEnd);
-    return { name, end: close === -1 ? end : close };
-  }
   const inside = text.slice(nameStart + name.length, end - 1);
   if (!attributes.test(inside)) return undefined;
-  const counts =
-    emptyElements.has(name) ||
-    endlessElements.has(name) ||
-    inside.trim() !== '' ||
-    findEnd(`</${name}>`, end) !== -1 ||
-    findEnd(`</${name.toUpperCase()}>`, end) !== -1;
-  return counts ? { name, end } : undefined;
+  if (rawElements.has(name)) {
+    const close = indexOfClosing(name, end, findEnd);
+    if (close !== -1) return { name, end: close };
+    return inside.trim() !== '' || names().closed.size > 0 ? { name, end } : undefined;
+  }
+  if (inside.trim() !== '' || emptyElements.has(name)) return { name, end };
+  return isPaired(text, start, name, end, names()) ? { name, end } : undefined;
+}
+
+/** Whether a start tag without attributes has its end tag, or needs none because its relatives are in the text. */
+function isPaired(text: string, start: number, name: string, end: number, { closed, opened }: TagNames): boolean {
+  // The groups of regular expressions: (?<a>…), (?P<a>…), \g<a>, \k<a>.
+  if (/(?:\(\?P?|\\[gk])$/.test(text.slice(Math.max(0, start - 3), start))) return false;
+  if ((closed.get(name) ?? -1) >= end) return true;
+  // A parameter of a template: Matcher<P>.
+  if (/^\w<P>/.test(text.slice(start - 1, start + 3))) return false;
+  if (name === 'p') return true;
+  const relatives = endlessElements.get(name) ?? [];
+  return relatives.some(
+    (relative) => closed.has(relative) || (opened.get(relative) ?? 0) > (relative === name ? 1 : 0),
+  );
 }
 
 /** Reads a comment, document type, section or processing instruction; any other `<!` or `<?` is text. */
 function readDeclaration(text: string, start: number, findEnd: FindEnd): { name: string; end: number } | undefined {
-  const head = text.slice(start, start + 10).toLowerCase();
+  const head = text.slice(start, start + 12).toLowerCase();
   const close = head.startsWith('<!--')
     ? '-->'
     : head.startsWith('<![cdata[')
       ? ']]>'
-      : /^<\?(?:xml|php|=)/.test(head)
+      : /^<\?(?:xml\s|php\s|=)/.test(head)
         ? '?>'
-        : /^<!(?:doctype\s|\[(?:if|endif))/.test(head)
+        : /^<!(?:doctype\s+[a-z]|\[(?:if|endif))/.test(head)
           ? '>'
           : undefined;
   if (close === undefined) return undefined;
@@ -269,7 +293,7 @@ function endOfTag(text: string, from: number, findEnd: FindEnd): number {
 }
 
 function indexOfClosing(name: string, from: number, findEnd: FindEnd): number {
-  for (const closing of [`</${name}`, `</${name.toUpperCase()}`]) {
+  for (const closing of [`</${name}`, `</${name.toUpperCase()}`, `</${name[0]?.toUpperCase()}${name.slice(1)}`]) {
     const found = findEnd(closing, from);
     if (found === -1) continue;
     const end = findEnd('>', found);
@@ -278,9 +302,8 @@ function indexOfClosing(name: string, from: number, findEnd: FindEnd): number {
   return -1;
 }
 
-function decode(reference: string, decimal?: string, hexadecimal?: string, named?: string): string {
-  if (named !== undefined) return Object.hasOwn(entities, named) ? (entities[named] ?? reference) : reference;
-  const codePoint = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
-  const isCharacter = codePoint > 0 && codePoint <= 0x10_ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
-  return isCharacter ? String.fromCodePoint(codePoint) : reference;
+/** The character of a reference as browsers read it (HTML Living Standard, 13.2.5.72); one that is none stays. */
+function decode(reference: string): string {
+  const character = decodeHTMLStrict(reference);
+  return character === '\ufffd' ? reference : character;
 }

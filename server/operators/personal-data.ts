@@ -5,16 +5,17 @@ import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/
 /** Replaces each finding by `mark`. */
 export type Masker = (text: string, mark: string) => string;
 
-// RFC 5322 atext, without the characters that more often quote or separate an address than belong to one.
+// RFC 5322 atext, without the characters that more often quote or separate an address than belong to one. Perl and
+// its manuals write `name\@host`.
 const email =
-  /(?<![\w.%+-])[\w%+-](?:[\w.%+'&-]{0,62}[\w%+-])?@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:[a-z]{2,24}|xn--[a-z0-9-]{2,59}|\p{Script=Han}{2,8})(?![\w-])/giu;
+  /(?<![\w.%+-])[\w%+-](?:[\w.%+'&-]{0,62}[\w%+-])?\\?@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:[a-z]{2,24}|xn--[a-z0-9-]{2,59}|\p{Script=Han}{2,8})(?![\w-])/giu;
 
 // File extensions and systemd unit types that look like a domain: icon@2x.png, getty@tty1.service. None is a top-level
 // domain.
 const fileEndings = new Set(
   (
     'png jpg jpeg gif webp svg ico bmp tif tiff psd js mjs cjs ts jsx tsx css scss sass less html htm xhtml json yaml yml toml xml ' +
-    'txt csv tsv log tgz gz bz xz zst tar jar war exe dll lib cpp hpp lock patch diff service socket timer mount target slice ' +
+    'txt csv tsv log tgz gz xz zst tar jar war exe dll lib cpp hpp lock patch diff service socket timer mount target slice ' +
     'path scope device swap conf cfg ini bak tmp orig deb rpm whl gem map snap sock pid mp mp3 mp4 wav pdf doc docx xls xlsx ppt pptx'
   ).split(' '),
 );
@@ -29,50 +30,12 @@ export const maskEmails: Masker = (text, mark) =>
       })
     : text;
 
-const ipv4 = /(?<![\w.]|[a-z]-)(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d|[-+~][\d.]{0,20}[a-z~+])/gi;
-/** Words before four numbers that are a version or a section. */
-const versionWord =
-  /(?:\b(?:v|ver|versions?|release|rev|revision|build|kernel|linux|firmware|driver|sections?|sec|chapters?|clause|appendix|figure|table|as of|since)[.:]?|section-number">|§|版本|章节|第)\s*$/i;
-const ipv6 =
-  /(?<![\w:.])(?:(?:[\da-f]{1,4}:){1,7}(?::(?:[\da-f]{1,4}(?::[\da-f]{1,4}){0,5})?|[\da-f]{1,4})|::(?:[\da-f]{1,4}:){0,5}[\da-f]{1,4})(?::?(?<=:)(?:\d{1,3}\.){3}\d{1,3}|(?:(?<=:[\da-f]{1,3})(?:\.\d{1,3}){3}))?(?:%\w{1,15})?(?![\w:]|\.\d)/gi;
-
-export const maskIpAddresses: Masker = (text, mark) => {
-  let masked = text;
-  if (masked.includes(':')) masked = masked.replace(ipv6, (found) => (isIpv6(found) ? mark : found));
-  return masked.replace(ipv4, (found, at: number) =>
-    isIpv4(found) && !versionWord.test(masked.slice(Math.max(0, at - 24), at)) ? mark : found,
-  );
-};
-
-function isIpv4(text: string): boolean {
-  return text.split('.').every((part) => Number(part) <= 255 && (part === '0' || !part.startsWith('0')));
-}
-
-/**
- * RFC 4291, section 2.2. Of the forms that also occur in code (`a::b`, `x[1::2]`, a hardware address of eight bytes),
- * only those are accepted that begin like real addresses: with a group of three or four characters that contains a
- * digit.
- */
-function isIpv6(found: string): boolean {
-  const [text = ''] = found.split('%');
-  const dotted = /(?<=:)(?:\d{1,3}\.){3}\d{1,3}$/.exec(text)?.[0];
-  if (dotted !== undefined && !isIpv4(dotted)) return false;
-  const plain = dotted === undefined ? text : `${text.slice(0, -dotted.length)}0:0`;
-  const halves = plain.split('::');
-  const groups = plain.split(':').filter((group) => group !== '');
-  if (halves.length > 2 || groups.some((group) => group.length > 4)) return false;
-  if (halves.length === 1) return groups.length === 8 && groups.some(({ length }) => length !== 2);
-  if (groups.length > 7) return false;
-  if (dotted !== undefined) return true;
-  const [first = ''] = groups;
-  return !plain.startsWith('::') && first.length >= 3 && /\d/.test(plain) && (groups.length > 1 || /\d/.test(first));
-}
-
-const card = /(?<![\w.+-])\d(?:[ -]?\d){12,18}(?![\w]|-\d| ?\d|\.\d)/g;
+// Not in a row of codes (5280 5281 5282 …), nor a term of a formula.
+const card = /(?<![\w.+-]|\b[\dA-F]{4,5}[ -])\d(?:[ -]?\d){12,18}(?![\w*^]|-\d| ?\d|\.\d| [\dA-F]{4}\b)/g;
 
 /** Issuers by the first digits of their numbers (ISO/IEC 7812), the lengths they use and the printed grouping. */
 const issuers: readonly { prefix: RegExp; groups: readonly string[] }[] = [
-  { prefix: /^4/, groups: ['4-4-4-4', '4-4-4-4-3', '4-3-3-3'] },
+  { prefix: /^4/, groups: ['4-4-4-4', '4-4-4-4-3'] },
   { prefix: /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, groups: ['4-4-4-4'] },
   { prefix: /^3[47]/, groups: ['4-6-5'] },
   { prefix: /^3(?:0[0-5]|095|[689])/, groups: ['4-6-4', '4-4-4-2'] },
@@ -83,7 +46,14 @@ const issuers: readonly { prefix: RegExp; groups: readonly string[] }[] = [
 ];
 
 export const maskCardNumbers: Masker = (text, mark) =>
-  text.replace(card, (found) => (isCardNumber(found) ? mark : found));
+  text.replace(card, (found, at: number) =>
+    isCardNumber(found) && !isInTuple(text, at, at + found.length) ? mark : found,
+  );
+
+/** Whether a number stands between others, as in `(0, 2280622851300419, -55)`. */
+function isInTuple(text: string, start: number, end: number): boolean {
+  return /\d, $/.test(text.slice(Math.max(0, start - 3), start)) && /^, -?\d/.test(text.slice(end, end + 4));
+}
 
 /** A known issuer, a length and grouping that it uses, a single kind of separator, a correct check digit. */
 function isCardNumber(text: string): boolean {
@@ -118,14 +88,19 @@ const international = /(?<![\w+])\+[1-9](?:[ .()/-]{0,2}\d){6,16}(?![\w])/g;
 /** Words before eleven digits that are a count. */
 const countWord =
   /\b(?:timestamp|time|ts|total|size|bytes|sectors|blocks|count|cycles|offset|length|sum|id|uid|isbn|sequence|seq|serial)["']?\s{0,3}[:=]?\s{0,3}$/i;
+const phoneWord =
+  /tel|phone|fax|mobile|cell|call|contact|number|whatsapp|wechat|sms|手机|手機|电话|電話|号|號|联系|聯|微信|热线/i;
 const nationals: readonly { country: CountryCode; pattern: RegExp }[] = [
   {
     country: 'US',
     pattern:
-      /(?<![\w+.(/-]|\d[ ,])(?:1[ .-])?(?:\([2-9]\d{2}\)[ -]?|[2-9]\d{2}[ .-])[2-9]\d{2}[ .-]\d{4}(?![\w/-]|[.,]\d| \d)/g,
+      /(?<![\w+.(/-]|\d[ ,])(?:1[ .-])?(?:\([2-9]\d{2}\)[ -]?[2-9]\d{2}[ .-]|[2-9]\d{2}(?:[ -][2-9]\d{2}-|\.[2-9]\d{2}\.| [2-9]\d{2} ))\d{4}(?![\w/-]|[.,]\d| \d)/g,
   },
   { country: 'CN', pattern: /(?<![\w+.-])(?:86[ -])?1[3-9]\d(?:[ -]?\d{4}){2}(?![\w-]|\.\d)/g },
-  { country: 'CN', pattern: /(?<![\w+.(-])(?:\(0\d{2,3}\) ?|0\d{2,3}[- ])\d{4}[ -]?\d{3,4}(?![\w-]|\.\d)/g },
+  {
+    country: 'CN',
+    pattern: /(?<![\w+.(-])(?:\(0(?:10|2\d|[3-9]\d\d)\) ?|0(?:10|2\d|[3-9]\d\d)[- ])\d{4}[ -]?\d{3,4}(?![\w-]|\.\d)/g,
+  },
 ];
 
 export const maskPhoneNumbers: Masker = (text, mark) => {
@@ -138,11 +113,22 @@ export const maskPhoneNumbers: Masker = (text, mark) => {
   for (const { country, pattern } of nationals)
     masked = masked.replace(pattern, (found, ...rest: unknown[]) => {
       const at = Number(rest.at(-2));
-      const isCount = /^\d+$/.test(found) && countWord.test(masked.slice(Math.max(0, at - 16), at));
-      return !isCount && parsePhoneNumberFromString(found, country)?.isValid() === true ? mark : found;
+      const isOther = /^\d+$/.test(found) && isPlainNumber(masked, at, at + found.length);
+      return !isOther && parsePhoneNumberFromString(found, country)?.isValid() === true ? mark : found;
     });
   return masked;
 };
+
+/** Whether eleven digits are a count or a number of a program, going by what stands beside them. */
+function isPlainNumber(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - 30), start);
+  const after = text.slice(end, end + 4);
+  if (countWord.test(before)) return true;
+  if (phoneWord.test(before) || /\p{Script=Han}/u.test(before + after)) return false;
+  // 2^34, and numbers such as 16666666667.
+  if (/^(?:17179869184|\d{0,5}(\d)\1{5,})/.test(text.slice(start, end))) return true;
+  return /(?:[*/^@\\[{<=+-]|[\w)]\(|\d,) ?$/.test(before) || /^(?: ?[*/^=>}\]+-]|, ?-?\d)/.test(after);
+}
 
 /**
  * Length of the valid phone number at the start of the match: after a separator, another figure may follow. 0 if there
@@ -151,9 +137,10 @@ export const maskPhoneNumbers: Masker = (text, mark) => {
 function lengthOfInternational(found: string): number {
   for (let length = found.length; length >= 8;) {
     const candidate = found.slice(0, length);
-    if (parsePhoneNumberFromString(candidate)?.isValid() === true) return length;
+    if (!/\.\d{1,2}$/.test(candidate) && parsePhoneNumberFromString(candidate)?.isValid() === true) return length;
     const separator = candidate.search(/[ .()/-]+\d+$/);
-    if (separator === -1) return 0;
+    // A point begins a fraction.
+    if (separator === -1 || candidate[separator] === '.') return 0;
     length = separator;
   }
   return 0;

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { defineOperator } from './operator.ts';
-import { maskCardNumbers, maskEmails, maskIpAddresses, maskPhoneNumbers } from './personal-data.ts';
+import { maskIpAddresses } from './ip-addresses.ts';
+import { maskCardNumbers, maskEmails, maskPhoneNumbers } from './personal-data.ts';
 
 const kinds = {
   email: Type.Boolean({ title: 'E-mail addresses', default: true, description: 'Mask addresses of electronic mail' }),
@@ -38,7 +39,7 @@ const found = {
 
 export const piiMasker = defineOperator({
   id: 'pii-masker',
-  version: '2.0.0',
+  version: '2.1.0',
   name: 'Mask personal data',
   description:
     'Writes a mark in place of e-mail addresses, telephone numbers, payment card numbers and IP addresses: [EMAIL], [PHONE], [CARD], [IP]. It knows them by their form: what looks otherwise, and names, stay.',

@@ -6,7 +6,7 @@ import { piiMasker } from './pii-masker.ts';
 
 const leastPrecision = 0.99;
 const leastRecall = 0.97;
-const perKind = 300;
+const perKind = 400;
 
 type Kind = 'email' | 'phone' | 'card' | 'ip';
 type Random = { integer(below: number): number; pick<T>(from: readonly T[]): T; digits(count: number): string };
@@ -43,6 +43,8 @@ const surroundings: Readonly<Record<Kind, readonly string[]>> = {
     'a,%,b',
     '* Fixed by % in 2.3.1',
     '如有问题请发邮件至%咨询',
+    "Sean M. Burke (\\f(CW\\*(C`%\\*(C'\\fR)",
+    '\t* Closes: #416871, reported by <%>.',
   ],
   phone: [
     'Call %.',
@@ -77,6 +79,10 @@ const surroundings: Readonly<Record<Kind, readonly string[]>> = {
     'Deny from %\n',
     '|%|up|',
     'ping %, then wait',
+    'client=mail.example.org[%], relay=none',
+    "socket.bind(('%', 8080))",
+    '300 IN A %',
+    'Jul 20 14:42:12 srv sshd[77]: ROOT LOGIN REFUSED FROM %',
   ],
 };
 
@@ -147,7 +153,8 @@ const usAreas = ['212', '415', '312', '617', '206', '305', '512', '702'];
 const chineseMobiles = ['130', '138', '139', '150', '158', '177', '186', '189', '199'];
 
 const positives: Readonly<Record<Kind, (random: Random) => string>> = {
-  email: (random) => `${random.pick(names)}@${random.pick(domains)}`,
+  email: (random) =>
+    `${random.pick(names)}${random.integer(20) === 0 ? '\\' : ''}@${random.pick([...domains, 'sad.bz'])}`,
   phone(random) {
     const exchange = `${2 + random.integer(8)}${random.integer(10)}${2 + random.integer(8)}`;
     const area = random.pick(usAreas);
@@ -171,6 +178,10 @@ const positives: Readonly<Record<Kind, (random: Random) => string>> = {
       `010-6${random.digits(7)}`,
       `021-5${random.digits(7)}`,
       `+81 3-3${random.digits(3)}-${random.digits(4)}`,
+      `+1 ${area} ${exchange}-${line}`,
+      `(${area})${exchange}-${line}`,
+      `1 ${area} ${exchange}-${line}`,
+      `(010) 6${random.digits(3)} ${random.digits(4)}`,
     ]);
   },
   card: cardNumber,
@@ -181,6 +192,9 @@ const positives: Readonly<Record<Kind, (random: Random) => string>> = {
     return random.pick([
       v4,
       v4,
+      `${1 + random.integer(98)}.${random.integer(100)}.${random.integer(100)}.${random.integer(100)}`,
+      '8.8.8.8',
+      '0.0.0.0',
       `192.168.${octet()}.${octet()}`,
       `2001:db8::${group()}`,
       `2001:db8:${group()}:${group()}::${group()}`,
@@ -212,6 +226,12 @@ const nearMisses: Readonly<Record<Kind, (random: Random) => string>> = {
       `@media (min-width: ${random.digits(3)}px)`,
       `photo@large-${random.digits(3)}.jpeg`,
       `docker pull repo/app@sha256:${random.digits(12)}`,
+      `call i1 \\@llvm.experimental.stackmap(${random.integer(9)})`,
+      `@pytest.mark.parametrize('x', [${random.integer(9)}])`,
+      `welcomelist_auth *@lists${random.integer(9)}.example.gov`,
+      `@property.setter # ${random.integer(99)}`,
+      `dig @ns${random.integer(9)}.example.com`,
+      `curl -F profile=@portrait${random.integer(9)}.jpg`,
     ]),
   phone: (random) =>
     random.pick([
@@ -241,6 +261,21 @@ const nearMisses: Readonly<Record<Kind, (random: Random) => string>> = {
       `total 1451124${random.digits(4)}`,
       `"size": 1380013${random.digits(4)}`,
       `212 555 0123 4567 ${random.digits(2)}`,
+      `Clause 252.227-7${random.digits(3)} (c) (1)`,
+      `0069 0307 0${random.integer(9)}0${random.integer(9)}; 00CC`,
+      `Rational(16666666667, 5${random.digits(10)})`,
+      `- 15720318${random.digits(3)}*2**(S(2)/3)`,
+      `G.order() == 19508${random.digits(6)}`,
+      `vruntime=17815${random.digits(6)} [ns]`,
+      `\\o{17777777777}`,
+      `[]int64{${random.integer(99)}, 17179869184}`,
+      `"memory": "17179869184"`,
+      `z +6073641${random.digits(3)}.${random.integer(10)}`,
+      `Decimal('+35236450.${random.integer(10)}')`,
+      `projects/1930690${random.digits(4)}/operations`,
+      `UNIX seconds: @1558303${random.digits(4)}`,
+      `Unpacking libkmod2 (30+20221128-${random.integer(9)})`,
+      `int(1902637${random.digits(4)}): 1, 3467: 1`,
     ]),
   card(random) {
     const wrong = (): string => {
@@ -268,6 +303,15 @@ const nearMisses: Readonly<Record<Kind, (random: Random) => string>> = {
       `${random.digits(8)}-${random.digits(4)}-4${random.digits(3)}-${random.digits(4)}-${random.digits(12)}`,
       luhn(`35000${random.digits(9)}`),
       `0000000000000000`,
+      `5280 5281 5282 5283 5284 ${5285 + random.integer(99)} 52${random.digits(2)}`,
+      `51F3 51F4 3504 3506 5280 52${random.digits(2)} 52${random.digits(2)} 52${random.digits(2)}`,
+      `x="1626 1732 1893 2071 ${luhn(`4${random.digits(14)}`)
+        .replace(/(?=(?:\d{4})+$)/g, ' ')
+        .trim()}"`,
+      `- ${luhn(`4${random.digits(14)}`)}*t**14`,
+      `mpf((0, ${luhn(`4${random.digits(14)}`)}, -53, 53))`,
+      `[1, 4, 108, 27648, ${luhn(`4${random.digits(11)}`)}]`,
+      `commit 4f${luhn(`5${random.digits(14)}`)}b`,
       `x86_64 ${random.digits(2)} ${random.digits(2)} ${random.digits(2)} ${random.digits(2)} ${random.digits(2)} ${random.digits(2)} ${random.digits(2)}`,
     ]);
   },
@@ -303,6 +347,19 @@ const nearMisses: Readonly<Record<Kind, (random: Random) => string>> = {
       `As of 2.6.${random.integer(9)}.1, comments`,
       `<span class="section-number">9.${random.integer(9)}.1.6</span>`,
       `sections 4.4.${random.integer(9)}.4 and 8.12`,
+      `dpkg (1.14.${random.integer(20)}.${random.integer(9)}) unstable; urgency=medium`,
+      `* Bump Standards-Version to 3.${random.integer(10)}.1.0`,
+      `What's new in at-spi2-core 1.91.${random.integer(20)}.1:`,
+      `<li>7.${random.integer(9)}.1.1 <acronym>SHA256</acronym></li>`,
+      `8.2.${random.integer(20)}.3. Dual-stack Servers`,
+      `#define OID_X520_INITIALS "2.5.4.${random.integer(60)}"`,
+      `facet [22.2.1.${random.integer(9)}].`,
+      `inkscape:version="0.48.3.${random.integer(9)} r9886"`,
+      `## pandoc 2.17.1.${random.integer(9)} (2022-01-31)`,
+      `$Id: strftime.c,v 1.10.2.${random.integer(9)} 2005/11/04`,
+      `// 23.3.4.${random.integer(9)} forward_list operations:`,
+      `status of HTTP/2 (RFC 7540 8.1.2.${random.integer(9)})`,
+      `upgrade from 4.0.11.${random.integer(9)} to 4.0.12.1`,
     ]),
 };
 
