@@ -159,9 +159,19 @@ const map: readonly Row[] = [
     imports: ['processes', 'outgoing', 'kernel'],
     // pg and better-sqlite3: databases as sources, by the drivers that we have anyway; pg over a socket of `outgoing`.
     // mysql2: the driver of MySQL and MariaDB that is kept, pure JavaScript; streams rows, over a socket of `outgoing`, too.
-    // fast-xml-parser with its @nodable/entities: feeds and lists of S3, pure JavaScript; aws4fetch: signatures of S3 in one file, so that its requests
+    // fast-xml-parser: feeds and lists of S3, pure JavaScript, with its @nodable/entities for the latter and entities for the former, which know
+    // more characters than XML; aws4fetch: signatures of S3 in one file, so that its requests
     // are those of all connectors.
-    packages: ['typebox', 'pg', 'better-sqlite3', 'mysql2', 'fast-xml-parser', '@nodable/entities', 'aws4fetch'],
+    packages: [
+      'typebox',
+      'pg',
+      'better-sqlite3',
+      'mysql2',
+      'fast-xml-parser',
+      '@nodable/entities',
+      'entities',
+      'aws4fetch',
+    ],
   },
   {
     name: 'documents',

@@ -74,3 +74,11 @@ test('feeds in other encodings are read by their declaration', async (t) => {
   const { sample } = await bench.sources.test('rss', { config: { url: `${server.url}/latin` } });
   assert.equal(sample[0]?.['title'], 'Gr\u00fc\u00dfe');
 });
+
+test('references of HTML become their characters, those of the feed itself stay', () => {
+  const [entry] = entriesOf(
+    `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY own "x">]><rss version="2.0"><channel><item>
+     <guid>1</guid><title>L&apos;h&ocirc;tel &mdash; &#8364;5 &lt;b&gt; &own;</title></item></channel></rss>`,
+  );
+  assert.equal(entry?.title, "L'hôtel — €5 <b> &own;");
+});

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ALL_ENTITIES, EntityDecoder } from '@nodable/entities';
+import { decodeHTMLStrict } from 'entities';
 import { XMLParser } from 'fast-xml-parser';
 import { Type } from 'typebox';
 import { decodedBytes } from './content-encoding.ts';
@@ -124,7 +124,14 @@ const parser = new XMLParser({
   textNodeName: '#text',
   parseTagValue: false,
   parseAttributeValue: false,
-  entityDecoder: new EntityDecoder({ namedEntities: ALL_ENTITIES }),
+  // All references of HTML; entities that a feed declares itself stay as they are.
+  entityDecoder: {
+    decode: decodeHTMLStrict,
+    reset: () => undefined,
+    setExternalEntities: () => undefined,
+    addInputEntities: () => undefined,
+    setXmlVersion: () => undefined,
+  },
   // XHTML content stays as it was written.
   stopNodes: ['*.content', '*.summary'],
 });
