@@ -12,3 +12,4 @@ export {
 } from './connector.ts';
 export { connectors } from './registry.ts';
 export { cutSample } from './sample.ts';
+export { configProblems, sourceSentences } from './sentences.ts';

@@ -101,7 +101,13 @@ test('a test lists some files; a folder that is not there says so', async (t) =>
   const { ok, sample } = await bench.sources.test('local-folder', { config: { path } });
   assert.deepEqual([ok, sample.map(({ name, sizeBytes }) => [name, sizeBytes])], [true, [['a.txt', 3]]]);
   const gone = await bench.sources.test('local-folder', { config: { path: join(path, 'gone') } });
-  assert.deepEqual(gone, { ok: false, message: `${join(path, 'gone')} does not exist`, sample: [] });
+  assert.deepEqual(gone, {
+    ok: false,
+    message: `${join(path, 'gone')} does not exist`,
+    messageCode: 'PATH_NOT_THERE',
+    messageParams: { path: join(path, 'gone') },
+    sample: [],
+  });
   const file = await bench.sources.test('local-folder', { config: { path: join(path, 'a.txt') } });
   assert.deepEqual([file.ok, file.message], [false, `${join(path, 'a.txt')} is no folder`]);
 });

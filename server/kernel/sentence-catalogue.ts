@@ -24,10 +24,11 @@ export type Coded<Name extends string, Text = string | null> = Record<Name, Text
 const maxLength = 4_000;
 /** With fewer letters of its own around the values, a sentence would be found in texts of other parties. */
 const minOwnLetters = 4;
-const headLength = 3;
+/** Patterns are looked up by that many letters at an end of the text. */
+const edgeLength = 3;
 
 const catalogues = new Map<string, SentenceCatalogue>();
-let patterns: { byHead: ReadonlyMap<string, readonly Pattern[]>; declared: number } | undefined;
+let patterns: (Patterns & { declared: number }) | undefined;
 
 /** Declares sentences and returns one function per code, which writes it; `name` is its heading in `docs/errors.md`. */
 export function defineSentences<const C extends SentenceCatalogue>(name: string, catalogue: C): SentenceFactories<C> {
@@ -43,16 +44,16 @@ export function listSentenceCatalogues(): ReadonlyMap<string, SentenceCatalogue>
 
 /** The code and values of a sentence of any catalogue, errors included; null for other texts. */
 export function readSentence(text: string): Sentence | null {
-  const pattern = findPattern(text);
-  const found = pattern?.exact.exec(text);
-  if (pattern === undefined || found === null || found === undefined) return null;
-  const params = pattern.names.map((name, at) => [name, valueOf(found[at + 1] ?? '')] as const);
+  const found = findPattern(text);
+  if (found === undefined) return null;
+  const { pattern, values } = found;
+  const params = pattern.names.map((name, at) => [name, valueOf(values[at + 1] ?? '')] as const);
   return { code: pattern.code, params: Object.fromEntries(params) };
 }
 
 /** The code alone. */
 export function codeOf(text: string): string | null {
-  return findPattern(text)?.code ?? null;
+  return findPattern(text)?.pattern.code ?? null;
 }
 
 /** The sentence of a code as it is declared, with its `{name}`s; undefined for a code of no catalogue. */
@@ -87,7 +88,23 @@ function writerOf(text: string): (params: Readonly<Record<string, string | numbe
   };
 }
 
-type Pattern = { code: string; head: string; ownLetters: number; names: readonly string[]; exact: RegExp };
+type Pattern = {
+  code: string;
+  head: string;
+  tail: string;
+  /** Its longest words: a text without them needs no closer look. */
+  core: string;
+  ownLetters: number;
+  names: readonly string[];
+  exact: RegExp;
+};
+
+type PatternsByEdge = ReadonlyMap<string, readonly Pattern[]>;
+
+/** Sentences by the letters that they begin with; those that begin with a value by the letters that they end with; others. */
+type Patterns = { byHead: PatternsByEdge; byTail: PatternsByEdge; open: readonly Pattern[] };
+
+type FoundPattern = { pattern: Pattern; values: RegExpExecArray };
 
 function patternOf([code, text]: readonly [code: string, text: string]): Pattern {
   const pieces = text.split(/\{(\w+)\}/);
@@ -95,33 +112,58 @@ function patternOf([code, text]: readonly [code: string, text: string]): Pattern
   const source = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('(.*?)');
   return {
     code,
-    head: (words[0] ?? '').slice(0, headLength),
+    head: (words[0] ?? '').slice(0, edgeLength),
+    tail: (words.at(-1) ?? '').slice(-edgeLength),
+    core: words.reduce((longest, word) => (word.length > longest.length ? word : longest), ''),
     ownLetters: words.join('').replaceAll(/[^\p{L}]/gu, '').length,
     names: pieces.filter((_, at) => at % 2 === 1),
     exact: new RegExp(`^${source}$`, 's'),
   };
 }
 
-/** Of the sentences that begin like the text the most specific one, else one that begins with a value. */
-function findPattern(text: string): Pattern | undefined {
+/** The pattern of a text, also of one that was made the beginning of a line: with a capital letter. */
+function findPattern(text: string): FoundPattern | undefined {
   if (text.length > maxLength) return undefined;
-  const byHead = patternsByHead();
-  const matches = ({ exact }: Pattern): boolean => exact.test(text);
-  return byHead.get(text.slice(0, headLength))?.find(matches) ?? byHead.get('')?.find(matches);
+  const small = text.charAt(0).toLowerCase() + text.slice(1);
+  return findExactly(text) ?? (small === text ? undefined : findExactly(small));
 }
 
-function patternsByHead(): ReadonlyMap<string, readonly Pattern[]> {
+/** Of the sentences that begin like the text the most specific one, else one that begins with a value. */
+function findExactly(text: string): FoundPattern | undefined {
+  const { byHead, byTail, open } = patternsByEdge();
+  const first = (candidates: readonly Pattern[] = []): FoundPattern | undefined => {
+    for (const pattern of candidates) {
+      const values = text.includes(pattern.core) ? pattern.exact.exec(text) : null;
+      if (values !== null) return { pattern, values };
+    }
+    return undefined;
+  };
+  const headed = first(byHead.get(text.slice(0, edgeLength)));
+  if (headed !== undefined) return headed;
+  const tailed = first(byTail.get(text.slice(-edgeLength)));
+  const better = tailed === undefined ? open : open.filter((one) => one.ownLetters > tailed.pattern.ownLetters);
+  return first(better) ?? tailed;
+}
+
+function patternsByEdge(): Patterns {
   const declared = catalogues.size + listErrorCatalogues().size;
-  if (patterns?.declared === declared) return patterns.byHead;
+  if (patterns?.declared === declared) return patterns;
   const texts = [...catalogues.values()].flatMap((catalogue) => Object.entries(catalogue));
   const errors = [...listErrorCatalogues().values()].flatMap((catalogue) =>
     Object.entries(catalogue).map(([code, [, text]]) => [code, text] as const),
   );
   const all = [...texts, ...errors].map(patternOf).toSorted((one, other) => other.ownLetters - one.ownLetters);
   const told = all.filter(({ names, ownLetters }) => names.length === 0 || ownLetters >= minOwnLetters);
-  const byHead = Map.groupBy(told, ({ head, names }) => (head.length < headLength && names.length > 0 ? '' : head));
-  patterns = { byHead, declared };
-  return byHead;
+  const isHeaded = ({ head, names }: Pattern): boolean => head.length === edgeLength || names.length === 0;
+  const isTailed = ({ tail }: Pattern): boolean => tail.length === edgeLength;
+  const headless = told.filter((pattern) => !isHeaded(pattern));
+  patterns = {
+    declared,
+    byHead: Map.groupBy(told.filter(isHeaded), ({ head }) => head),
+    byTail: Map.groupBy(headless.filter(isTailed), ({ tail }) => tail),
+    open: headless.filter((pattern) => !isTailed(pattern)),
+  };
+  return patterns;
 }
 
 /** A figure as a number, a sentence as such, any other value as it is written. */

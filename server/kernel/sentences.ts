@@ -111,6 +111,8 @@ export const inputProblems = defineSentences('rows and files', {
   COMPRESSED_OTHERWISE_NAMED: 'its bytes are not compressed the way its name says',
   COMPRESSED_DAMAGED: 'its compressed data is damaged ({why})',
   COMPRESSED_RATIO: 'it unpacks to more than {why}',
+  LIMIT_OF_BYTES: 'the {limit} bytes that are allowed',
+  LIMIT_OF_RATIO: '{times} times its size',
   FILE_INVALID_ENCODING: 'INVALID_ENCODING: {file}: {why}',
   NOT_VALID_IN: 'it is not valid {encoding}',
   ROW_CELLS: 'the row has {cells} cells, the header {columns}',

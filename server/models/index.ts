@@ -8,4 +8,5 @@ export { createModels, type Models } from './models.ts';
 export type { ChatMessage, ChatParameters, ReplySchema } from './providers/provider.ts';
 export { onnxPrefix } from './providers/onnx.ts';
 export { modelsDirectoryOf, type ModelDefinition, type ModelRegistry } from './registry.ts';
+export { modelSentences } from './sentences.ts';
 export type { ModelUsage } from './usage.ts';

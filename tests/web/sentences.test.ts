@@ -48,15 +48,19 @@ test('every sentence is recognised by its words', () => {
 
 /** Where the service puts sentences that people see: reasons, problems, warnings, log lines, failures of runs. */
 const places =
-  /(?:new (?:RunFailure|SetupError|StepFailure|ArchiveError|ParquetUnreadable|ParquetProblem|CompressedDataProblem)\(|new DocumentFailure\('[A-Z_]+', |\bdrop\(|\.warn\(|\.log\(\s*(?:tx,\s*[\w.]+,\s*)?'[A-Z]+',\s*|\b(?:problem|reason): |\binvalid\([^()'`]*(?:'[^']*'|`[^`]*`), )('[^'\n]{3,}'|`[^`\n]{3,}`)/g;
+  /(?:new (?:RunFailure|SetupError|StepFailure|ArchiveError|ParquetUnreadable|ParquetProblem|CompressedDataProblem)\(|new DocumentFailure\('[A-Z_]+', |new SourceError\(\s*|new (?:OutgoingError|ModelCallError)\(\s*'[a-z-]+',\s*|\b(?:make\(\s*'[a-z-]+',|result\((?:true|false),)\s*|\b(?:say|badAnswer|refuse)\(\s*|\bmessage:(?: [^\n?']+\?)? |\bdrop\(|\.warn\(|\.log\(\s*(?:tx,\s*[\w.]+,\s*)?'[A-Z]+',\s*|\b(?:problem|reason): |\binvalid\([^()'`]*(?:'[^']*'|`[^`]*`), )('[^'\n]{3,}'|`[^`\n]{3,}`)/g;
+
+/** What the connectors of databases say begins with the server. */
+const databases = ['PostgreSQL', 'MySQL'];
 
 /** Reasons that never leave the service. */
 const inner = new Set(['taken down']);
 
-test('the sentences in the sources of engine, tables, documents, archives, runs and tasks have codes', () => {
+test('the sentences in the sources have codes', () => {
   const root = fileURLToPath(new URL('../../server/', import.meta.url));
-  const folders = ['engine', 'tables', 'documents', 'operators', 'runs', 'tasks', 'areas/data-management/archives'];
-  const files = folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }));
+  const areas = ['areas/data-management/archives', 'areas/data-collection'];
+  const shared = ['engine', 'tables', 'documents', 'operators', 'runs', 'tasks', 'connectors', 'outgoing', 'models'];
+  const files = [...shared, ...areas].flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }));
   const unknown = files
     .filter((file) => !file.endsWith('.test.ts'))
     .flatMap((file) =>
@@ -66,7 +70,12 @@ test('the sentences in the sources of engine, tables, documents, archives, runs 
         const ownLetters = written.replaceAll(/v\d+|\P{L}/gu, '').length;
         const isComposed = ownLetters < 5 || written.includes('${') || /[a-z]v\d/.test(written);
         // What stands behind a value and a colon is a sentence of its own.
-        const forms = [written, written.replace(/^v\d+: /, ''), written.replace(/the v\d+/, 'the line')];
+        const forms = [
+          written,
+          written.replace(/^v\d+: /, ''),
+          written.replace(/the v\d+/, 'the line'),
+          ...databases.map((name) => `${name} at ${written}`),
+        ];
         const isKnown = forms.some((form) => codeOf(form) !== null);
         return isComposed || isKnown || inner.has(written) ? [] : [`${file}: ${written}`];
       }),

@@ -2109,6 +2109,9 @@ export interface components {
             verdict: components["schemas"]["CollectionVerdict"];
             /** @description Why it was dropped or failed */
             reason: string | null;
+            /** @description Code of `reason`, listed in docs/errors.md; null for texts that have none */
+            reasonCode: string | null;
+            reasonParams: components["schemas"]["SentenceParams"] | null;
             /** @description Path in the dataset */
             path: string | null;
             /** @description Counted inputs that it stands for: the rows of a file of rows, otherwise 1 */
@@ -2315,6 +2318,9 @@ export interface components {
             ok: boolean;
             /** @description What was found, or why the source can not be reached */
             message: string;
+            /** @description Code of `message`, listed in docs/errors.md; null for texts that have none */
+            messageCode: string | null;
+            messageParams: components["schemas"]["SentenceParams"] | null;
             sample: {
                 [key: string]: unknown;
             }[];
@@ -3083,6 +3089,9 @@ export interface components {
             ok: boolean;
             /** @description The result in words */
             message: string;
+            /** @description Code of `message`, listed in docs/errors.md; null for texts that have none */
+            messageCode: string | null;
+            messageParams: components["schemas"]["SentenceParams"] | null;
             tookMs: number;
         };
         ModelTestEnvelope: {

@@ -1,6 +1,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './en/index.ts';
+import { connectorTextsNamespace } from './connector-texts.ts';
 import { operatorTextsNamespace } from './operator-texts.ts';
 import { addSentences } from './sentences.ts';
 
@@ -39,14 +40,16 @@ export async function startMessages(): Promise<void> {
 
 export async function chooseLanguage(language: Language, { remember = true } = {}): Promise<void> {
   if (language === 'zh' && !i18next.hasResourceBundle('zh', 'translation')) {
-    const [{ zh }, { operatorTexts }, { sentences }] = await Promise.all([
+    const [{ zh }, { operatorTexts }, { connectorTexts }, { sentences }] = await Promise.all([
       import('./zh/index.ts'),
       import('./zh/operator-texts.ts'),
+      import('./zh/connector-texts.ts'),
       import('./zh/sentences.ts'),
     ]);
     addSentences('zh', sentences);
     i18next.addResourceBundle('zh', 'translation', zh);
     i18next.addResourceBundle('zh', operatorTextsNamespace, operatorTexts);
+    i18next.addResourceBundle('zh', connectorTextsNamespace, connectorTexts);
   }
   await i18next.changeLanguage(language);
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';

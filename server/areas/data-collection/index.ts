@@ -15,6 +15,8 @@ import type { CollectionFields, NewCollectionTask } from './schemas.ts';
 import { createSources, type Sources } from './sources.ts';
 import { createCollectionTasks } from './tasks.ts';
 
+export { collectionSentences } from './sentences.ts';
+
 export type DataCollection = {
   routes: ReturnType<typeof dataCollectionRoutes>;
   tasks: Tasks<NewCollectionTask, CollectionDefinition, CollectionFields>;

@@ -1,4 +1,5 @@
 import { toPage, type Page } from '../../kernel/page.ts';
+import { coded } from '../../kernel/sentences.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { CollectionItemsTable, CollectionStatesTable } from '../../storage/database/tables/data-collection.ts';
@@ -49,7 +50,7 @@ function itemOf(row: CollectionItemsTable): CollectionItem {
   return {
     name: row.name,
     verdict: row.verdict,
-    reason: row.reason,
+    ...coded('reason', row.reason),
     path: row.path,
     inputs: row.inputs,
     sizeBytes: row.size_bytes,

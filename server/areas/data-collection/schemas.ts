@@ -1,6 +1,15 @@
 import { Type, type Static, type TObject } from 'typebox';
 import { idPattern } from '../../kernel/ids.ts';
-import { IdSchema, namedObject, nullable, oneOf, pageOf, pageQuery, TimestampSchema } from '../../http/schemas.ts';
+import {
+  codeFields,
+  IdSchema,
+  namedObject,
+  nullable,
+  oneOf,
+  pageOf,
+  pageQuery,
+  TimestampSchema,
+} from '../../http/schemas.ts';
 import { newTaskSchema, taskChangesSchema, taskSchema } from '../../tasks/schemas.ts';
 
 const syncModes = ['ONCE', 'SCHEDULED'] as const;
@@ -96,6 +105,7 @@ export type ConnectorTest = Static<typeof ConnectorTestBody>;
 export const ConnectorTestResultSchema = namedObject('ConnectorTestResult', {
   ok: Type.Boolean(),
   message: Type.String({ description: 'What was found, or why the source can not be reached' }),
+  ...codeFields('message'),
   sample: Type.Array(
     Type.Record(Type.String(), Type.Unknown(), { description: 'An item with its size, or a row with its columns' }),
   ),
@@ -106,6 +116,7 @@ export const ItemSchema = namedObject('CollectionItem', {
   name: Type.String({ description: 'URL, path, object key, or rows of a table' }),
   verdict: oneOf('CollectionVerdict', itemVerdicts),
   reason: nullable(Type.String({ description: 'Why it was dropped or failed' })),
+  ...codeFields('reason'),
   path: nullable(Type.String({ description: 'Path in the dataset' })),
   inputs: Type.Integer({ description: 'Counted inputs that it stands for: the rows of a file of rows, otherwise 1' }),
   sizeBytes: nullable(Type.Integer()),

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '../../kernel/errors.ts';
+import { coded } from '../../kernel/sentences.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
 import { connectors, cutSample, SourceError, type Connector, type Effects } from '../../connectors/index.ts';
 import { OutgoingError, type Outgoing } from '../../outgoing/index.ts';
@@ -60,12 +61,12 @@ export function createSources({
       const { message, sample } = await connector.check(config, effectsOf({ outgoing, roots, signal }));
       // A source may repeat what it was sent.
       const shown = redactAll(cutSample(sample), hidden) as Record<string, unknown>[];
-      return { ok: true, message: redact(message, hidden), sample: shown };
+      return { ok: true, ...coded('message', redact(message, hidden)), sample: shown };
     } catch (error) {
       if (signal.aborted)
-        return { ok: false, message: `The source did not answer within ${testMs / 1000} s`, sample: [] };
+        return { ok: false, ...coded('message', `The source did not answer within ${testMs / 1000} s`), sample: [] };
       if (!(error instanceof SourceError) && !(error instanceof OutgoingError)) throw error;
-      return { ok: false, message: sentence(redact(error.message, hidden)), sample: [] };
+      return { ok: false, ...coded('message', sentence(redact(error.message, hidden))), sample: [] };
     }
   }
 
@@ -84,7 +85,7 @@ export function createSources({
         complete = await testedConfig({ secrets, roots }, connector, config, task);
       } catch (error) {
         if (error instanceof AppError && error.code === 'SECRET_UNREADABLE')
-          return { ok: false, message: error.message, sample: [] };
+          return { ok: false, ...coded('message', error.message), sample: [] };
         throw error;
       }
       return check(connector, complete, gone);

@@ -1,15 +1,9 @@
 import { invalid } from '../../kernel/errors.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
 import { parseName } from '../../kernel/text-fields.ts';
-import {
-  onnxPrefix,
-  type Model,
-  type ModelDefinition,
-  type Models,
-  type ModelTest,
-  type ModelUsage,
-} from '../../models/index.ts';
-import type { ModelChanges, ModelsQuery, ModelView, NewModel } from './schemas.ts';
+import { onnxPrefix, type Model, type ModelDefinition, type Models, type ModelUsage } from '../../models/index.ts';
+import { coded } from '../../kernel/sentences.ts';
+import type { ModelChanges, ModelsQuery, ModelTestView, ModelView, NewModel } from './schemas.ts';
 
 /** Lists and changes models, for administrators. */
 export type ModelSettings = {
@@ -24,7 +18,7 @@ export type ModelSettings = {
   /** Throws MODEL_BUILT_IN. */
   remove(id: string): Promise<void>;
   /** Makes one tiny call and returns its result. */
-  test(id: string): Promise<ModelTest>;
+  test(id: string): Promise<ModelTestView>;
   usage(id: string): Promise<ModelUsage>;
 };
 
@@ -45,7 +39,10 @@ export function createModelSettings({ models }: { models: Models }): ModelSettin
       return toView(await registry.update(id, (before) => define({ ...before, ...changes }), parseKey(apiKey), by));
     },
     remove: (id) => registry.remove(id),
-    test: (id) => models.test(id),
+    async test(id) {
+      const { message, ...result } = await models.test(id);
+      return { ...result, ...coded('message', message) };
+    },
     usage: (id) => models.usage(id),
   };
 }

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import {
+  codeFields,
   IdSchema,
   named,
   namedObject,
@@ -96,8 +97,10 @@ export type ModelsQuery = Static<typeof ModelsQuery>;
 export const ModelTestSchema = namedObject('ModelTest', {
   ok: Type.Boolean(),
   message: Type.String({ description: 'The result in words' }),
+  ...codeFields('message'),
   tookMs: Type.Integer(),
 });
+export type ModelTestView = Static<typeof ModelTestSchema>;
 
 const figures = {
   calls: Type.Integer({ description: 'Attempts sent, whether answered or not' }),

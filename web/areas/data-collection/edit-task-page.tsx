@@ -4,8 +4,9 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Page } from '../../ui/page.tsx';
-import { connectorsQuery, taskQuery } from './collection-queries.ts';
+import { taskQuery } from './collection-queries.ts';
 import { TaskForm } from './task-form.tsx';
+import { useConnectors } from './use-connectors.ts';
 
 const route = getRouteApi('/shell/collection/$taskId/edit');
 
@@ -14,7 +15,7 @@ export function EditTaskPage() {
   const { t } = useTranslation();
   const { taskId } = route.useParams();
   const task = useQuery(taskQuery(taskId));
-  const connectors = useQuery(connectorsQuery);
+  const connectors = useConnectors();
   const error = task.error ?? connectors.error;
   const connector = connectors.data?.find(({ type }) => type === task.data?.connector.type);
   return (

@@ -1,13 +1,11 @@
 import { Anchor, Breadcrumbs, SimpleGrid, Skeleton, Text, UnstyledButton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Connector } from '../../api/schema.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Page } from '../../ui/page.tsx';
-import { connectorsQuery } from './collection-queries.ts';
-import { useConnectorTexts } from './connector-texts.ts';
 import { TaskForm } from './task-form.tsx';
+import { useConnectors } from './use-connectors.ts';
 
 const route = getRouteApi('/shell/collection/new');
 
@@ -15,13 +13,12 @@ const route = getRouteApi('/shell/collection/new');
 export function NewTaskPage() {
   const { t } = useTranslation();
   const search = route.useSearch();
-  const connectors = useQuery(connectorsQuery);
-  const textsOf = useConnectorTexts();
+  const connectors = useConnectors();
   const chosen = connectors.data?.find(({ type }) => type === search.connector);
   return (
     <Page
-      title={chosen === undefined ? t('collection.gallery.title') : textsOf(chosen).name}
-      lead={chosen === undefined ? t('collection.gallery.lead') : textsOf(chosen).description}
+      title={chosen === undefined ? t('collection.gallery.title') : chosen.name}
+      lead={chosen === undefined ? t('collection.gallery.lead') : chosen.description}
       breadcrumbs={
         <Breadcrumbs fz="sm">
           <Anchor component={Link} to="/collection" size="sm">
@@ -57,11 +54,10 @@ export function NewTaskPage() {
 function Gallery({ connectors, dataset }: { connectors: readonly Connector[]; dataset: string | undefined }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const textsOf = useConnectorTexts();
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
       {connectors.map((connector) => {
-        const { name, description } = textsOf(connector);
+        const { name, description } = connector;
         return (
           <UnstyledButton
             key={connector.type}

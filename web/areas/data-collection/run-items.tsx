@@ -4,6 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { QueryOf } from '../../api/client.ts';
 import type { CollectionItem } from '../../api/schema.ts';
+import { useSay } from '../../messages/sentences.ts';
 import type { LedgerSearch } from '../../runs/ledger-search.ts';
 import { LedgerView } from '../../runs/ledger-view.tsx';
 import { runQuery } from '../../runs/run-queries.ts';
@@ -19,6 +20,7 @@ const busyMs = 2_000;
 /** Every item that the source offered: fetched, left out or failed, and why. */
 export function RunItems() {
   const { t } = useTranslation();
+  const say = useSay();
   const navigate = useNavigate();
   const { taskId, runId } = route.useParams();
   const found = route.useSearch();
@@ -52,14 +54,14 @@ export function RunItems() {
     {
       key: 'name',
       header: t('collection.item.name'),
-      cell: ({ name, reason }) => (
+      cell: (item) => (
         <>
           <Text size="sm" className="wraps">
-            {name}
+            {item.name}
           </Text>
-          {reason !== null && (
+          {item.reason !== null && (
             <Text size="xs" c="dimmed" className="wraps" hiddenFrom="sm">
-              {reason}
+              {say(item, 'reason')}
             </Text>
           )}
         </>
@@ -69,9 +71,9 @@ export function RunItems() {
       key: 'reason',
       header: t('runs.ledger.reason'),
       from: 'sm',
-      cell: ({ reason }) => (
+      cell: (item) => (
         <Text size="sm" className="wraps">
-          {reason}
+          {say(item, 'reason')}
         </Text>
       ),
     },
@@ -139,6 +141,7 @@ function idOf({ name, path }: CollectionItem): string {
 
 function Item({ taskId, item }: { taskId: string; item: CollectionItem | undefined }) {
   const { t } = useTranslation();
+  const say = useSay();
   const task = useQuery(taskQuery(taskId));
   if (item === undefined) return <Text size="sm">{t('common.list.nothingFound')}</Text>;
   const datasetId = task.data?.targetDatasetId ?? undefined;
@@ -152,7 +155,7 @@ function Item({ taskId, item }: { taskId: string; item: CollectionItem | undefin
       </Text>
       {item.reason !== null && (
         <Text size="sm" c={item.verdict === 'FAILED' ? 'red' : 'dimmed'}>
-          {item.reason}
+          {say(item, 'reason')}
         </Text>
       )}
       <dl className="facts-list">

@@ -19,6 +19,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { CollectionTask, Connector } from '../../api/schema.ts';
+import { useSay } from '../../messages/sentences.ts';
 import { ScheduleFields } from '../../runs/schedule-fields.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { defaultsOf, fieldsOf, isComplete, type Field, type Values } from '../../ui/schema-fields.ts';
@@ -26,7 +27,6 @@ import { SchemaForm } from '../../ui/schema-form.tsx';
 import { useMayEdit } from '../../session/use-role.ts';
 import { datasetsQuery } from '../data-management/dataset-queries.ts';
 import { collectionKeys } from './collection-queries.ts';
-import { useConnectorTexts } from './connector-texts.ts';
 import { SourceSample } from './source-sample.tsx';
 
 const conflictPolicies = ['REPLACE', 'RENAME', 'ERROR'] as const;
@@ -46,10 +46,10 @@ export function TaskForm({ connector, task, targetDatasetId }: Props) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const mayEdit = useMayEdit();
-  const { name: connectorName } = useConnectorTexts()(connector);
+  const say = useSay();
   const stored = new Set(task?.connector.storedSecrets);
   const fields = fieldsOf(connector.configSchema).map((field) => secretKept(field, stored, t('collection.form.kept')));
-  const [name, setName] = useState(task?.name ?? connectorName);
+  const [name, setName] = useState(task?.name ?? connector.name);
   const [description, setDescription] = useState(task?.description ?? '');
   const [values, setValues] = useState<Values>({ ...defaultsOf(fields), ...task?.connector.config });
   const [target, setTarget] = useState<'new' | 'existing'>(
@@ -158,7 +158,7 @@ export function TaskForm({ connector, task, targetDatasetId }: Props) {
               ) : (
                 <Stack gap="xs">
                   <Alert color={test.data.ok ? 'green' : 'red'} role="status">
-                    {test.data.message}
+                    {say(test.data, 'message')}
                   </Alert>
                   <SourceSample rows={test.data.sample} />
                 </Stack>

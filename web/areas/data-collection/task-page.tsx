@@ -20,8 +20,8 @@ import { notifyDone } from '../../ui/notify.ts';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { fieldsOf } from '../../ui/schema-fields.ts';
-import { collection, collectionKeys, connectorsQuery, stateQuery, taskQuery } from './collection-queries.ts';
-import { useConnectorTexts } from './connector-texts.ts';
+import { collection, collectionKeys, stateQuery, taskQuery } from './collection-queries.ts';
+import { useConnectors } from './use-connectors.ts';
 
 const route = getRouteApi('/shell/collection/$taskId');
 
@@ -145,8 +145,7 @@ function TaskMenu({ task }: { task: CollectionTask }) {
 
 function Source({ task }: { task: CollectionTask }) {
   const { t } = useTranslation();
-  const connectors = useQuery(connectorsQuery);
-  const textsOf = useConnectorTexts();
+  const connectors = useConnectors();
   const connector = connectors.data?.find(({ type }) => type === task.connector.type);
   const { config, storedSecrets } = task.connector;
   const shown = fieldsOf(connector?.configSchema).filter(
@@ -159,7 +158,7 @@ function Source({ task }: { task: CollectionTask }) {
       </Title>
       <dl className="facts-list">
         <dt>{t('collection.task.connector')}</dt>
-        <dd>{connector === undefined ? task.connector.type : textsOf(connector).name}</dd>
+        <dd>{connector?.name ?? task.connector.type}</dd>
         {shown.map(({ name, label }) => (
           <Fact key={name} label={label}>
             {storedSecrets.includes(name) ? t('collection.task.secret') : textOf(config[name])}

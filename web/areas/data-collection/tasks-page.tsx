@@ -8,8 +8,8 @@ import { TaskList } from '../../runs/task-list.tsx';
 import type { TasksSearch } from '../../runs/tasks-search.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import { Page } from '../../ui/page.tsx';
-import { collection, connectorsQuery, tasksQuery } from './collection-queries.ts';
-import { useConnectorTexts } from './connector-texts.ts';
+import { collection, tasksQuery } from './collection-queries.ts';
+import { useConnectors } from './use-connectors.ts';
 
 const route = getRouteApi('/shell/collection');
 
@@ -20,8 +20,7 @@ export function TasksPage() {
   const search = route.useSearch();
   const { page = 0, size = 20, ...filters } = search;
   const list = useQuery(tasksQuery({ ...filters, page, size } as QueryOf<'listCollectionTasks'>));
-  const connectors = useQuery(connectorsQuery);
-  const textsOf = useConnectorTexts();
+  const connectors = useConnectors();
   const change = (next: Partial<TasksSearch>): void =>
     void navigate({
       to: '/collection',
@@ -37,10 +36,7 @@ export function TasksPage() {
       {t('collection.create')}
     </Button>
   );
-  const nameOf = (type: string): string => {
-    const connector = connectors.data?.find((one) => one.type === type);
-    return connector === undefined ? type : textsOf(connector).name;
-  };
+  const nameOf = (type: string): string => connectors.data?.find((one) => one.type === type)?.name ?? type;
   return (
     <Page title={t('collection.title')} lead={t('collection.lead')} actions={create}>
       <TaskList

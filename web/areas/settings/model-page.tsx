@@ -6,6 +6,7 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { Model, ModelUsageFigures } from '../../api/schema.ts';
+import { useSay } from '../../messages/sentences.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
@@ -47,6 +48,7 @@ export function ModelPage() {
 
 function ModelActions({ model }: { model: Model }) {
   const { t } = useTranslation();
+  const say = useSay();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const [open, setOpen] = useState<'edit' | 'delete'>();
@@ -75,7 +77,7 @@ function ModelActions({ model }: { model: Model }) {
       {test.data !== undefined && (
         <Alert color={test.data.ok ? 'green' : 'red'} role="status" maw={560} py="xs">
           <Text size="sm" className="wraps">
-            {test.data.message} · <Duration ms={test.data.tookMs} />
+            {say(test.data, 'message')} · <Duration ms={test.data.tookMs} />
           </Text>
         </Alert>
       )}

@@ -1,34 +1,129 @@
-/** 各连接器的中文名称和说明；没有的用服务端的英文。 */
-export const connectorTexts: Readonly<Record<string, { name: string; description: string } | undefined>> = {
+/** 一个字段的中文名称，以及含义。 */
+export type FieldText = { title: string; help?: string };
+
+/** 一个连接器的中文：名称、说明、各配置字段。 */
+export type ConnectorText = { name: string; description: string; fields: Readonly<Record<string, FieldText>> };
+
+const http = {
+  headers: { title: '请求头', help: '每个请求的头部。所有人都能看到它们：凭据请填在下面的字段中' },
+  bearerToken: { title: 'Bearer 令牌', help: '以 Authorization: Bearer … 发送' },
+  username: { title: '用户名', help: '基本认证的用户名' },
+  password: { title: '密码', help: '基本认证的密码' },
+  secretHeaders: { title: '保密的请求头', help: '不显示的头部，每行一个：X-API-Key: …' },
+};
+
+const filter = {
+  include: { title: '包含', help: '要取的路径的模式，如 *.jsonl 或 **/2026/*；留空为全部' },
+  exclude: { title: '排除', help: '不取的路径的模式' },
+};
+
+const rows = {
+  table: { title: '表', help: '要读取的表或视图' },
+  query: { title: '查询', help: '一条 SELECT，代替表；它不能修改任何内容' },
+  incrementalColumn: {
+    title: '递增列',
+    help: '随每个新增或修改的行增长的列，如 id 或 updated_at：之后的运行只从其最后的值读起。不填则每次把所有行读入一个文件',
+  },
+  fileName: { title: '文件名', help: '数据集中文件或文件夹的名称，不含扩展名；默认为表名' },
+};
+
+const server = {
+  host: { title: '主机' },
+  port: { title: '端口' },
+  database: { title: '数据库' },
+  user: { title: '用户' },
+  password: { title: '密码', help: '该用户的密码' },
+  tls: { title: 'TLS', help: '加密连接并检查服务器的证书' },
+  certificateAuthority: { title: '证书颁发机构', help: '若证书由自有机构签发，填其 PEM' },
+};
+
+/** 各连接器的中文；没有的用服务端的英文。 */
+export const connectorTexts: Readonly<Record<string, ConnectorText>> = {
   'http-files': {
     name: '网络文件',
     description: '下载一组网址。之后的运行按 ETag 和 Last-Modified 询问，只取有变化的；中断的下载从断点继续。',
+    fields: {
+      urls: { title: '网址', help: '各文件的网址；其路径即为在数据集中的路径' },
+      ...http,
+      maxFileBytes: { title: '文件字节数上限', help: '所取文件的最大字节数' },
+      timeoutSeconds: { title: '时限（秒）', help: '一个文件的时限；一分钟没有发来内容的服务器总会被放弃' },
+    },
   },
   'http-api': {
     name: 'JSON 接口',
     description:
       '逐页读取 JSON 接口的记录：按页码、偏移、游标或 Link 头。遵守 Retry-After；重复的分页会以原因结束运行。',
+    fields: {
+      url: { title: '网址', help: '第一页的网址' },
+      recordsPath: { title: '记录的路径', help: '应答中记录列表的路径，如 data.items；若应答本身就是列表则留空' },
+      paging: { title: '分页', help: '页码（PAGE）、偏移（OFFSET）、游标（CURSOR）或 Link 头（LINK）' },
+      pageParam: { title: '页码参数', help: '填页码的参数' },
+      sizeParam: { title: '每页条数参数', help: '填每页记录数的参数' },
+      size: { title: '每页条数', help: '一次请求的记录数' },
+      firstPage: { title: '首页页码' },
+      offsetParam: { title: '偏移参数', help: '填要跳过的记录数的参数' },
+      limitParam: { title: '条数参数', help: '填每页记录数的参数' },
+      cursorParam: { title: '游标参数', help: '填游标的参数' },
+      cursorPath: { title: '游标的路径', help: '应答中下一个游标或下一个网址的路径' },
+      requestsPerSecond: { title: '每秒请求数', help: '每秒最多的请求数' },
+      fileName: { title: '文件名', help: '数据集中文件的名称，不含扩展名' },
+      timeoutSeconds: { title: '时限（秒）', help: '一页的时限' },
+      ...http,
+    },
   },
   'local-folder': {
     name: '服务器上的文件夹',
     description: '读取运行 Tilth 的机器上的文件夹及其子文件夹：磁盘或挂载的 NAS。只限管理员允许的文件夹，不跟随链接。',
+    fields: { path: { title: '路径', help: '文件夹的绝对路径' }, ...filter },
   },
   postgresql: {
     name: 'PostgreSQL',
-    description: '在只读事务中用游标读取表、视图或查询，内存恒定，类型保留。',
+    description:
+      '在只读事务中用游标读取表、视图或查询，内存恒定，类型保留。请使用只有 SELECT 权限的用户。按列继续读取时，其他事务稍后以较小的值提交的行会被漏掉。',
+    fields: { ...server, ...rows },
+  },
+  mysql: {
+    name: 'MySQL、MariaDB',
+    description: '在只读事务中逐行读取表或查询，内存恒定。数字保留全部位数，时间为 UTC，二进制列变为 base64。',
+    fields: { ...server, ...rows },
   },
   sqlite: {
     name: 'SQLite 文件',
     description: '读取运行 Tilth 的机器上 SQLite 数据库的表或查询，只限管理员允许的文件夹。',
+    fields: { path: { title: '路径', help: '数据库的绝对路径' }, ...rows },
   },
-  mysql: { name: 'MySQL、MariaDB', description: '在只读事务中逐行读取表或查询，内存恒定。' },
-  rss: { name: 'RSS 和 Atom', description: '读取订阅源的条目；之后的运行只取新条目。' },
-  s3: { name: 'S3 存储', description: '读取任意 S3 端点的对象，含所有子目录；之后的运行按 ETag 只取有变化的。' },
-  sftp: { name: 'SFTP', description: '读取 SFTP 服务器上的文件夹及其子文件夹；之后的运行只取有变化的。' },
-  huggingface: { name: 'Hugging Face', description: '读取数据集仓库某个版本的文件，端点可自定。' },
-  git: { name: 'Git 仓库', description: '读取仓库某个版本的文件。' },
-  'web-crawl': {
-    name: '网页抓取',
-    description: '从起始网址抓取同一站点的网页，遵守 robots.txt 和预算，保存正文与出处。',
+  rss: {
+    name: 'RSS 和 Atom',
+    description: '把订阅源的条目读为行；之后的运行只取新增或有变化的，订阅源删去的仍留在数据集中。',
+    fields: {
+      url: { title: '网址', help: '订阅源的网址' },
+      fileName: { title: '文件夹名', help: '数据集中文件夹的名称；默认为主机名' },
+      ...http,
+    },
+  },
+  s3: {
+    name: 'S3 存储桶',
+    description: '读取 Amazon S3 或任意兼容服务器的存储桶中的对象，含前缀之下的全部；之后的运行按 ETag 只取有变化的。',
+    fields: {
+      endpoint: { title: '端点', help: '服务器的地址；默认为该区域的 Amazon S3' },
+      region: { title: '区域' },
+      bucket: { title: '存储桶' },
+      keyPrefix: { title: '键前缀', help: '只取以此开头的键；它不属于数据集中的路径' },
+      accessKeyId: { title: '访问密钥 ID', help: '不填则只能读取公开的存储桶' },
+      secretAccessKey: { title: '访问密钥的机密', help: '与访问密钥 ID 配对的机密' },
+      sessionToken: { title: '会话令牌', help: '临时凭据的令牌' },
+      ...filter,
+    },
+  },
+  huggingface: {
+    name: 'Hugging Face 数据集',
+    description: '下载数据集仓库某个版本的文件，端点可自定。之后的运行只取内容有变化的；大文件按 SHA-256 核对。',
+    fields: {
+      repository: { title: '仓库', help: '数据集的名称，如 org/name' },
+      revision: { title: '版本', help: '分支、标签或提交' },
+      endpoint: { title: '端点', help: 'Hub 的地址' },
+      token: { title: '访问令牌', help: '用于私有和受限的数据集' },
+      ...filter,
+    },
   },
 };

@@ -1,5 +1,8 @@
+import { sourceSentences } from './source-sentences.ts';
+
 /** 服务所说的话，按代码：剔除与失败的原因、日志、警告。`{名}` 处填入数值。 */
 export const sentences: Readonly<Record<string, string>> = {
+  ...sourceSentences,
   // 算子剔除的原因
   LENGTH_BELOW_MIN: '长度 {length} 低于下限 {min}',
   LENGTH_ABOVE_MAX: '长度 {length} 超过上限 {max}',
@@ -105,6 +108,8 @@ export const sentences: Readonly<Record<string, string>> = {
   COMPRESSED_OTHERWISE_NAMED: '内容的压缩方式与文件名所述不同',
   COMPRESSED_DAMAGED: '压缩数据已损坏（{why}）',
   COMPRESSED_RATIO: '解压后超过 {why}',
+  LIMIT_OF_BYTES: '允许的 {limit} 字节',
+  LIMIT_OF_RATIO: '其大小的 {times} 倍',
   FILE_INVALID_ENCODING: '编码无效：{file}：{why}',
   NOT_VALID_IN: '不是有效的 {encoding}',
   ROW_CELLS: '该行有 {cells} 个单元格，表头有 {columns} 个',

@@ -1,0 +1,18 @@
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+
+/** Why an item was left out, and how a run ended. */
+export const collectionSentences = defineSentences('collection', {
+  UNCHANGED: 'unchanged',
+  UNCHANGED_CONTENT: 'unchanged: the content is the same',
+  UNCHANGED_ROWS: 'unchanged: the rows are the same',
+  ROWS_UNREADABLE: 'could not be read',
+  EVERY_ITEM_FAILED: 'every item failed',
+  SOURCE_CUT_SHORT: 'The source could not be read to its end: {why}',
+  NOTHING_FETCHED: 'Nothing could be fetched: {why}',
+  SOURCE_SILENT: 'The source did not answer within {seconds} s',
+  NO_CONNECTOR: 'This release has no connector {connector}',
+  NEEDS_SCHEDULED: 'must not be given for ONCE; use syncMode SCHEDULED',
+  NAMES_NO_CONNECTOR: 'names no connector: {connector}',
+  SECRET_AGAIN: 'must be given again for the new address, or be "" to remove it',
+  COLLECTED_BY: 'Collected by {task}',
+});
