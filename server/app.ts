@@ -127,8 +127,6 @@ export async function buildApp(
     const place = await loadPlace(directory);
     const blobs = await openBlobStore({ directory: blobDirectory(directory), db, place, space, isPinned, logger });
     closing.push(() => blobs.close());
-    const dataManagement = createDataManagement({ db, blobs, clock, logger, uploads: uploadSettings(config) });
-    closing.push(() => dataManagement.stop());
     const documents = createDocuments({
       timeoutMs: config.documentTimeoutSeconds * 1000,
       memoryMb: config.documentMemoryMb,
@@ -147,6 +145,9 @@ export async function buildApp(
     const engine = createEngine({ db, blobs, runs, documents, scratchDirectory, ...engineSettings(config) });
     closing.push(() => engine.stop());
     closing.push(() => runs.stop());
+    const uploads = uploadSettings(config);
+    const dataManagement = createDataManagement({ db, blobs, clock, engine, logger, uploads });
+    closing.push(() => dataManagement.stop());
     dataManagement.addBusyCheck(runs.isDatasetBusy);
     const tasks = createTaskFloor({ db, clock, logger, runs });
     closing.push(() => tasks.stop());

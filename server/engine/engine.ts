@@ -25,6 +25,7 @@ import {
   type PreviewInput,
 } from './preview/preview.ts';
 import type { PreviewSample } from './preview/preview-work.ts';
+import { previewFile, type FileBeginning } from './preview/file-preview.ts';
 import { inspectInput, type InputLook } from './preview/input-look.ts';
 import { findMissingField, findTextField, type MissingField } from './preview/text-fields.ts';
 import { driveProfile, type StoredProfile } from './profiles/profile-driver.ts';
@@ -115,6 +116,8 @@ export type Engine = {
   ): Promise<MissingField | undefined>;
   /** How a run would read a file, from its first bytes. */
   inspect(file: InputFile, encoding?: Encoding | null): Promise<InputLook>;
+  /** The beginning of a file as a run reads it. Throws BLOB_MISSING. */
+  previewFile(file: InputFile, maxBytes: number): Promise<FileBeginning>;
   /** One sample in a run's ledger. */
   findSample(run: Run, sampleId: string): Promise<FoundSample | undefined>;
   /** The effect of each step on a sample, as in `preview`; throws the same errors, and BLOB_MISSING. */
@@ -288,6 +291,7 @@ export function createEngine(options: EngineOptions): Engine {
       findMissingField({ blobs, columns, unpacker: previewUnpacker }, file, fields, encoding ?? undefined),
     inspect: (file, encoding) =>
       inspectInput({ blobs, columns, unpacker: previewUnpacker }, file, encoding ?? undefined),
+    previewFile: (file, maxBytes) => previewFile(previewDeps, file, maxBytes),
     summarizeSteps: (run) => summarizeSteps(db.scan, run),
     listLineage: async (role, datasetId) => (await listLineage(db.read, role, datasetId)).map(lineageOf),
     start: () => rm(scratchDirectory, { recursive: true, force: true }),

@@ -6,6 +6,7 @@ export { recipeOf, recipeRunOf, type RecipeRun } from './recipe-run.ts';
 export { maxPreviewText, type PreviewInput } from './preview/preview.ts';
 export type { PreviewSample, PreviewStep, PreviewText } from './preview/preview-work.ts';
 export { kindOf, type InputKind, type InputLook } from './preview/input-look.ts';
+export type { FileBeginning } from './preview/file-preview.ts';
 export { SetupError } from './setup-error.ts';
 export type { Step, Verdict } from './samples/chain.ts';
 export { fieldsOf, leadsToSeveralTexts } from './samples/row-texts.ts';

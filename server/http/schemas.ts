@@ -112,6 +112,20 @@ export function sentencesOf(name: string) {
   return Type.Array(Type.Union([sentence, Type.Null()]), { description: `Of each of \`${name}\`, in their order` });
 }
 
+/** For documents that are converted to Markdown: PDF, Office and OpenDocument files, RTF, EPUB, HTML, e-mail. */
+export const DocumentReceiptSchema = namedObject('DocumentReceipt', {
+  format: Type.String({ description: 'Detected from the content' }),
+  title: nullable(Type.String()),
+  pageKind: nullable(oneOf('PageKind', ['page', 'slide', 'sheet'])),
+  pagesIn: nullable(Type.Integer({ description: 'Pages, slides or sheets; null if the format has none' })),
+  pagesOut: nullable(Type.Integer({ description: 'Pages with text' })),
+  characters: Type.Integer({ description: 'Code points of the text' }),
+  tables: Type.Integer(),
+  images: Type.Integer({ description: 'Pictures and charts, which are not part of the text' }),
+  warnings: Type.Array(Type.String({ description: 'Parts that were left out or look wrong' })),
+  warningSentences: sentencesOf('warnings'),
+});
+
 type CodeFields<Name extends string> = Record<`${Name}Code`, TUnsafe<string | null>> &
   Record<`${Name}Params`, TUnion<[typeof SentenceParamsSchema, TNull]>>;
 

@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test';
 import { createDataCollection, type DataCollection } from '../../server/areas/data-collection/index.ts';
 import type { CollectionItem } from '../../server/areas/data-collection/schemas.ts';
 import { createDataManagement, type DataManagement } from '../../server/areas/data-management/index.ts';
+import { createEngine } from '../../server/engine/index.ts';
 import { systemClock } from '../../server/kernel/clock.ts';
 import { parseDestination } from '../../server/kernel/destination.ts';
 import { createOutgoing } from '../../server/outgoing/index.ts';
@@ -62,8 +63,9 @@ export async function openCollection(
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'tilth-collection-')));
   const db = options.db ?? (await openDatabase({ file: join(directory, 'tilth.db') }));
   const blobs = await openBlobStore({ directory, db, ...options.blobs });
-  const data = createDataManagement({ db, blobs, clock: systemClock, logger });
   const runs = createRuns({ db, clock: systemClock, logger, place: basename(directory) });
+  const engine = createEngine({ db, blobs, runs, scratchDirectory: join(directory, 'scratch') });
+  const data = createDataManagement({ db, blobs, clock: systemClock, engine, logger });
   const secrets = createSecrets({ db, keys: createSettingKeyRing('ab12'.repeat(16)), clock: systemClock, logger });
   await secrets.start();
   const outgoing = createOutgoing({ allow: [parseDestination('127.0.0.1')] });
@@ -95,6 +97,7 @@ export async function openCollection(
 
   async function end(): Promise<void> {
     await runs.stop();
+    await engine.stop();
     await outgoing.close();
     await blobs.close();
     if (options.db === undefined) await db.close();

@@ -6,9 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { Locator } from 'playwright-core';
 import { toTar } from '../contract/archive-bytes.ts';
 import { chromium } from '../support/chromium.ts';
+import { docxOf } from '../support/document-files.ts';
+import { parquetOfTexts } from '../support/parquet.ts';
 import type { RunningApp } from '../support/server.ts';
 import { findTool, testWith } from '../support/tools.ts';
 import { findBarriers, screenshot, startWebSession } from './web-session.ts';
@@ -128,6 +131,59 @@ testWith([chromium], 'a dataset opens on its rows, with what is in its columns',
   assert.equal(widths[0], '50%');
   assert.deepEqual(session.faults, []);
 });
+
+testWith(
+  [chromium],
+  'what is compressed, in another encoding or a document is shown as a run reads it',
+  async (t, path) => {
+    const session = await startWebSession(t, path);
+    const rows = Array.from({ length: 300 }, (_, id) => `{"id":${id},"text":"row number ${id}"}\n`).join('');
+    const id = await datasetWithFiles(session.app, {
+      'a.jsonl.gz': gzipSync(rows),
+      'b.csv.zst': zstdCompressSync('name;note\nplough;12,5\n'),
+      'c.parquet': await parquetOfTexts(['one', '二']),
+      'd.json': '[{"name": "first"}, {"name": "second"}]',
+      'e.csv': Buffer.from('name,note\nÄcker,déjà vu\n', 'latin1'),
+      'f.txt.gz': gzipSync('a text that was packed'),
+      'g.jsonl.gz': gzipSync(rows).subarray(0, 900),
+      ...Object.fromEntries(
+        Array.from({ length: 25 }, (_, at) => [`papers/${100 + at}.docx`, docxOf([`Paper ${at}`])]),
+      ),
+    });
+    const page = await session.open(`/datasets/${id}`);
+    const choose = async (name: string): Promise<void> => {
+      await page.getByRole('combobox', { name: 'File to show' }).click();
+      await page.getByRole('option', { name, exact: true }).click();
+    };
+    const table = (name: string): Locator => page.getByRole('table', { name });
+    await table('a.jsonl.gz').getByText('row number 7', { exact: true }).waitFor();
+    await table('a.jsonl.gz').getByRole('img', { name: '0 – 299' }).waitFor();
+    await page.getByRole('textbox', { name: 'Go to row' }).fill('250');
+    await page.keyboard.press('Enter');
+    await table('a.jsonl.gz').getByText('row number 250', { exact: true }).waitFor();
+    await screenshot(page, 'dataset-compressed');
+    for (const [name, cell] of [
+      ['b.csv.zst', '12,5'],
+      ['c.parquet', '二'],
+      ['d.json', 'second'],
+      ['e.csv', 'déjà vu'],
+    ] as const) {
+      await choose(name);
+      await table(name).getByRole('cell', { name: cell, exact: true }).waitFor();
+    }
+    await choose('f.txt.gz');
+    await page.getByLabel('f.txt.gz').getByText('a text that was packed').waitFor();
+    await choose('g.jsonl.gz');
+    await page.getByText('Only the beginning of this file can be read').waitFor();
+    await table('g.jsonl.gz').getByText('row number 1', { exact: true }).waitFor();
+    assert.deepEqual(await findBarriers(page), []);
+    // However many documents stand before it.
+    await choose('papers/124.docx');
+    await page.getByText('Read from a document (DOCX) · 8 characters').waitFor();
+    await page.getByLabel('124.docx').getByText('Paper 24').waitFor();
+    assert.deepEqual(session.faults, []);
+  },
+);
 
 testWith([chromium], 'a dataset of pictures is a gallery', async (t, path) => {
   const session = await startWebSession(t, path);
@@ -305,13 +361,11 @@ async function createDataset(app: RunningApp, name: string): Promise<string> {
   return body.id;
 }
 
-async function datasetWithFiles(
-  app: RunningApp,
-  files: Readonly<Record<string, string | Buffer<ArrayBuffer>>>,
-): Promise<string> {
+async function datasetWithFiles(app: RunningApp, files: Readonly<Record<string, string | Buffer>>): Promise<string> {
   const id = await createDataset(app, 'With files');
   const form = new FormData();
-  for (const [name, content] of Object.entries(files)) form.append('files', new File([content], name), name);
+  for (const [name, content] of Object.entries(files))
+    form.append('files', new File([Buffer.from(content)], name), name);
   const { status } = await app.api('POST', `/data-management/datasets/${id}/files/upload`, form);
   assert.equal(status, 201);
   return id;

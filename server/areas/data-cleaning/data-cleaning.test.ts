@@ -45,7 +45,6 @@ const steps = [{ operatorId: 'whitespace-normalizer' }, { operatorId: 'text-leng
 async function open(t: TestContext, db: Database): Promise<Bench> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-cleaning-'));
   const blobs = await openBlobStore({ directory, db });
-  const data = createDataManagement({ db, blobs, clock: systemClock, logger });
   const scratchDirectory = join(directory, 'scratch');
   const runs = createRuns({ db, clock: systemClock, logger });
   const engine = createEngine({
@@ -56,6 +55,7 @@ async function open(t: TestContext, db: Database): Promise<Bench> {
     shardBytes: 2000,
     scratchDirectory,
   });
+  const data = createDataManagement({ db, blobs, clock: systemClock, engine, logger });
   data.addBusyCheck(runs.isDatasetBusy);
   const floor = createTaskFloor({ db, clock: systemClock, logger, runs });
   const cleaning = createDataCleaning({ db, clock: systemClock, engine, runs, tasks: floor, dataManagement: data });

@@ -1,6 +1,15 @@
 import { Type, type Static } from 'typebox';
-import { codeFields, IdSchema, namedObject, nullable, oneOf, pageOf, pageQuery } from '../../http/schemas.ts';
-import { DocumentReceiptSchema, lineField, PreviewTextSchema, rowField, StepTraceSchema } from './preview-schemas.ts';
+import {
+  codeFields,
+  DocumentReceiptSchema,
+  IdSchema,
+  namedObject,
+  nullable,
+  oneOf,
+  pageOf,
+  pageQuery,
+} from '../../http/schemas.ts';
+import { lineField, PreviewTextSchema, rowField, StepTraceSchema } from './preview-schemas.ts';
 import { CountsSchema } from '../../tasks/schemas.ts';
 import { StepsSchema, VerdictSchema } from './schemas.ts';
 

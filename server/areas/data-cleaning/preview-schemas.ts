@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { codeFields, IdSchema, namedObject, nullable, oneOf, sentencesOf } from '../../http/schemas.ts';
+import { codeFields, DocumentReceiptSchema, IdSchema, namedObject, nullable } from '../../http/schemas.ts';
 import { NewInputSchema, stepsOrTemplate, VerdictSchema } from './schemas.ts';
 
 export const rowField = nullable(
@@ -72,20 +72,6 @@ export const StepTraceSchema = namedObject('StepTrace', {
   reason: nullable(Type.String({ description: 'Reason of the drop or failure' })),
   ...codeFields('reason'),
   field: nullable(Type.String({ description: 'Field of the text concerned, if the row has several' })),
-});
-
-/** For documents that are converted to Markdown: PDF, Office and OpenDocument files, RTF, EPUB, HTML, e-mail. */
-export const DocumentReceiptSchema = namedObject('DocumentReceipt', {
-  format: Type.String({ description: 'Detected from the content' }),
-  title: nullable(Type.String()),
-  pageKind: nullable(oneOf('PageKind', ['page', 'slide', 'sheet'])),
-  pagesIn: nullable(Type.Integer({ description: 'Pages, slides or sheets; null if the format has none' })),
-  pagesOut: nullable(Type.Integer({ description: 'Pages with text' })),
-  characters: Type.Integer({ description: 'Code points of the text' }),
-  tables: Type.Integer(),
-  images: Type.Integer({ description: 'Pictures and charts, which are not part of the text' }),
-  warnings: Type.Array(Type.String({ description: 'Parts that were left out or look wrong' })),
-  warningSentences: sentencesOf('warnings'),
 });
 
 /** A sample's path through the steps. */

@@ -1,7 +1,9 @@
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
+import type { FilePreviews } from './files/file-previews.ts';
 import type { Files } from './files/files.ts';
 import { DatasetParams } from './schemas/datasets.ts';
+import { FilePreviewQuery, FilePreviewSchema } from './schemas/file-previews.ts';
 import {
   BatchDeleteBody,
   BatchDeleteResultSchema,
@@ -20,7 +22,7 @@ import {
 const tags = ['Files'];
 
 /** Files and folders of a dataset, except for their content. */
-export function fileRoutes({ files }: { files: Files }): AreaRoutes {
+export function fileRoutes({ files, filePreviews }: { files: Files; filePreviews: FilePreviews }): AreaRoutes {
   return (app) => {
     app.get(
       '/datasets/:datasetId/files',
@@ -51,6 +53,24 @@ export function fileRoutes({ files }: { files: Files }): AreaRoutes {
         },
       },
       (request) => files.get(request.params.datasetId, request.params.fileId, request.query.version),
+    );
+    app.get(
+      '/datasets/:datasetId/files/:fileId/preview',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'previewFile',
+          summary: 'Show the beginning of a file as a run reads it',
+          description:
+            'Text decoded, compressed files (.gz, .zst, .bz2) unpacked, rows of Parquet files and JSON arrays as JSON Lines, documents as ' +
+            'their text with its receipt. Reads only what it needs for `maxBytes`.',
+          tags,
+          params: FileParams,
+          querystring: FilePreviewQuery,
+          response: { 200: FilePreviewSchema },
+        },
+      },
+      ({ params, query }) => filePreviews.read(params.datasetId, params.fileId, query),
     );
     app.patch(
       '/datasets/:datasetId/files/:fileId',

@@ -1,3 +1,4 @@
+import type { Engine } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
@@ -6,6 +7,7 @@ import { createDatasetAccess, type DatasetAccess } from './datasets/dataset-acce
 import { createDatasets, type BusyCheck, type Datasets } from './datasets/datasets.ts';
 import { createDownloads } from './downloads/downloads.ts';
 import { createFileCommits, type FileCommits } from './files/file-commits.ts';
+import { createFilePreviews } from './files/file-previews.ts';
 import { createFiles, type Files } from './files/files.ts';
 import { dataManagementRoutes } from './routes.ts';
 import { createTags } from './datasets/tags.ts';
@@ -53,6 +55,8 @@ export type DataManagementServices = {
   db: Database;
   blobs: BlobStore;
   clock: Clock;
+  /** Reads files for people as it does for runs. */
+  engine: Pick<Engine, 'previewFile'>;
   logger: { error(details: object, message: string): void };
   /** Limits of uploads; each has a default. */
   uploads?: Partial<UploadSettings>;
@@ -63,6 +67,7 @@ export function createDataManagement({
   db,
   blobs,
   clock,
+  engine,
   logger,
   uploads: settings = {},
 }: DataManagementServices): DataManagement {
@@ -87,6 +92,7 @@ export function createDataManagement({
     ...uploading,
     datasets,
     files,
+    filePreviews: createFilePreviews({ db, engine }),
     downloads: createDownloads({ db, blobs, commits }),
     versions: createVersions({ db }),
     tags: createTags({ db, clock }),

@@ -5,6 +5,7 @@ import { downloadRoutes } from './download-routes.ts';
 import type { Downloads } from './downloads/downloads.ts';
 import { fileGroupRoutes } from './file-group-routes.ts';
 import { fileRoutes } from './file-routes.ts';
+import type { FilePreviews } from './files/file-previews.ts';
 import type { Files } from './files/files.ts';
 import { tagRoutes } from './tag-routes.ts';
 import type { Tags } from './datasets/tags.ts';
@@ -19,6 +20,7 @@ export type DataManagementNouns = {
   versions: Versions;
   tags: Tags;
   files: Files;
+  filePreviews: FilePreviews;
   downloads: Downloads;
   fileGroups: FileGroups;
   uploadEvents: UploadEvents;

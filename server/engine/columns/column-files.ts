@@ -16,6 +16,7 @@ import {
   type ParquetFiles,
 } from '../../tables/parquet/index.ts';
 import { chooseTextField, describeUnclear, type TextField } from '../../tables/text-field.ts';
+import type { FileHead } from '../../tables/encodings.ts';
 import { bytesOf, checksOf, rangesOf, startsOf } from './column-checks.ts';
 import { writeTexts } from './column-texts.ts';
 import type { InputFile } from '../job.ts';
@@ -34,6 +35,8 @@ export type ColumnFiles = {
   cut(file: InputFile, options: CutOptions): Promise<ColumnCuts>;
   /** The rows of some of the equal parts that a file can be divided into; reads only what says where they are. */
   pick(file: InputFile, options: PickOptions): Promise<PickedParts | Unreadable>;
+  /** The first rows as JSON Lines: whole ones, of about `maxBytes`, and whether these are all. */
+  readRows(file: InputFile, maxBytes: number, signal: AbortSignal): Promise<FileHead | Unreadable>;
   /** The text column; undefined if the file can not be read. */
   findTextField(file: InputFile, signal: AbortSignal): Promise<TextField | undefined>;
   /** Its columns of text; undefined for a file that can't be read. */
@@ -92,6 +95,8 @@ export type PickedParts = {
 /** A part has more text than a shard: finding its first row costs reading all rows before it in its row group. */
 const partsPerStep = 4;
 const maxRowsOfPart = 200_000;
+/** Rows that are shown to people. */
+const maxRowsShown = 20_000;
 
 export function createColumnFiles({
   blobs,
@@ -208,6 +213,31 @@ export function createColumnFiles({
     }
   }
 
+  async function readRows(file: InputFile, maxBytes: number, signal: AbortSignal): Promise<FileHead | Unreadable> {
+    if (file.blobId === null) return { problem: 'The file has no content', isDamaged: false };
+    const place = await blobs.localPath(file.blobId);
+    const outputPath = await scratchPath('rows.jsonl');
+    try {
+      return await withFile(place, async (path) => {
+        const facts = await parquet.inspect({ path }, { decodesAll: false, signal });
+        const columns = facts.columns.map(({ name }) => name);
+        const bytesOfRow = bytesOf(facts, columns) / Math.max(1, facts.rows);
+        const rows = Math.min(facts.rows, maxRowsShown, Math.max(1, Math.floor(maxBytes / Math.max(1, bytesOfRow))));
+        if (rows === 0) return { bytes: new Uint8Array(), isWholeFile: true };
+        await parquet.extract({ source: { path }, columns, from: 0, to: rows, outputPath }, signal);
+        const { bytes, isWholeFile } = await linesOf(outputPath, maxBytes);
+        return { bytes, isWholeFile: isWholeFile && rows === facts.rows };
+      });
+    } catch (error) {
+      if (error instanceof ParquetUnreadable) return unreadable(file.path, error.message);
+      if (isMissingFile(error)) return damaged(file);
+      throw error;
+    } finally {
+      await place.release();
+      await rm(outputPath, { force: true });
+    }
+  }
+
   async function findTextField(file: InputFile, signal: AbortSignal): Promise<TextField | undefined> {
     const facts = await factsOf(file, signal);
     return facts === undefined ? undefined : chooseTextField(stringColumns(facts));
@@ -287,6 +317,7 @@ export function createColumnFiles({
   return {
     cut,
     pick,
+    readRows,
     findTextField,
     listTextColumns,
     findMissingField,
@@ -362,6 +393,22 @@ function damaged({ path, sizeBytes }: InputFile): Unreadable {
 /** Every part was intact when the run was planned, which checkpoints rely on. */
 function damageIn({ path, sizeBytes }: Piece): RunFailure {
   return new RunFailure(describeDamage(path, { from: 0, to: sizeBytes }));
+}
+
+/** The first extracted rows without the name that they are extracted under: `{"t":ROW}`. */
+async function linesOf(path: string, maxBytes: number): Promise<FileHead> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, maxBytes)), 0, null, 0);
+    const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
+    // Without its end a line is no row.
+    lines.pop();
+    const rows = lines.map((line) => `${line.slice('{"t":'.length, -1)}\n`);
+    return { bytes: Buffer.from(rows.join('')), isWholeFile: bytesRead === size };
+  } finally {
+    await file.close();
+  }
 }
 
 async function copyRange(source: string, target: string, offset: number, sizeBytes: number): Promise<void> {

@@ -110,7 +110,7 @@ export async function readFileHead(
 }
 
 /** The first bytes of a file. */
-async function readHead(blobs: Pick<BlobStore, 'open'>, blobId: string, length: number): Promise<Uint8Array> {
+export async function readHead(blobs: Pick<BlobStore, 'open'>, blobId: string, length: number): Promise<Uint8Array> {
   const reader = await blobs.open(blobId);
   try {
     const head = new Uint8Array(length);

@@ -5,9 +5,10 @@ import { useTranslation } from 'react-i18next';
 import type { QueryOf } from '../../api/client.ts';
 import type { LedgerEntry, Operator } from '../../api/schema.ts';
 import type { LedgerSearch } from '../../runs/ledger-search.ts';
+import { DocumentReceipt } from '../../runs/document-receipt.tsx';
 import { LedgerFacets } from '../../runs/ledger-facets.tsx';
 import { LedgerView } from '../../runs/ledger-view.tsx';
-import { sayAll, sayKind, useSay } from '../../messages/sentences.ts';
+import { sayKind, useSay } from '../../messages/sentences.ts';
 import { VerdictBadge, type Verdict } from '../../runs/verdict-badge.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
@@ -153,22 +154,8 @@ function Sample(props: { taskId: string; runId: string; sampleId: string; operat
       )}
       {sample.traceProblem !== null && <Alert color="orange">{say(sample, 'traceProblem')}</Alert>}
       {sample.receipt !== null && (
-        <Alert color="blue" title={t('cleaning.ledger.document', { format: sample.receipt.format })}>
-          <Text size="sm">
-            {t('cleaning.ledger.receipt', {
-              pagesOut: sample.receipt.pagesOut ?? '–',
-              pagesIn: sample.receipt.pagesIn ?? '–',
-              characters: sample.receipt.characters,
-              tables: sample.receipt.tables,
-            })}
-          </Text>
-          {sample.receipt.warnings.length > 0 && (
-            <ul className="plain-list">
-              {sayAll(sample.receipt.warnings, sample.receipt.warningSentences).map((warning) => (
-                <li key={warning}>{warning}</li>
-              ))}
-            </ul>
-          )}
+        <Alert color="blue" py="xs">
+          <DocumentReceipt receipt={sample.receipt} />
         </Alert>
       )}
       {sample.rawText !== null && (

@@ -7,8 +7,11 @@ import { kindOf, type FileKind } from './file-views/file-kind.ts';
 const listed = 200;
 const sampleOfType = 20;
 
+/** Of compressed files, those that hold tables are found among the first. */
+const tableTypes = ['jsonl', 'csv', 'tsv', 'parquet', 'gz', 'zst', 'bz2'];
+
 /** Kinds of files in the order in which a dataset shows them. */
-const order: readonly FileKind[] = ['jsonl', 'delimited', 'image', 'document', 'text', 'audio', 'video', 'other'];
+const order: readonly FileKind[] = ['table', 'image', 'document', 'text', 'audio', 'video', 'other'];
 
 /** The files of a dataset that can be previewed, those with rows first; `more` are only in its list of files. */
 export type Glance = { files: readonly DatasetFile[]; more: number };
@@ -27,7 +30,7 @@ export const firstFileQuery = (datasetId: string) =>
       // A table may come after thousands of pictures.
       const tables =
         first.totalElements > first.content.length
-          ? await Promise.all(['jsonl', 'csv', 'tsv'].map((fileType) => list({ size: sampleOfType, fileType })))
+          ? await Promise.all(tableTypes.map((fileType) => list({ size: sampleOfType, fileType })))
           : [];
       const all = [...first.content, ...tables.flatMap(({ content }) => content)];
       const files = [...new Map(all.map((file) => [file.id, file])).values()];

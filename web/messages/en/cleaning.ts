@@ -105,16 +105,6 @@ export const cleaning = {
     fails: 'fails on {{share}}',
     amongThese: 'among these samples alone',
   },
-  receipt: {
-    pages_one: '{{pagesOut}} of {{count}} page with text',
-    pages_other: '{{pagesOut}} of {{count}} pages with text',
-    characters_one: '{{characters}} character',
-    characters_other: '{{characters}} characters',
-    tables_one: '{{count}} table',
-    tables_other: '{{count}} tables',
-    images_one: '{{count}} picture left out',
-    images_other: '{{count}} pictures left out',
-  },
   source: {
     title: 'Source',
     nothing: 'Nothing to read: no file of the dataset matches.',
@@ -297,8 +287,6 @@ export const cleaning = {
     before: 'Input',
     steps: 'Step by step',
     raw: 'Line in the file',
-    document: 'Read from a document ({{format}})',
-    receipt: '{{pagesOut}} of {{pagesIn}} pages with text, {{characters}} characters, {{tables}} tables',
   },
   thresholds: {
     lead: 'Move a threshold to see what it would drop, counted from the scores of this run without a new run.',

@@ -25,13 +25,13 @@ export const data = {
   rowsFound_other: '{{count}} rows found among the {{read}} read so far',
   before: 'Previous rows',
   after: 'Next rows',
+  firstCharacters_one: 'The first {{shown}} character is shown.',
+  firstCharacters_other: 'The first {{shown}} characters are shown.',
+  unreadable: 'This file cannot be read',
+  readInPart: 'Only the beginning of this file can be read',
   document: {
     title: 'The text that a run reads from this document',
-    receipt: '{{type}}, {{characters}} characters.',
-    cut: 'Shown: the first {{shown}}.',
     failed: 'A run cannot read this document',
-    tooFar:
-      'The text of the first {{count}} documents of a folder can be shown here. Run a cleaning task to see the text and the receipt of this one.',
   },
   lineage: {
     madeBy: 'Made by',

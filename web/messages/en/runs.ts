@@ -1,5 +1,16 @@
 /** Texts that the runs of all areas share. */
 export const runs = {
+  receipt: {
+    format: 'Read from a document ({{format}})',
+    pages_one: '{{pagesOut}} of {{count}} page with text',
+    pages_other: '{{pagesOut}} of {{count}} pages with text',
+    characters_one: '{{characters}} character',
+    characters_other: '{{characters}} characters',
+    tables_one: '{{count}} table',
+    tables_other: '{{count}} tables',
+    images_one: '{{count}} picture left out',
+    images_other: '{{count}} pictures left out',
+  },
   title: 'Runs',
   run: 'Run',
   log: 'Log',

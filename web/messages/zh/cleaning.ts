@@ -90,12 +90,6 @@ export const cleaning = {
     fails: '失败 {{share}}',
     amongThese: '仅在这些样本之间比较',
   },
-  receipt: {
-    pages_other: '{{count}} 页中 {{pagesOut}} 页有文本',
-    characters_other: '{{characters}} 个字符',
-    tables_other: '{{count}} 个表格',
-    images_other: '未包含 {{count}} 张图片',
-  },
   source: {
     title: '数据来源',
     nothing: '没有可读取的内容：数据集中没有符合的文件。',
@@ -262,8 +256,6 @@ export const cleaning = {
     before: '进入时',
     steps: '逐步',
     raw: '文件中的原始行',
-    document: '读自文档（{{format}}）',
-    receipt: '{{pagesIn}} 页中 {{pagesOut}} 页有文本，{{characters}} 个字符，{{tables}} 个表格',
   },
   thresholds: {
     lead: '移动阈值，查看会剔除多少：由此次运行的得分计算，无需重新运行。',

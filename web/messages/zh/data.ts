@@ -23,12 +23,12 @@ export const data = {
   rowsFound_other: '在已读取的 {{read}} 行中找到 {{count}} 行',
   before: '前面的行',
   after: '后面的行',
+  firstCharacters_other: '显示前 {{shown}} 个字符。',
+  unreadable: '无法读取此文件',
+  readInPart: '只能读取此文件的开头',
   document: {
     title: '运行从此文档读取的文本',
-    receipt: '{{type}}，{{characters}} 个字符。',
-    cut: '显示前 {{shown}} 个。',
     failed: '运行无法读取此文档',
-    tooFar: '此处可显示文件夹中前 {{count}} 个文档的文本。运行清洗任务即可查看此文档的文本和读取凭据。',
   },
   lineage: {
     madeBy: '来源',

@@ -1,5 +1,12 @@
 /** Texts that the runs of all areas share. */
 export const runs = {
+  receipt: {
+    format: '读自文档（{{format}}）',
+    pages_other: '{{count}} 页中 {{pagesOut}} 页有文本',
+    characters_other: '{{characters}} 个字符',
+    tables_other: '{{count}} 个表格',
+    images_other: '未包含 {{count}} 张图片',
+  },
   title: '运行记录',
   run: '运行',
   log: '日志',

@@ -3,10 +3,9 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Operator, SampleTrace } from '../../../api/schema.ts';
-import { sayAll, useSay } from '../../../messages/sentences.ts';
+import { useSay } from '../../../messages/sentences.ts';
+import { DocumentReceipt } from '../../../runs/document-receipt.tsx';
 import { VerdictBadge } from '../../../runs/verdict-badge.tsx';
-import { useLocale } from '../../../ui/figures.tsx';
-import { formatCount } from '../../../ui/format.ts';
 import { Change, SampleJourney } from '../sample-journey.tsx';
 
 const briefLength = 400;
@@ -36,7 +35,7 @@ export function PreviewSample({ sample, operators }: { sample: SampleTrace; oper
           {say(sample, 'reason')}
         </Text>
       )}
-      {sample.receipt !== null && <Receipt receipt={sample.receipt} />}
+      {sample.receipt !== null && <DocumentReceipt receipt={sample.receipt} />}
       {open ? (
         <SampleJourney steps={sample.steps} operators={operators} />
       ) : (
@@ -54,34 +53,6 @@ export function PreviewSample({ sample, operators }: { sample: SampleTrace; oper
           {t('cleaning.preview.stepByStep')}
         </Button>
       )}
-    </div>
-  );
-}
-
-/** What reading a document gave, and what was left out of its text. */
-function Receipt({ receipt }: { receipt: NonNullable<SampleTrace['receipt']> }) {
-  const { t } = useTranslation();
-  const locale = useLocale();
-  const { format, pagesIn, pagesOut, characters, tables, images, warnings, warningSentences } = receipt;
-  const parts = [
-    t('cleaning.ledger.document', { format: format.toUpperCase() }),
-    ...(pagesIn === null || pagesOut === null
-      ? []
-      : [t('cleaning.receipt.pages', { count: pagesIn, pagesOut: formatCount(pagesOut, locale) })]),
-    t('cleaning.receipt.characters', { count: characters, characters: formatCount(characters, locale) }),
-    ...(tables === 0 ? [] : [t('cleaning.receipt.tables', { count: tables })]),
-    ...(images === 0 ? [] : [t('cleaning.receipt.images', { count: images })]),
-  ];
-  return (
-    <div className="receipt">
-      <Text size="xs" c="dimmed">
-        {parts.join(' · ')}
-      </Text>
-      {sayAll(warnings, warningSentences, locale).map((warning) => (
-        <Text key={warning} size="xs" c="orange">
-          {warning}
-        </Text>
-      ))}
     </div>
   );
 }

@@ -21,6 +21,7 @@ export function FileContent(props: {
   const say = useSay();
   const { datasetId, file, version, lead } = props;
   const url = downloadUrl(datasetId, file.id, version);
+  const shown = { datasetId, file, version };
   const kind = kindOf(file);
   const [view, setView] = useState<'table' | 'text'>('table');
   const below = (view: ReactNode) => (
@@ -39,13 +40,12 @@ export function FileContent(props: {
     case 'video':
       return below(<PlayerView file={file} url={url} kind={kind} />);
     case 'text':
-      return below(<TextView file={file} url={url} />);
+      return below(<TextView {...shown} />);
     case 'other':
       return below(<Text c="dimmed">{t('datasets.file.noPreview')}</Text>);
     case 'document':
-      return below(<DocumentView datasetId={datasetId} file={file} version={version} />);
-    case 'jsonl':
-    case 'delimited': {
+      return below(<DocumentView {...shown} />);
+    case 'table': {
       const control = (
         <>
           {lead}
@@ -62,11 +62,11 @@ export function FileContent(props: {
         </>
       );
       return view === 'table' ? (
-        <TableView file={file} url={url} lead={control} />
+        <TableView {...shown} lead={control} />
       ) : (
         <Stack gap={6}>
           <Group gap="xs">{control}</Group>
-          <TextView file={file} url={url} />
+          <TextView {...shown} />
         </Stack>
       );
     }

@@ -1,38 +1,33 @@
 import type { DatasetFile } from '../../../api/schema.ts';
 
-export type FileKind = 'jsonl' | 'delimited' | 'document' | 'image' | 'audio' | 'video' | 'text' | 'other';
+export type FileKind = 'table' | 'document' | 'image' | 'audio' | 'video' | 'text' | 'other';
 
-const tables: Readonly<Record<string, FileKind>> = {
-  jsonl: 'jsonl',
-  ndjson: 'jsonl',
-  csv: 'delimited',
-  tsv: 'delimited',
-};
+const compressed = new Set(['gz', 'zst', 'bz2']);
+const tables = new Set(['jsonl', 'ndjson', 'csv', 'tsv', 'tab', 'parquet', 'json']);
 // Formats for which a run has its own reader.
 const documents = new Set(['pdf', 'docx', 'pptx', 'xlsx', 'odt', 'odp', 'ods', 'rtf', 'epub', 'eml']);
 // Never text, whatever their first bytes look like.
-const binaries = new Set([
-  'zip',
-  'gz',
-  'tgz',
-  'tar',
-  '7z',
-  'rar',
-  'xz',
-  'bz2',
-  'parquet',
-  'exe',
-  'so',
-  'bin',
-  'woff2',
-  'ttf',
-]);
+const binaries = new Set(['zip', 'tgz', 'tar', '7z', 'rar', 'xz', 'exe', 'so', 'bin', 'woff2', 'ttf']);
 
-/** How to show a file, by its type. `text` is checked again when the bytes arrive. */
-export function kindOf({ fileType, contentType }: Pick<DatasetFile, 'fileType' | 'contentType'>): FileKind {
-  const table = tables[fileType];
-  if (table !== undefined) return table;
-  if (documents.has(fileType)) return 'document';
-  for (const kind of ['image', 'audio', 'video'] as const) if (contentType.startsWith(`${kind}/`)) return kind;
-  return binaries.has(fileType) ? 'other' : 'text';
+type Named = Pick<DatasetFile, 'fileName' | 'fileType' | 'contentType'>;
+
+/** The extension of what is in a compressed file: `a.csv.gz` → `csv`; of any other file its own. */
+function contentTypeOf({ fileName, fileType }: Pick<Named, 'fileName' | 'fileType'>): string {
+  if (!compressed.has(fileType)) return fileType;
+  const [, inner = ''] = /\.([^.]+)\.[^.]+$/.exec(fileName) ?? [];
+  return inner.toLowerCase();
+}
+
+/** How to show a file, by its type. The service tells what is text when it reads the bytes. */
+export function kindOf(file: Named): FileKind {
+  const type = contentTypeOf(file);
+  if (tables.has(type)) return 'table';
+  if (documents.has(type)) return 'document';
+  for (const kind of ['image', 'audio', 'video'] as const) if (file.contentType.startsWith(`${kind}/`)) return kind;
+  return binaries.has(type) ? 'other' : 'text';
+}
+
+/** Whether the bytes of a file are not its content: compressed ones, Parquet and JSON arrays are read by the service. */
+export function isReadByService(file: Pick<Named, 'fileName' | 'fileType'>): boolean {
+  return compressed.has(file.fileType) || file.fileType === 'parquet' || file.fileType === 'json';
 }

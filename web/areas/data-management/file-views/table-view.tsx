@@ -1,60 +1,74 @@
-import { Button, Code, Group, Modal, NumberInput, Skeleton, Stack, Table, Text, UnstyledButton } from '@mantine/core';
+import { Button, Code, Group, Modal, NumberInput, Stack, Table, Text, UnstyledButton } from '@mantine/core';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DatasetFile } from '../../../api/schema.ts';
-import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { ColumnHeader } from './column-header.tsx';
 import { statisticsOf, type ColumnStatistics } from './column-statistics.ts';
-import { createTextParts, detectEncoding } from './file-bytes.ts';
+import { FileTextFrame } from './file-text-frame.tsx';
 import { readDelimitedHead, readJsonlHead, type HeadRow, type TableHead } from './table-head.ts';
-import { useFileParts } from './use-file-parts.ts';
+import { TextView } from './text-view.tsx';
+import { useFileText, type FileText, type ShownFile } from './use-file-text.ts';
 
 const shownColumns = 30;
 const rowsAtOnce = 100;
 
 /**
- * The rows of a JSONL, CSV or TSV file from its beginning, with statistics of each column. Scrolling on, or jumping to
- * a later row, reads more of the file.
+ * The rows of a table from its beginning, with statistics of each column. Scrolling on, or jumping to a later row, reads
+ * more of the file. A file without rows (one JSON value) is shown as text.
  */
-export function TableView({ file, url, lead }: { file: DatasetFile; url: string; lead?: ReactNode }) {
+export function TableView({ lead, ...shown }: ShownFile & { lead?: ReactNode }) {
+  const content = useFileText(shown, 'rows');
+  if (content.form === 'TEXT') {
+    return (
+      <Stack gap={6}>
+        <Group gap="xs">{lead}</Group>
+        <TextView {...shown} />
+      </Stack>
+    );
+  }
+  return (
+    <FileTextFrame content={content} lead={lead}>
+      {(text) => <Rows content={content} text={text} name={shown.file.fileName} lead={lead} />}
+    </FileTextFrame>
+  );
+}
+
+function Rows({
+  content,
+  text,
+  name: label,
+  lead,
+}: {
+  content: FileText;
+  text: string;
+  name: string;
+  lead: ReactNode;
+}) {
   const { t } = useTranslation();
-  const parts = useFileParts(file, url);
   const [words, setWords] = useState('');
   const [from, setFrom] = useState(0);
   const [wanted, setWanted] = useState<number>();
   const [open, setOpen] = useState<HeadRow>();
-  const head = useMemo(() => headOf(file, parts.data?.pages ?? []), [file, parts.data]);
+  const { form, isWhole } = content;
+  const head = useMemo(() => headOf(text, isWhole, form), [text, isWhole, form]);
   const statistics = useMemo(
-    () =>
-      head?.columns
-        .slice(0, shownColumns)
-        .map((name) => statisticsOf(head.rows, name, file.fileType === 'csv' || file.fileType === 'tsv')),
-    [head, file.fileType],
+    () => head.columns.slice(0, shownColumns).map((name) => statisticsOf(head.rows, name, form !== 'JSONL')),
+    [head, form],
   );
-  const found = useMemo(() => rowsWith(head?.rows ?? [], words), [head, words]);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = parts;
-  const last = head?.rows.at(-1)?.number ?? 0;
+  const found = useMemo(() => rowsWith(head.rows, words), [head, words]);
+  const { hasMore, isReadingMore, readMore } = content;
+  const last = head.rows.at(-1)?.number ?? 0;
   // Still reading towards a row further down.
   useEffect(() => {
-    if (wanted === undefined || isFetchingNextPage) return;
-    if (wanted > last && hasNextPage) {
-      void fetchNextPage();
+    if (wanted === undefined || isReadingMore) return;
+    if (wanted > last && hasMore) {
+      readMore();
       return;
     }
     const index = found.findIndex(({ number }) => number >= wanted);
     setFrom(rowsAtOnce * Math.floor((index === -1 ? Math.max(0, found.length - 1) : index) / rowsAtOnce));
-    if (wanted <= last || !hasNextPage) setWanted(undefined);
-  }, [wanted, last, found, hasNextPage, isFetchingNextPage, fetchNextPage]);
-  if (parts.isError) return <ErrorPanel error={parts.error} onRetry={() => void parts.refetch()} />;
-  if (parts.data === undefined)
-    return (
-      <Stack gap={6}>
-        {lead}
-        <Skeleton height={320} />
-      </Stack>
-    );
-  if (head === undefined || statistics === undefined) return <Text c="dimmed">{t('datasets.file.binary')}</Text>;
+    if (wanted <= last || !hasMore) setWanted(undefined);
+  }, [wanted, last, found, hasMore, isReadingMore, readMore]);
   const columns = head.columns.slice(0, shownColumns);
   const shown = found.slice(from, from + rowsAtOnce);
   return (
@@ -82,7 +96,7 @@ export function TableView({ file, url, lead }: { file: DatasetFile; url: string;
         />
       </Group>
       <div className="table-frame table-head" tabIndex={0}>
-        <Table stickyHeader highlightOnHover aria-label={file.fileName}>
+        <Table stickyHeader highlightOnHover aria-label={label}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th w={60}>{t('datasets.file.row')}</Table.Th>
@@ -125,7 +139,7 @@ export function TableView({ file, url, lead }: { file: DatasetFile; url: string;
       <Group justify="space-between">
         <Text size="sm" c="dimmed" aria-live="polite">
           {words === ''
-            ? t(hasNextPage ? 'data.rowsRead' : 'data.rowsAll', {
+            ? t(isWhole ? 'data.rowsAll' : 'data.rowsRead', {
                 from: shown[0]?.number ?? 0,
                 to: shown.at(-1)?.number ?? 0,
                 count: head.rows.length,
@@ -139,8 +153,8 @@ export function TableView({ file, url, lead }: { file: DatasetFile; url: string;
           <Button
             size="xs"
             variant="default"
-            loading={isFetchingNextPage}
-            disabled={from + rowsAtOnce >= found.length && !hasNextPage}
+            loading={isReadingMore}
+            disabled={from + rowsAtOnce >= found.length && !hasMore}
             onClick={() => {
               if (from + rowsAtOnce < found.length) setFrom(from + rowsAtOnce);
               else setWanted(last + 1);
@@ -194,17 +208,8 @@ function RowDialog({ row, onClose }: { row: HeadRow | undefined; onClose: () => 
   );
 }
 
-function headOf(file: DatasetFile, pages: readonly Uint8Array[]): TableHead | undefined {
-  const first = pages[0];
-  if (first === undefined) return undefined;
-  const read = pages.reduce((sum, { length }) => sum + length, 0);
-  const isWhole = read === file.fileSize;
-  const encoding = detectEncoding(first, isWhole && pages.length === 1);
-  if (encoding === undefined) return undefined;
-  const parts = createTextParts(encoding);
-  const text = pages.map((page, index) => parts.add(page, isWhole && index === pages.length - 1)).join('');
-  if (file.fileType === 'csv' || file.fileType === 'tsv')
-    return readDelimitedHead(text, isWhole, file.fileType === 'tsv' ? '\t' : '');
+function headOf(text: string, isWhole: boolean, form: FileText['form']): TableHead {
+  if (form === 'CSV' || form === 'TSV') return readDelimitedHead(text, isWhole, form === 'TSV' ? '\t' : '');
   return readJsonlHead(text, isWhole);
 }
 

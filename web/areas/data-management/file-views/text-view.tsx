@@ -3,32 +3,32 @@ import { IconChevronDown, IconChevronUp, IconSearch } from '@tabler/icons-react'
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DatasetFile } from '../../../api/schema.ts';
-import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { formatBytes, formatCount } from '../../../ui/format.ts';
 import { useLocale } from '../../../ui/figures.tsx';
-import { Skeleton } from '@mantine/core';
-import { createTextParts, detectEncoding, type TextEncoding } from './file-bytes.ts';
-import { useFileParts } from './use-file-parts.ts';
+import { FileTextFrame } from './file-text-frame.tsx';
+import { useFileText, type FileText, type ShownFile } from './use-file-text.ts';
 
 const mostMatches = 5_000;
 const highlightName = 'found';
 
 /** A file as plain text; it is never executed or rendered. */
-export function TextView({ file, url }: { file: DatasetFile; url: string }) {
+export function TextView(shown: ShownFile) {
   const { t } = useTranslation();
-  return file.fileSize === 0 ? <Text c="dimmed">{t('datasets.file.empty')}</Text> : <Pages file={file} url={url} />;
+  const { file } = shown;
+  const content = useFileText(shown, 'text');
+  return file.fileSize === 0 ? (
+    <Text c="dimmed">{t('datasets.file.empty')}</Text>
+  ) : (
+    <FileTextFrame content={content}>{(text) => <Pages file={file} content={content} text={text} />}</FileTextFrame>
+  );
 }
 
-function Pages({ file, url }: { file: DatasetFile; url: string }) {
+function Pages({ file, content, text }: { file: DatasetFile; content: FileText; text: string }) {
   const { t } = useTranslation();
   const locale = useLocale();
   const [wrap, setWrap] = useState(true);
-  const parts = useFileParts(file, url);
-  const decoded = useMemo(() => decode(parts.data?.pages ?? [], file.fileSize), [parts.data, file.fileSize]);
   const body = useRef<HTMLPreElement>(null);
-  if (parts.isError) return <ErrorPanel error={parts.error} onRetry={() => void parts.refetch()} />;
-  if (parts.data === undefined) return <Skeleton height={320} />;
-  if (decoded === undefined) return <Text c="dimmed">{t('datasets.file.binary')}</Text>;
+  const { bytesRead } = content;
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -39,53 +39,36 @@ function Pages({ file, url }: { file: DatasetFile; url: string }) {
             onChange={(event) => setWrap(event.currentTarget.checked)}
           />
           <Text size="xs" c="dimmed">
-            {decoded.encoding.toUpperCase()}
+            {content.encoding?.toUpperCase()}
           </Text>
         </Group>
-        <Finder text={decoded.text} body={body} />
+        <Finder text={text} body={body} />
       </Group>
       <pre ref={body} className="file-text" data-wrap={wrap || undefined} tabIndex={0} aria-label={file.fileName}>
-        {decoded.text}
+        {text}
       </pre>
-      {parts.hasNextPage && (
+      {!content.isWhole && content.problem === undefined && (
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
-            {t('datasets.file.shownPart', {
-              shown: formatBytes(decoded.sizeBytes, locale),
-              total: formatBytes(file.fileSize, locale),
-            })}
+            {bytesRead === undefined
+              ? t('data.firstCharacters', { count: text.length, shown: formatCount(text.length, locale) })
+              : t('datasets.file.shownPart', {
+                  shown: formatBytes(bytesRead, locale),
+                  total: formatBytes(file.fileSize, locale),
+                })}
           </Text>
-          <Button
-            variant="light"
-            size="xs"
-            loading={parts.isFetchingNextPage}
-            onClick={() => void parts.fetchNextPage()}
-          >
-            {t('datasets.file.loadMore')}
-          </Button>
+          {content.hasMore && (
+            <Button variant="light" size="xs" loading={content.isReadingMore} onClick={content.readMore}>
+              {t('datasets.file.loadMore')}
+            </Button>
+          )}
         </Group>
       )}
       <Text className="sr-only" aria-live="polite">
-        {formatCount(decoded.sizeBytes, locale)}
+        {formatCount(text.length, locale)}
       </Text>
     </Stack>
   );
-}
-
-type Decoded = { text: string; encoding: TextEncoding; sizeBytes: number };
-
-function decode(pages: readonly Uint8Array[], totalBytes: number): Decoded | undefined {
-  const head = pages[0];
-  if (head === undefined) return undefined;
-  const encoding = detectEncoding(head, pages.length === 1 && head.length === totalBytes);
-  if (encoding === undefined) return undefined;
-  const parts = createTextParts(encoding);
-  let sizeBytes = 0;
-  const texts = pages.map((page) => {
-    sizeBytes += page.length;
-    return parts.add(page, sizeBytes === totalBytes);
-  });
-  return { text: texts.join(''), encoding, sizeBytes };
 }
 
 /** Finds a text in the shown part, marks all matches and jumps between them. */

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isReadByService, kindOf } from './file-kind.ts';
+
+const named = (fileName: string, contentType = 'application/octet-stream') => ({
+  fileName,
+  fileType: fileName.includes('.') ? fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase() : '',
+  contentType,
+});
+
+test('a compressed file is shown as what is in it', () => {
+  const kinds = ['a.jsonl.gz', 'b.CSV.zst', 'c.tsv.bz2', 'd.pdf.gz', 'README.gz', 'notes.txt.gz', 'e.tar.gz'];
+  assert.deepEqual(
+    kinds.map((name) => kindOf(named(name))),
+    ['table', 'table', 'table', 'document', 'text', 'text', 'other'],
+  );
+});
+
+test('a file is shown by its type, and what is no plain text is read by the service', () => {
+  assert.equal(kindOf(named('a.parquet')), 'table');
+  assert.equal(kindOf(named('a.png', 'image/png')), 'image');
+  assert.equal(kindOf(named('Makefile')), 'text');
+  assert.deepEqual(
+    ['a.csv', 'a.csv.gz', 'a.parquet', 'a.json', 'a.txt'].map((name) => isReadByService(named(name))),
+    [false, true, true, true, false],
+  );
+});

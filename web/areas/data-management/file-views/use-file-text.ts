@@ -1,0 +1,123 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { api, dataOf } from '../../../api/client.ts';
+import type { DatasetFile, FilePreview } from '../../../api/schema.ts';
+import { downloadUrl } from '../dataset-queries.ts';
+import { decodeParts, partBytes, readBytes } from './file-bytes.ts';
+import { isReadByService } from './file-kind.ts';
+
+/** A file in a version of its dataset; without one, in the current version. */
+export type ShownFile = { datasetId: string; file: DatasetFile; version: number | undefined };
+
+/** The service tells the encoding from the first bytes. */
+const headBytes = 64 * 1024;
+/** What the service unpacks or converts: at first, and at most. */
+const [firstBytes, mostBytes] = [1 << 20, 8 << 20];
+
+/** The text of a file from its beginning. */
+export type FileText = {
+  /** Undefined until it is loaded, and for a file that holds none: then `problem` says why. */
+  text: string | undefined;
+  /** How the text is laid out. */
+  form: FilePreview['form'];
+  encoding: string | null;
+  isWhole: boolean;
+  /** Bytes of the file that were read; undefined where the text is not its bytes. */
+  bytesRead: number | undefined;
+  /** Why there is no text, or none after this one, as the service says it. */
+  problem: FilePreview | undefined;
+  isLoading: boolean;
+  error: Error | null;
+  retry: () => void;
+  /** Whether `readMore` reads on. */
+  hasMore: boolean;
+  isReadingMore: boolean;
+  readMore: () => void;
+};
+
+/** What the service says of a file's beginning. */
+export function useFilePreview({ datasetId, file, version }: ShownFile, maxBytes: number) {
+  return useQuery({
+    // The time is that of the content: the content of an entry never changes.
+    queryKey: ['file-preview', datasetId, file.id, version, file.updatedAt, maxBytes],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/api/v1/data-management/datasets/{datasetId}/files/{fileId}/preview', {
+          params: {
+            path: { datasetId, fileId: file.id },
+            query: { maxBytes, ...(version === undefined ? {} : { version }) },
+          },
+          signal,
+        }),
+      ),
+    // While more of it is read, what is there stays.
+    placeholderData: (previous, of) => (of?.queryKey[2] === file.id ? previous : undefined),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
+}
+
+/**
+ * The text of a file: of its bytes, read range by range, or of what the service unpacks or converts. As `rows`, the
+ * elements of a JSON array are lines.
+ */
+export function useFileText(shown: ShownFile, as: 'rows' | 'text'): FileText {
+  const { datasetId, file, version } = shown;
+  const isByService = isReadByService(file) && (as === 'rows' || file.fileType !== 'json');
+  const [maxBytes, setMaxBytes] = useState(isByService ? firstBytes : headBytes);
+  const preview = useFilePreview(shown, maxBytes);
+  const found = preview.data;
+  const url = downloadUrl(datasetId, file.id, version);
+  const parts = useInfiniteQuery({
+    queryKey: ['file-bytes', url, file.updatedAt],
+    initialPageParam: 0,
+    queryFn: ({ pageParam }) => readBytes(url, pageParam, Math.min(file.fileSize, pageParam + partBytes)),
+    getNextPageParam: (_last, pages) => {
+      const read = pages.reduce((sum, part) => sum + part.length, 0);
+      return read < file.fileSize ? read : undefined;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    enabled: !isByService,
+  });
+  const pages = parts.data?.pages;
+  const bytesRead = pages?.reduce((sum, { length }) => sum + length, 0);
+  const isWhole = bytesRead === file.fileSize;
+  const encoding = found?.encoding;
+  const text = useMemo(
+    () => (pages === undefined || typeof encoding !== 'string' ? undefined : decodeParts(pages, encoding, isWhole)),
+    [pages, encoding, isWhole],
+  );
+  const common = {
+    form: found?.form ?? null,
+    encoding: encoding ?? null,
+    problem: found !== undefined && found.problem !== null ? found : undefined,
+  };
+  if (isByService) {
+    const hasMore = found?.isWhole === false && found.problem === null && maxBytes < mostBytes;
+    return {
+      ...common,
+      text: found?.text ?? undefined,
+      isWhole: found?.isWhole ?? false,
+      bytesRead: undefined,
+      isLoading: found === undefined && !preview.isError,
+      error: preview.error,
+      retry: () => void preview.refetch(),
+      hasMore,
+      isReadingMore: preview.isPlaceholderData,
+      readMore: () => setMaxBytes(mostBytes),
+    };
+  }
+  return {
+    ...common,
+    text,
+    isWhole,
+    bytesRead,
+    isLoading: (pages === undefined || found === undefined) && !parts.isError && !preview.isError,
+    error: preview.error ?? parts.error,
+    retry: () => void Promise.all([preview.refetch(), parts.refetch()]),
+    hasMore: parts.hasNextPage,
+    isReadingMore: parts.isFetchingNextPage,
+    readMore: () => void parts.fetchNextPage(),
+  };
+}
