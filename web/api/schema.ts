@@ -481,6 +481,28 @@ export interface paths {
         patch: operations["updateFile"];
         trace?: never;
     };
+    "/api/v1/data-management/datasets/{datasetId}/files/{fileId}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the beginning of a file as a run reads it
+         * @description Text decoded, compressed files (.gz, .zst, .bz2) unpacked, rows of Parquet files and JSON arrays as JSON Lines, documents as their text with its receipt. Reads only what it needs for `maxBytes`.
+         *
+         *     Needs the role VIEWER.
+         */
+        get: operations["previewFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/data-management/datasets/{datasetId}/files/batch-delete": {
         parameters: {
             query?: never;
@@ -2667,6 +2689,24 @@ export interface components {
             file?: components["schemas"]["DatasetFile"];
             error?: components["schemas"]["FileRefusal"];
         };
+        FilePreview: {
+            /** @description Layout of `text`. The rows of Parquet files and JSON arrays are JSONL; documents are TEXT */
+            form: components["schemas"]["FilePreviewForm"] | null;
+            /** @description In which the content was read; null for Parquet and documents */
+            encoding: string | null;
+            /** @description May end within a line or row if it is not all */
+            text: string | null;
+            /** @description Whether `text` is all of the content */
+            isWhole: boolean;
+            receipt: components["schemas"]["DocumentReceipt"] | null;
+            /** @description Why there is no text, or none after this one */
+            problem: string | null;
+            /** @description Code of `problem`, listed in docs/errors.md; null for texts that have none */
+            problemCode: string | null;
+            problemParams: components["schemas"]["SentenceParams"] | null;
+        };
+        /** @enum {string} */
+        FilePreviewForm: "JSONL" | "CSV" | "TSV" | "TEXT";
         /** @description Why this file was refused; other files are not affected */
         FileRefusal: {
             /** @description Identifier, as FILE_ALREADY_EXISTS */
@@ -4327,6 +4367,8 @@ export type FileDeletion = components['schemas']['FileDeletion'];
 export type FileDeletionResult = components['schemas']['FileDeletionResult'];
 export type FileOrigin = components['schemas']['FileOrigin'];
 export type FileOutcome = components['schemas']['FileOutcome'];
+export type FilePreview = components['schemas']['FilePreview'];
+export type FilePreviewForm = components['schemas']['FilePreviewForm'];
 export type FileRefusal = components['schemas']['FileRefusal'];
 export type FileStatus = components['schemas']['FileStatus'];
 export type FileStatusCounts = components['schemas']['FileStatusCounts'];
@@ -5623,6 +5665,48 @@ export interface operations {
             500: components["responses"]["DataManagementInternalServerError"];
             503: components["responses"]["DataManagementServiceUnavailable"];
             507: components["responses"]["DataManagementInsufficientStorage"];
+        };
+    };
+    previewFile: {
+        parameters: {
+            query?: {
+                /** @description Version of the dataset; default: the current one */
+                version?: number;
+                /** @description Bytes of content to read from the beginning; of a document, of its text */
+                maxBytes?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+                /** @description Opaque ID */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilePreview"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     deleteFiles: {

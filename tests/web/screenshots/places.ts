@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core';
+import type { Content } from './content.ts';
+
+/** A page to be looked at; `act` opens what has no address, with what is the same in every language. */
+export type Place = { name: string; path: string; act?: (page: Page) => Promise<void>; signedIn?: false };
+
+const press = (keys: string) => async (page: Page) => {
+  await page.keyboard.press(keys);
+  await page.locator('[role=dialog]').first().waitFor();
+};
+const click =
+  (selector: string, then = '[role=dialog]') =>
+  async (page: Page) => {
+    await page.locator(selector).first().click();
+    await page.locator(then).first().waitFor();
+  };
+
+/** What a service without data shows. */
+export const emptyPlaces: readonly Place[] = [
+  { name: 'empty-home', path: '/' },
+  { name: 'empty-datasets', path: '/datasets' },
+  { name: 'empty-cleaning', path: '/cleaning' },
+  { name: 'empty-collection', path: '/collection' },
+  { name: 'empty-runs', path: '/runs' },
+  { name: 'empty-api-keys', path: '/settings/api-keys' },
+  { name: 'not-found', path: '/nowhere' },
+  { name: 'sign-in', path: '/sign-in', signedIn: false },
+];
+
+/** What a service with data shows. */
+export function fullPlaces(content: Content): readonly Place[] {
+  const { dataset, task, run, source, sourceRun, files } = content;
+  const file = (path: string): string => `/datasets/${dataset}?file=${files[path] ?? ''}`;
+  const cleaningRun = `/cleaning/${task}/runs/${run}`;
+  return [
+    { name: 'home', path: '/' },
+    { name: 'search', path: '/', act: press('Control+K') },
+    { name: 'keys', path: '/', act: press('?') },
+    { name: 'runs', path: '/runs' },
+    { name: 'datasets', path: '/datasets' },
+    { name: 'new-dataset', path: '/datasets?new=true', act: async (page) => page.locator('[role=dialog]').waitFor() },
+    { name: 'data-rows', path: file('notes.jsonl') },
+    { name: 'data-row', path: file('notes.jsonl'), act: click('tr.row-opens') },
+    { name: 'data-compressed', path: file('tables/readings.csv.zst') },
+    {
+      name: 'data-many-columns',
+      path: file('tables/every field of this table has a name that is rather too long for its column.jsonl'),
+    },
+    { name: 'data-semicolons', path: file('tables/prices;semicolons.csv') },
+    { name: 'data-latin-1', path: file('tables/latin-1.csv') },
+    { name: 'data-gb18030', path: file('中文资料/田间记录（二〇二六年春）.txt') },
+    { name: 'data-pdf', path: file('report.pdf') },
+    { name: 'data-damaged-pdf', path: file('damaged.pdf') },
+    { name: 'data-docx', path: file('letters/contract.docx') },
+    { name: 'data-archive', path: file('backup.tar.gz') },
+    { name: 'data-picture', path: file('pictures/dashboard.png') },
+    { name: 'data-gallery', path: `/datasets/${content.pictures}` },
+    { name: 'data-empty', path: `/datasets/${content.empty}` },
+    { name: 'files', path: `/datasets/${dataset}/files` },
+    { name: 'files-menu', path: `/datasets/${dataset}/files`, act: click('tbody [aria-haspopup=menu]', '[role=menu]') },
+    { name: 'file', path: `/datasets/${dataset}/files/${files['notes.jsonl'] ?? ''}` },
+    { name: 'upload', path: `/datasets/${dataset}/upload` },
+    { name: 'versions', path: `/datasets/${dataset}/versions` },
+    { name: 'lineage', path: `/datasets/${dataset}/lineage` },
+    { name: 'dataset-settings', path: `/datasets/${dataset}/settings` },
+    { name: 'collection', path: '/collection' },
+    { name: 'new-collection', path: '/collection/new' },
+    { name: 'collection-form', path: '/collection/new?connector=http-files' },
+    { name: 'collection-form-database', path: '/collection/new?connector=postgresql' },
+    { name: 'collection-task', path: `/collection/${source}` },
+    { name: 'edit-collection', path: `/collection/${source}/edit` },
+    { name: 'collection-run', path: `/collection/${source}/runs/${sourceRun}` },
+    { name: 'collection-samples', path: `/collection/${source}/runs/${sourceRun}/samples` },
+    { name: 'collection-outputs', path: `/collection/${source}/runs/${sourceRun}/outputs` },
+    { name: 'collection-log', path: `/collection/${source}/runs/${sourceRun}/log` },
+    { name: 'cleaning', path: '/cleaning' },
+    { name: 'templates', path: '/cleaning/templates' },
+    { name: 'new-task', path: '/cleaning/new' },
+    { name: 'new-task-source', path: `/cleaning/new?dataset=${dataset}` },
+    { name: 'edit-task', path: `/cleaning/${task}/edit` },
+    { name: 'task', path: `/cleaning/${task}` },
+    { name: 'task-without-runs', path: `/cleaning/${content.draft}` },
+    { name: 'run', path: cleaningRun },
+    { name: 'samples', path: `${cleaningRun}/samples` },
+    { name: 'sample', path: `${cleaningRun}/samples?sample=${content.sample}` },
+    { name: 'samples-failed', path: `${cleaningRun}/samples?verdict=FAILED` },
+    { name: 'inputs', path: `${cleaningRun}/inputs` },
+    { name: 'outputs', path: `${cleaningRun}/outputs` },
+    { name: 'thresholds', path: `${cleaningRun}/thresholds` },
+    { name: 'log', path: `${cleaningRun}/log` },
+    { name: 'operators', path: '/operators' },
+    { name: 'operator', path: '/operators/text-length-filter' },
+    { name: 'account', path: '/settings/account' },
+    { name: 'models', path: '/settings/models' },
+    {
+      name: 'new-model',
+      path: '/settings/models',
+      act: click('main .page-actions button, main button.mantine-Button-root'),
+    },
+    { name: 'model', path: `/settings/models/${content.model}` },
+    { name: 'api-keys', path: '/settings/api-keys' },
+    { name: 'users', path: '/settings/users' },
+    { name: 'about', path: '/settings/about' },
+    { name: 'missing-dataset', path: '/datasets/01a1f000-0000-7000-8000-000000000000' },
+  ];
+}
