@@ -47,7 +47,7 @@ export type ColumnFiles = {
   extract(pieces: readonly PlacedPiece[], paths: HeldPath[], signal: AbortSignal): Promise<PlacedPiece[]>;
   /** Rewrites a file with the new texts of its parts. */
   rewrite(piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal): Promise<RewrittenTable>;
-  /** Writes JSON Lines as a Parquet file; returns the number of rows written. */
+  /** Writes JSON Lines as a Parquet file. */
   write: ParquetFiles['write'];
   close(): void;
 };

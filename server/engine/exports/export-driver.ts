@@ -151,7 +151,7 @@ async function writeFile(drive: Drive, { output, file, schema, blobIds }: FileTo
   try {
     const longestLineBytes = await writeRows(rowsPath, bytesOf(blobs, file, blobIds), context.signal);
     const types = schema.map(([name, kind]) => ({ name, type: typeOfKind(kind) }));
-    const rows = await columns.write(
+    const { rows } = await columns.write(
       { source: { path: rowsPath }, columns: types, longestLineBytes, outputPath },
       context.signal,
     );

@@ -16,6 +16,7 @@ import type {
   ParquetSource,
   RewriteRequest,
   WriteRequest,
+  Written,
 } from './parquet-protocol.ts';
 
 /** A Parquet file can't be read; the message says why. */
@@ -44,8 +45,8 @@ export type ParquetFiles = {
    * writer lacks.
    */
   rewrite(request: NewTexts, signal: AbortSignal): Promise<{ rows: number; losses: readonly string[] }>;
-  /** Writes JSON Lines as a Parquet file; returns the number of rows written. */
-  write(request: Omit<WriteRequest, 'kind'>, signal: AbortSignal): Promise<number>;
+  /** Writes JSON Lines as a Parquet file. */
+  write(request: Omit<WriteRequest, 'kind'>, signal: AbortSignal): Promise<Written>;
   /** Ends the processes. */
   close(): void;
 };
@@ -136,7 +137,11 @@ export function createParquetFiles(options: ParquetOptions): ParquetFiles {
     },
     extract: async (request, signal) => (await rowsOf({ kind: 'extract', ...request }, signal)).rows,
     rewrite: (request, signal) => rowsOf({ kind: 'rewrite', ...request }, signal),
-    write: async (request, signal) => (await rowsOf({ kind: 'write', ...request }, signal)).rows,
+    async write(request, signal) {
+      const answer = await ask({ kind: 'write', ...request }, signal);
+      if (!('misfits' in answer)) throw new TypeError(`An answer without rows: ${JSON.stringify(answer)}`);
+      return answer;
+    },
     close() {
       for (const process of [...idle.keys(), ...busy]) process.end();
       for (const end of idle.values()) clearTimeout(end);

@@ -7,7 +7,8 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { memoryExitCode, type ParquetAnswer, type ParquetLimits, type ParquetRequest } from './parquet-protocol.ts';
 import { checksumOf, checksumParts } from '../checksums.ts';
 import { FileEnds, type ReadAt } from '../lines.ts';
-import { extract, inspect, ParquetProblem, rewrite, write } from './parquet-queries.ts';
+import { extract, inspect, ParquetProblem, rewrite } from './parquet-queries.ts';
+import { write } from './written-rows.ts';
 
 const { memoryBytes, scratchDirectory } = JSON.parse(process.argv[2] ?? '') as ParquetLimits;
 
@@ -59,7 +60,7 @@ async function answer(request: ParquetRequest): Promise<ParquetAnswer> {
       case 'extract':
         return { rows: await extract(connection, request) };
       case 'write':
-        return { rows: await write(connection, request) };
+        return await write(connection, request);
       case 'rewrite':
         return await rewrite(connection, request);
     }

@@ -46,14 +46,32 @@ export type ChecksumRequest = { kind: 'checksums'; source: ParquetSource; starts
 /** Checks whether ranges of the file have the expected CRC-32. */
 export type VerifyRequest = { kind: 'verify'; source: ParquetSource; ranges: readonly CheckedRange[] };
 
-/** Writes rows that are JSON Lines as a Parquet file with these columns. */
+/** A column to write: its type, and how its values stand in the lines: by default as their type is in JSON. */
+export type WrittenColumn = Pick<ParquetColumn, 'name' | 'type'> & {
+  /** `text`: as strings, or lists of strings, that are cast exactly; `hex` and `base64`: as strings that are bytes. */
+  form?: 'text' | 'hex' | 'base64' | undefined;
+};
+
+/**
+ * Writes rows that are JSON Lines as a Parquet file with these columns. A column with a value that does not fit its type becomes
+ * text with `keepsMisfits`, and is an error without.
+ */
 export type WriteRequest = {
   kind: 'write';
   source: ParquetSource;
-  columns: readonly Pick<ParquetColumn, 'name' | 'type'>[];
+  columns: readonly WrittenColumn[];
   longestLineBytes: number;
   outputPath: string;
+  keepsMisfits?: boolean;
+  /** Columns whose values, without nulls, are counted. */
+  counted?: readonly string[];
+  rowsPerGroup?: number;
 };
+
+/** A column that became text, because of so many values that do not fit its type. */
+export type Misfits = { name: string; type: string; values: number };
+
+export type Written = { rows: number; misfits: Misfits[]; counts: Record<string, number> };
 
 export type ParquetRequest =
   | ChecksumRequest
@@ -67,6 +85,7 @@ export type ParquetRequest =
 export type ParquetAnswer =
   | { facts: ParquetFacts }
   | { rows: number; losses?: string[] }
+  | Written
   | { parts: CheckedParts }
   | { isIntact: boolean }
   | { problem: string };

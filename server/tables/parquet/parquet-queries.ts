@@ -7,7 +7,7 @@ import {
 } from '@duckdb/node-api';
 import { identifier, literal, nameOfTexts, replaceExpression, typeOfTexts, type ColumnShape } from './text-patterns.ts';
 import { changedTypes, leafTypes, type LeafType } from './parquet-types.ts';
-import type { ExtractRequest, ParquetColumn, ParquetFacts, RewriteRequest, WriteRequest } from './parquet-protocol.ts';
+import type { ExtractRequest, ParquetColumn, ParquetFacts, RewriteRequest } from './parquet-protocol.ts';
 
 /** The file is invalid. */
 export class ParquetProblem extends Error {
@@ -46,18 +46,6 @@ export async function inspect(connection: DuckDBConnection, path: string, decode
 
 /** Column with the row number in the file, from 0. */
 const rowNumber = 'file_row_number';
-
-/** Writes JSON Lines as a Parquet file; returns the number of rows written. */
-export async function write(connection: DuckDBConnection, request: WriteRequest): Promise<number> {
-  const { source, columns, longestLineBytes, outputPath } = request;
-  const types = columns.map(({ name, type }) => `${identifier(name)}: ${literal(type)}`);
-  const lines = `read_json(${literal(source.path)}, format = 'newline_delimited', columns = {${types.join(', ')}},
-    maximum_object_size = ${Math.max(1 << 24, longestLineBytes + 1024)})`;
-  const chosen = columns.map(({ name, type }) =>
-    type === 'JSON' ? `${identifier(name)}::varchar as ${identifier(name)}` : identifier(name),
-  );
-  return copy(connection, `select ${chosen.join(', ')} from ${lines}`, outputPath, 'format parquet, compression zstd');
-}
 
 /** Writes rows `[from, to)` of one or several columns as JSON Lines; returns their number. */
 export async function extract(connection: DuckDBConnection, request: ExtractRequest): Promise<number> {
