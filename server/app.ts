@@ -160,6 +160,7 @@ export async function buildApp(
       secrets,
       outgoing,
       roots,
+      scratchDirectory,
       runs,
       tasks,
       dataManagement,

@@ -47,7 +47,7 @@ export type FetchedFile = {
   evidence?: Readonly<Record<string, unknown>>;
 };
 
-/** Rows that become one JSONL file, or with `isIncremental` one more file for each run that finds new rows. */
+/** Rows that become one file, or with `isIncremental` one more file for each run that finds new rows. */
 export type RowSet = {
   kind: 'rows';
   key: string;
@@ -56,13 +56,33 @@ export type RowSet = {
   path: string;
   /** Whether `read` can continue after a position. */
   isIncremental: boolean;
+  /** Default: JSON Lines. */
+  format?: RowSetFormat;
   read(position: unknown): AsyncIterable<RowBatch>;
+};
+
+export type RowSetFormat = 'JSONL' | 'PARQUET';
+
+/** A column of rows that become Parquet. */
+export type RowColumn = {
+  name: string;
+  /** Its type in Parquet, as DuckDB names it: `BIGINT`, `DECIMAL(10,2)`, `VARCHAR[]`. */
+  type: string;
+  /**
+   * How values stand in the lines: by default as their type is in JSON; `text`: as strings, or lists of strings, that are cast
+   * exactly; `hex` and `base64`: as strings that are bytes.
+   */
+  form?: 'text' | 'hex' | 'base64';
+  /** Its type at the source, if Parquet has none for it and it becomes text. */
+  becomesText?: string;
 };
 
 export type RowBatch = {
   /** JSON Lines, each ended by a line feed. */
   lines: Uint8Array;
   rows: number;
+  /** In the first batch of rows that become Parquet. */
+  columns?: readonly RowColumn[];
   /** Rows that could not be read. */
   failed?: readonly { name: string; reason: string }[];
   /** Where the next batch begins; any JSON. */

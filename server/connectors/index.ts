@@ -6,6 +6,7 @@ export {
   type FetchedFile,
   type FileItem,
   type RowBatch,
+  type RowColumn,
   type RowSet,
   type SourceCheck,
   type SourceItem,

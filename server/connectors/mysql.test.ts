@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { openCollection } from '../../tests/support/collection.ts';
 import { mariadb, startMariadb } from '../../tests/support/mariadb.ts';
+import { queryParquet } from '../../tests/support/parquet.ts';
 import { openssl } from '../../tests/support/nginx.ts';
 import { startTcpProxy } from '../../tests/support/tcp-proxy.ts';
 import { testWith } from '../../tests/support/tools.ts';
@@ -41,6 +42,69 @@ testWith(
     });
     assert.equal((await bench.run(id)).counts.dropped, 2);
     assert.equal(await bench.version(id), 2);
+
+    const longText = `select repeat('x', 9000000) as a, 'y' as b`;
+    const long = await bench.task('mysql', { ...config, query: longText, fileName: 'long' });
+    await bench.run(long);
+    assert.equal((await bench.contents(long))['long.jsonl'], `{"a":"${'x'.repeat(9_000_000)}","b":"y"}\n`);
+    const seen = await bench.sources.test('mysql', { config: { ...config, query: longText } });
+    assert.deepEqual(seen.sample, [{ a: `${'x'.repeat(1000)}…`, b: 'y' }]);
+    const joined = `select length(group_concat(repeat('z', 900))) as n, repeat('x', 20000000) as none from seq_1_to_10`;
+    const warned = await bench.run(await bench.task('mysql', { ...config, query: joined, fileName: 'joined' }));
+    assert.match(
+      (await bench.logs(warned)).join('\n'),
+      /The server warns: Result of repeat\(\) was larger than max_allowed_packet.*\(1301\)/,
+    );
+    const { sample: uncut } = await bench.sources.test('mysql', { config: { ...config, query: joined } });
+    assert.equal(uncut[0]?.['n'], 9009, 'group_concat is not cut');
+
+    await sql(
+      `create table typed (t tinyint, u bigint unsigned, n decimal(10,3), big decimal(65,2), f float, d date, at datetime(3), ts timestamp null, tm time, y year,
+        name varchar(20), raw varbinary(9), kind enum('a','b'), bits bit(9), doc json)`,
+      `insert into typed values (-1, 18446744073709551615, 12.345, 1.25, 0.5, '2026-01-31', '2026-01-31 10:00:00.125', '2026-01-31 10:00:00', '10:00:01', 2026,
+        '高', x'00ff', 'b', b'100000001', '{"a":1.10}'), (null, null, null, null, null, null, null, null, null, null, null, null, null, null, null)`,
+    );
+    const typed = await bench.task('mysql', { ...config, table: 'typed', format: 'PARQUET', incrementalColumn: 'd' });
+    const typedRun = await bench.run(typed);
+    assert.deepEqual([typedRun.status, typedRun.counts.kept], ['COMPLETED', 2], typedRun.error ?? '');
+    assert.match((await bench.logs(typedRun)).join('\n'), /big \(decimal\(65,2\)\): 1 values/);
+    const file = await bench.bytes(typed, 'typed/part-000001.parquet');
+    assert.deepEqual(await queryParquet(file, 'select string_agg(column_type) from (describe file)'), [
+      [
+        'TINYINT,UBIGINT,DECIMAL(10,3),VARCHAR,FLOAT,DATE,TIMESTAMP,TIMESTAMP WITH TIME ZONE,TIME,SMALLINT,VARCHAR,BLOB,VARCHAR,BLOB,VARCHAR',
+      ],
+    ]);
+    assert.deepEqual(
+      await queryParquet(
+        file,
+        'select * replace (hex(raw) as raw, hex(bits) as bits, ts::varchar as ts) from file order by t',
+      ),
+      [
+        [
+          -1,
+          '18446744073709551615',
+          '12.345',
+          '1.25',
+          0.5,
+          '2026-01-31',
+          '2026-01-31 10:00:00.125',
+          '2026-01-31 08:00:00+00',
+          '10:00:01',
+          2026,
+          '高',
+          '00FF',
+          'b',
+          '0101',
+          '{"a":1.10}',
+        ],
+        Array.from({ length: 15 }, () => null),
+      ],
+    );
+    await sql(`set sql_mode = ''`, `insert into typed (d, at) values ('2026-02-01', '0000-00-00')`);
+    const zero = await bench.run(typed);
+    assert.match((await bench.logs(zero)).join('\n'), /at \(TIMESTAMP\): 1 values/);
+    const part = await bench.bytes(typed, 'typed/part-000002.parquet');
+    assert.deepEqual(await queryParquet(part, 'select d, "at" from file'), [['2026-02-01', '0000-00-00 00:00:00.000']]);
 
     await sql(
       'create table events (id bigint, word varchar(20))',

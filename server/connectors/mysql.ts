@@ -1,151 +1,137 @@
-import { isIP } from 'node:net';
-import {
-  createConnection,
-  escapeId,
-  type Connection,
-  type QueryError,
-  type RowDataPacket,
-  type TypeCastField,
-} from 'mysql2';
+import { createConnection, escapeId, type Connection, type QueryError, type RowDataPacket } from 'mysql2';
 import { Type } from 'typebox';
 import { OutgoingError } from '../outgoing/index.ts';
-import { defineConnector, SourceError, type Effects, type RowBatch, type RowSet } from './connector.ts';
+import { defineConnector, SourceError, type Effects, type RowBatch } from './connector.ts';
 import { parseExactly } from './exact-json.ts';
-import { secret } from './http-fields.ts';
-import { safePath } from './safe-path.ts';
+import {
+  columnOf,
+  isLong,
+  jsonOf,
+  orderTypeOf,
+  parquetColumn,
+  types,
+  type Column,
+  type Field,
+} from './mysql-columns.ts';
+import { sampleCellLength } from './sample.ts';
 import {
   allRows,
   findSqlProblem,
   innerQuery,
   newRows,
-  sqlFields,
-  sqlNameOf,
+  sqlRowSet,
+  withColumns,
   type SqlPosition,
   type SqlRow,
   type SqlSource,
 } from './sql-rows.ts';
+import {
+  answerMs,
+  checkMessage,
+  placeOf,
+  sampleRows,
+  sqlServerDestinations,
+  sqlServerFields,
+  tlsOf,
+  type SqlServerConfig as Config,
+} from './sql-server.ts';
 
 const rowsAtOnce = 2000;
-const sampleRows = 5;
-/** A server that sends nothing for this long is given up. */
-const answerMs = 600_000;
 /** Added to the rows of an incremental source; no column has such a name by accident. */
 const positionColumn = 'tilth position';
-
-type Config = SqlSource & {
-  host: string;
-  port: number;
-  database: string;
-  user: string;
-  password?: string | null;
-  tls: boolean;
-  certificateAuthority?: string;
-};
 
 export const mysql = defineConnector({
   type: 'mysql',
   name: 'MySQL and MariaDB',
   description:
-    'Reads a table, view or query in one read-only transaction, streamed in constant memory. Numbers keep all digits, JSON columns of MySQL stay JSON, times are in UTC, binary columns become base64.',
+    'Reads a table, view or query in one read-only transaction, streamed in constant memory. Numbers keep all digits, JSON columns of MySQL stay JSON, times are in UTC, binary columns become base64 in JSON Lines. What the server warns of, such as values that it cut, is in the log.',
   incremental: true,
-  config: Type.Object({
-    host: Type.String({ minLength: 1, maxLength: 255 }),
-    port: Type.Integer({ default: 3306, minimum: 1, maximum: 65_535 }),
-    database: Type.String({ minLength: 1, maxLength: 200 }),
-    user: Type.String({ minLength: 1, maxLength: 200 }),
-    password: secret('Password of the user'),
-    tls: Type.Boolean({ default: false, description: "Encrypt the connection and check the server's certificate" }),
-    certificateAuthority: Type.Optional(
-      Type.String({
-        maxLength: 20_000,
-        description: 'PEM of the authority that signed the certificate, if it is an own one',
-      }),
-    ),
-    ...sqlFields,
-  }),
+  config: Type.Object(sqlServerFields(3306)),
 
   validate: findSqlProblem,
-  destinationsOf: ({ host, port, tls }) => [`${host}:${port}${tls ? ' with TLS' : ''}`],
+  destinationsOf: sqlServerDestinations,
 
   async check(config, effects) {
     const sample: Record<string, unknown>[] = [];
-    for await (const { lines } of allRows(readPages(config, effects, { limit: sampleRows })))
-      for (const line of Buffer.from(lines).toString().split('\n'))
-        if (line !== '') sample.push(parseExactly(line) as Record<string, unknown>);
-    return { message: sample.length === 0 ? 'The source can be read; it has no rows' : 'The rows can be read', sample };
+    const lines = { ...config, format: 'JSONL' as const };
+    for await (const { rows } of readPages(lines, effects, { start: undefined, limit: sampleRows }))
+      for (const [line] of rows) sample.push(parseExactly(line) as Record<string, unknown>);
+    return { message: checkMessage(sample), sample };
   },
 
   async *read(config, effects) {
-    const name = sqlNameOf(config);
-    const { host, port, database, table, query, incrementalColumn } = config;
-    const set: RowSet = {
-      kind: 'rows',
-      key: JSON.stringify([host, port, database, table ?? query, incrementalColumn ?? null]),
-      name,
-      path: safePath([name]),
-      isIncremental: incrementalColumn !== undefined,
-      read: (position) => readRows(config, effects, position as SqlPosition | undefined),
-    };
-    yield set;
+    yield sqlRowSet(config, placeOf(config), (position) => readRows(config, effects, position));
   },
 });
 
+/** Rows with their columns, which the first page has also without rows. */
+type Page = { rows: readonly SqlRow[]; columns: readonly Column[] };
+
 async function* readRows(config: Config, effects: Effects, start: SqlPosition | undefined): AsyncGenerator<RowBatch> {
-  if (config.incrementalColumn === undefined) return yield* allRows(readPages(config, effects, {}));
-  const columns: string[] = [];
-  const pages = readPages(config, effects, { start, columns });
+  const pages = readPages(config, effects, { start });
   const first = await pages.next();
   if (first.done === true) return;
+  const { columns } = first.value;
+  const rows = rowsOf(first.value, pages);
   const log = (message: string): Promise<void> => effects.log('WARN', message);
-  yield* newRows(prepended(first.value, pages), { start, columns, log });
+  const batches =
+    config.incrementalColumn === undefined
+      ? allRows(rows)
+      : newRows(rows, { start, columns: columns.map(({ name }) => name), log });
+  yield* withColumns(batches, config.format === 'PARQUET' ? columns.map(parquetColumn) : undefined);
 }
 
-async function* prepended<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
-  yield first;
-  yield* rest;
+async function* rowsOf(first: Page, rest: AsyncIterable<Page>): AsyncGenerator<readonly SqlRow[]> {
+  yield first.rows;
+  for await (const { rows } of rest) yield rows;
 }
 
-/** The rows of one read-only snapshot; the first page comes with the columns, and is empty without rows. */
-async function* readPages(
-  config: Config,
-  effects: Effects,
-  { start, columns, limit }: { start?: SqlPosition | undefined; columns?: string[]; limit?: number },
-): AsyncGenerator<readonly SqlRow[]> {
+type Reading = {
+  start: SqlPosition | undefined;
+  /** Only so many rows, whose texts and bytes the server cuts: a sample. */
+  limit?: number;
+};
+
+/** The rows of one read-only snapshot. */
+async function* readPages(config: Config, effects: Effects, { start, limit }: Reading): AsyncGenerator<Page> {
   const { connection, broken, close } = await open(config, effects);
   try {
-    await ask(connection, "set time_zone = '+00:00'");
-    await ask(connection, 'start transaction with consistent snapshot, read only');
+    // Time zone and most characters of group_concat, which would cut at 1,024.
+    await ask(connection, "set time_zone = '+00:00', session group_concat_max_len = 4294967295");
     const source = sourceOf(config);
-    const names = await columnsOf(connection, source);
-    columns?.push(...names.map(({ name }) => name));
-    const text = selectOf({ config, source, names, start });
+    const until = limit === undefined ? await settle(connection, { config, source, effects }) : undefined;
+    await ask(connection, 'start transaction with consistent snapshot, read only');
+    const columns = await columnsOf(connection, source);
+    const text =
+      limit === undefined ? selectOf({ config, source, columns, start, until }) : sampleOf({ source, columns, limit });
     if (start !== undefined) await warnOfNulls(connection, { source, column: config.incrementalColumn ?? '' }, effects);
-    const binary = new Set(names.filter(({ isBinary }) => isBinary).map(({ name }) => name));
+    const binary = new Set(columns.filter(({ isBinary }) => isBinary).map(({ name }) => name));
     const rows = connection
       .query({
-        sql: limit === undefined ? text : `${text} limit ${limit}`,
+        sql: text,
         rowsAsArray: true,
-        typeCast: (field) => jsonOf(field, binary),
+        typeCast: (field) => jsonOf(field, binary, config.format === 'PARQUET'),
       })
       .stream({ highWaterMark: rowsAtOnce });
     // The driver does not tell a stream of rows that its connection is gone: it would wait forever.
     const stop = (): void => void rows.destroy(broken.reason as Error);
     if (broken.aborted) stop();
     else broken.addEventListener('abort', stop, { once: true });
-    const hasPosition = config.incrementalColumn !== undefined;
-    const keys = names.map(({ name }) => `${JSON.stringify(name)}:`);
+    const hasPosition = config.incrementalColumn !== undefined && limit === undefined;
+    const keys = columns.map(({ name }) => `${JSON.stringify(name)}:`);
     let page: SqlRow[] = [];
     let isEmpty = true;
     for await (const row of rows as AsyncIterable<readonly (string | null)[]>) {
       const line = `{${keys.map((key, index) => key + (row[index] ?? 'null')).join(',')}}`;
-      const position = hasPosition ? (row[names.length] ?? null) : null;
+      const position = hasPosition ? (row[columns.length] ?? null) : null;
       page.push([line, position === null ? null : (JSON.parse(position) as string)]);
       if (page.length < rowsAtOnce) continue;
       isEmpty = false;
-      yield page;
+      yield { rows: page, columns };
       page = [];
     }
-    if (page.length > 0 || isEmpty) yield page;
+    if (limit === undefined) await logWarnings(connection, effects);
+    if (page.length > 0 || isEmpty) yield { rows: page, columns };
   } catch (error) {
     throw explain(error, config, effects.signal);
   } finally {
@@ -153,22 +139,28 @@ async function* readPages(
   }
 }
 
-type Column = { name: string; type: number; decimals: number; isUnsigned: boolean; isBinary: boolean };
+/** What the server changed or cut while it read the rows. */
+async function logWarnings(connection: Connection, { log }: Effects): Promise<void> {
+  for (const warning of await ask(connection, 'show warnings limit 20'))
+    await log('WARN', `The server warns: ${String(warning['Message'])} (${String(warning['Code'])})`);
+}
 
-function selectOf({
-  config,
-  source,
-  names,
-  start,
-}: {
-  config: Config;
-  source: string;
-  names: readonly Column[];
-  start: SqlPosition | undefined;
-}): string {
-  if (config.incrementalColumn === undefined) return `select q.* from ${source} as q`;
-  const found = names.find(({ name }) => name === config.incrementalColumn);
-  if (found === undefined) throw new SourceError(`there is no column ${config.incrementalColumn}`);
+/** A few rows; the server cuts long cells. */
+function sampleOf({ source, columns, limit }: { source: string; columns: readonly Column[]; limit: number }): string {
+  const cells = columns.map((column) => {
+    const cell = `q.${escapeId(column.name, true)}`;
+    return isLong(column) ? `left(${cell}, ${sampleCellLength + 1}) as ${escapeId(column.name, true)}` : cell;
+  });
+  return `select ${cells.join(', ')} from ${source} as q limit ${limit}`;
+}
+
+/** How rows are ordered by the incremental column: the column, what is compared, as which type, and its value as text. */
+function orderOf(
+  columns: readonly Column[],
+  wanted: string,
+): { column: string; order: string; type: string; value: string } {
+  const found = columns.find(({ name }) => name === wanted);
+  if (found === undefined) throw new SourceError(`there is no column ${wanted}`);
   if (found.isBinary || types.unordered.includes(found.type))
     throw new SourceError(`rows can not be continued by ${found.name}: it is no number, date or text`);
   const column = `q.${escapeId(found.name, true)}`;
@@ -177,12 +169,45 @@ function selectOf({
   const order = type === 'binary' ? `cast(convert(${column} using utf8mb4) as binary)` : column;
   // A float as text is rounded, a double is not.
   const value = types.floats.includes(found.type) ? `cast(${column} as double)` : column;
-  const from =
-    start === undefined
-      ? ''
-      : `where ${order} ${start.seen === null ? '>' : '>='} cast(${literal(start.value)} as ${type})`;
-  const position = `cast(${value} as char) as ${escapeId(positionColumn, true)}`;
-  return `select q.*, ${position} from ${source} as q ${from} order by ${order}`;
+  return { column, order, type, value: `cast(${value} as char)` };
+}
+
+function selectOf({
+  config,
+  source,
+  columns,
+  start,
+  until,
+}: {
+  config: Config;
+  source: string;
+  columns: readonly Column[];
+  start: SqlPosition | undefined;
+  until: { value: string | null } | undefined;
+}): string {
+  if (config.incrementalColumn === undefined) return `select q.* from ${source} as q`;
+  const { column, order, type, value } = orderOf(columns, config.incrementalColumn);
+  const valueOf = (text: string): string => `cast(${literal(text)} as ${type})`;
+  const conditions: string[] = [];
+  if (start !== undefined) conditions.push(`${order} ${start.seen === null ? '>' : '>='} ${valueOf(start.value)}`);
+  if (until !== undefined)
+    conditions.push(`(${column} is null${until.value === null ? '' : ` or ${order} <= ${valueOf(until.value)}`})`);
+  const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+  return `select q.*, ${value} as ${escapeId(positionColumn, true)} from ${source} as q ${where} order by ${order}`;
+}
+
+/** The last value to read: what it was before the wait, so that transactions that began earlier have ended. */
+async function settle(
+  connection: Connection,
+  { config, source, effects }: { config: Config; source: string; effects: Effects },
+): Promise<{ value: string | null } | undefined> {
+  const { settleSeconds = 0, incrementalColumn } = config;
+  if (settleSeconds === 0 || incrementalColumn === undefined) return undefined;
+  const { column, order, value } = orderOf(await columnsOf(connection, source), incrementalColumn);
+  const last = `select ${value} as n from ${source} as q where ${column} is not null order by ${order} desc limit 1`;
+  const [row] = await ask(connection, last);
+  await effects.pause(settleSeconds * 1000);
+  return { value: row === undefined ? null : String(row['n']) };
 }
 
 /** A text that means the same in every SQL mode. */
@@ -190,81 +215,14 @@ function literal(text: string): string {
   return `_utf8mb4 x'${Buffer.from(text).toString('hex')}'`;
 }
 
-const types = {
-  integers: [1, 2, 3, 8, 9, 13],
-  decimals: [0, 246],
-  floats: [4, 5],
-  times: [7, 12],
-  dates: [10, 14],
-  /** Times of day, bits, JSON, shapes. */
-  unordered: [11, 16, 245, 255],
-};
-
-/** What a value of the column is compared as. */
-function orderTypeOf({ type, isUnsigned, decimals }: Column): string {
-  if (types.integers.includes(type)) return isUnsigned ? 'unsigned' : 'signed';
-  if (types.decimals.includes(type)) return `decimal(65,${decimals})`;
-  if (types.floats.includes(type)) return 'double';
-  if (types.times.includes(type)) return 'datetime(6)';
-  return types.dates.includes(type) ? 'date' : 'binary';
-}
-
-const unsignedFlag = 32;
-/** The character set of bytes that are no text. */
-const binarySet = 63;
-const textTypes = new Set([15, 249, 250, 251, 252, 253, 254]);
-
 async function columnsOf(connection: Connection, source: string): Promise<Column[]> {
-  const fields = await new Promise<
-    readonly { name: string; columnType?: number; decimals?: number; flags?: unknown; characterSet?: number }[]
-  >((resolve, reject) => {
+  const fields = await new Promise<readonly Field[]>((resolve, reject) => {
     connection.query(`select q.* from ${source} as q limit 0`, (error: QueryError | null, _rows, found) => {
       if (error === null) resolve(found);
       else reject(error);
     });
   });
-  return fields.map(({ name, columnType = 253, decimals = 0, flags, characterSet }) => ({
-    name,
-    type: columnType,
-    decimals,
-    isUnsigned: typeof flags === 'number' && (flags & unsignedFlag) !== 0,
-    isBinary: characterSet === binarySet && textTypes.has(columnType),
-  }));
-}
-
-/** A value as JSON text: digits as the server writes them. */
-function jsonOf(field: TypeCastField, binary: ReadonlySet<string>): string | null {
-  if (binary.has(field.name)) return quotedBase64(field.buffer());
-  switch (field.type) {
-    case 'TINY':
-    case 'SHORT':
-    case 'LONG':
-    case 'INT24':
-    case 'LONGLONG':
-    case 'YEAR':
-    case 'DECIMAL':
-    case 'NEWDECIMAL':
-    case 'FLOAT':
-    case 'DOUBLE': {
-      const digits = field.string();
-      return digits === null || /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(digits)
-        ? digits
-        : JSON.stringify(digits);
-    }
-    case 'JSON':
-      return field.string('utf8')?.replaceAll(/[\r\n]/g, ' ') ?? null;
-    case 'BIT':
-    case 'GEOMETRY':
-      return quotedBase64(field.buffer());
-    default: {
-      const text = field.string();
-      return text === null ? null : JSON.stringify(text);
-    }
-  }
-}
-
-function quotedBase64(bytes: Buffer | null): string | null {
-  return bytes === null ? null : JSON.stringify(bytes.toString('base64'));
+  return fields.map(columnOf);
 }
 
 function sourceOf({ table, query }: SqlSource): string {
@@ -298,10 +256,8 @@ async function warnOfNulls(
 type Session = { connection: Connection; broken: AbortSignal; close(): void };
 
 async function open(config: Config, { outgoing, signal }: Effects): Promise<Session> {
-  const { host, port, database, user, password, tls, certificateAuthority } = config;
-  // With an address, the driver would accept a certificate of localhost.
-  if (tls && isIP(host) !== 0)
-    throw new SourceError(`the TLS connection to MySQL at ${host}:${port} needs the server's name, not an address`);
+  const { host, port, database, user, password } = config;
+  const ssl = tlsOf(config, 'MySQL');
   const socket = await outgoing.connect({ host, port, signal });
   socket.setTimeout(answerMs, () => socket.destroy(new Error('the server did not answer in time')));
   const stop = (): void => void socket.destroy();
@@ -316,15 +272,7 @@ async function open(config: Config, { outgoing, signal }: Effects): Promise<Sess
     multipleStatements: false,
     // Nothing of this machine is sent, whatever the server asks for.
     flags: ['-LOCAL_FILES'],
-    ...(tls
-      ? {
-          ssl: {
-            rejectUnauthorized: true,
-            verifyIdentity: true,
-            ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
-          },
-        }
-      : {}),
+    ...(ssl === undefined ? {} : { ssl: { ...ssl, verifyIdentity: true } }),
   });
   const breaking = new AbortController();
   // The driver alone would wait until the server has sent all rows.

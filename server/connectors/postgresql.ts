@@ -1,68 +1,50 @@
-import { isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { Type } from 'typebox';
 import { OutgoingError } from '../outgoing/index.ts';
-import { defineConnector, SourceError, type Effects, type RowSet } from './connector.ts';
+import { defineConnector, SourceError, type Effects } from './connector.ts';
 import { parseExactly } from './exact-json.ts';
-import { secret } from './http-fields.ts';
-import { safePath } from './safe-path.ts';
+import { selectedColumn, type SelectedColumn } from './postgresql-columns.ts';
 import { sampleCellLength } from './sample.ts';
 import {
   allRows,
   findSqlProblem,
   innerQuery,
   newRows,
-  sqlFields,
-  sqlNameOf,
+  sqlRowSet,
+  withColumns,
   type SqlPosition,
   type SqlRow,
   type SqlSource,
 } from './sql-rows.ts';
+import {
+  answerMs,
+  checkMessage,
+  placeOf,
+  sampleRows,
+  sqlServerDestinations,
+  sqlServerFields,
+  tlsOf,
+  type SqlServerConfig as Config,
+} from './sql-server.ts';
 
 const rowsAtOnce = 5000;
-const sampleRows = 5;
-/** A server that sends nothing for this long is given up. */
-const answerMs = 600_000;
-
-type Config = SqlSource & {
-  host: string;
-  port: number;
-  database: string;
-  user: string;
-  password?: string | null;
-  tls: boolean;
-  certificateAuthority?: string;
-};
 
 export const postgresql = defineConnector({
   type: 'postgresql',
   name: 'PostgreSQL',
   description:
-    'Reads a table, view or query in one read-only transaction, with a cursor: any size in constant memory. Numbers keep all digits, arrays and JSON stay what they are, bytea becomes hexadecimal. Give it a user that may only SELECT. Continued by a column, rows that other transactions commit later under a lower value are missed.',
+    'Reads a table, view or query in one read-only transaction, with a cursor: any size in constant memory. Numbers keep all digits, arrays and JSON stay what they are, bytea becomes hexadecimal in JSON Lines. Give it a user that may only SELECT.',
   incremental: true,
-  config: Type.Object({
-    host: Type.String({ minLength: 1, maxLength: 255 }),
-    port: Type.Integer({ default: 5432, minimum: 1, maximum: 65_535 }),
-    database: Type.String({ minLength: 1, maxLength: 200 }),
-    user: Type.String({ minLength: 1, maxLength: 200 }),
-    password: secret('Password of the user'),
-    tls: Type.Boolean({ default: false, description: "Encrypt the connection and check the server's certificate" }),
-    certificateAuthority: Type.Optional(
-      Type.String({
-        maxLength: 20_000,
-        description: 'PEM of the authority that signed the certificate, if it is an own one',
-      }),
-    ),
-    ...sqlFields,
-  }),
+  config: Type.Object(sqlServerFields(5432)),
 
   validate: findSqlProblem,
-  destinationsOf: ({ host, port, tls }) => [`${host}:${port}${tls ? ' with TLS' : ''}`],
+  destinationsOf: sqlServerDestinations,
 
   async check(config, effects) {
     return withClient(config, effects, async (client) => {
       const source = sourceOf(client, config);
-      await columnsOf(client, source, config.incrementalColumn);
+      await fieldsOf(client, source, config.incrementalColumn);
       // The server cuts long cells: a row may be larger than a text can be here.
       const cell = `case when length(value::text) <= ${sampleCellLength} then value else to_json(left(value #>> '{}', ${sampleCellLength + 1})) end`;
       const { rows } = await ask<[string | null]>(
@@ -70,69 +52,124 @@ export const postgresql = defineConnector({
         `select (select json_object_agg(key, ${cell}) from json_each(row_to_json(q)))::text from ${source} as q limit ${sampleRows}`,
       );
       const sample = rows.map(([line]) => parseExactly(line ?? '{}') as Record<string, unknown>);
-      return {
-        message: sample.length === 0 ? 'The source can be read; it has no rows' : 'The rows can be read',
-        sample,
-      };
+      return { message: checkMessage(sample), sample };
     });
   },
 
   async *read(config, effects) {
-    const name = sqlNameOf(config);
-    const { host, port, database, table, query, incrementalColumn } = config;
-    const set: RowSet = {
-      kind: 'rows',
-      key: JSON.stringify([host, port, database, table ?? query, incrementalColumn ?? null]),
-      name,
-      path: safePath([name]),
-      isIncremental: incrementalColumn !== undefined,
-      read: (position) => readRows(config, effects, position as SqlPosition | undefined),
-    };
-    yield set;
+    yield sqlRowSet(config, placeOf(config), (position) => readRows(config, effects, position));
   },
 });
 
 async function* readRows(config: Config, effects: Effects, start: SqlPosition | undefined) {
   const client = await openClient(config, effects);
   try {
+    const source = sourceOf(client, config);
+    const column = `q.${client.escapeIdentifier(config.incrementalColumn ?? '')}`;
+    const until =
+      config.incrementalColumn === undefined ? undefined : await settle(client, { config, source, column, effects });
     // One snapshot: a row is neither read twice nor missed while others write.
     await ask(client, 'begin transaction isolation level repeatable read read only');
-    const source = sourceOf(client, config);
-    const { incrementalColumn } = config;
-    const columns = await columnsOf(client, source, incrementalColumn);
-    if (incrementalColumn === undefined) {
-      await ask(client, `declare rows no scroll cursor for select row_to_json(q)::text, null from ${source} as q`);
-      return yield* allRows(pagesOf(client));
+    const fields = await fieldsOf(client, source, config.incrementalColumn);
+    const selected = config.format === 'PARQUET' ? await selectColumns(client, fields) : undefined;
+    const rows = rowsOf(source, selected);
+    const columns = selected?.map((each) => each.column);
+    if (config.incrementalColumn === undefined) {
+      await ask(client, `declare rows no scroll cursor for select ${rows.line}, null from ${rows.from}`);
+      return yield* withColumns(allRows(pagesOf(client)), columns);
     }
-    const column = `q.${client.escapeIdentifier(incrementalColumn)}`;
-    const type = await typeOf(client, source, column);
-    const isOrdered = endless.test(type)
-      ? `(${column} is not null and ${column}::text not in (${unordered.map((value) => `'${value}'`).join(', ')}))`
-      : `(${column} is not null)`;
-    if (start !== undefined && endless.test(type) && unordered.includes(start.value))
+    const order = await orderOf(client, source, column);
+    if (start !== undefined && order.isEndless && unordered.includes(start.value))
       throw new SourceError(`the earlier run ended at ${start.value}, which nothing follows; run from the start`);
-    const count = await countUnordered(client, source, isOrdered);
-    const from =
-      start === undefined
-        ? ''
-        : `where ${column} ${start.seen === null ? '>' : '>='} ${client.escapeLiteral(start.value)}::${type} and ${isOrdered}`;
-    // Values to continue by come last: a run that breaks off has read the others.
-    const order = start === undefined && count !== '0' ? `${isOrdered}, ${column}` : column;
-    await ask(
-      client,
-      `declare rows no scroll cursor for select row_to_json(q)::text, case when ${isOrdered} then ${column}::text end from ${source} as q ${from} order by ${order}`,
-    );
+    const count = await countUnordered(client, source, order.isOrdered);
+    await ask(client, cursorOf({ client, rows, column, order, count, start, until }));
     const log = (message: string): Promise<void> => effects.log('WARN', message);
     if (start !== undefined && count !== '0')
       await log(
-        `${count} rows have no value in ${incrementalColumn}; only a run from the start reads them (infinity and NaN are no values to continue by)`,
+        `${count} rows have no value in ${config.incrementalColumn}; only a run from the start reads them (infinity and NaN are no values to continue by)`,
       );
-    yield* newRows(pagesOf(client), { start, columns, log });
+    const names = fields.map(({ name }) => name);
+    yield* withColumns(newRows(pagesOf(client), { start, columns: names, log }), columns);
   } catch (error) {
     throw explain(error, config, effects.signal);
   } finally {
     closeClient(client);
   }
+}
+
+/** The line of each row and where rows come from; with columns of Parquet, each value as that one needs it. */
+type Rows = { line: string; from: string };
+
+function rowsOf(source: string, selected: readonly SelectedColumn[] | undefined): Rows {
+  if (selected === undefined) return { line: 'row_to_json(q)::text', from: `${source} as q` };
+  const values = selected.map(({ column, sql }) => `${sql} as ${pg.escapeIdentifier(column.name)}`);
+  return { line: 'row_to_json(p)::text', from: `${source} as q cross join lateral (select ${values.join(', ')}) as p` };
+}
+
+async function selectColumns(client: pg.Client, fields: readonly pg.FieldDef[]): Promise<SelectedColumn[]> {
+  // Offsets of the session may have seconds, which no reader of Parquet knows.
+  await ask(client, "set local time zone 'UTC'");
+  const types = fields.map(({ dataTypeID, dataTypeModifier }) => `format_type(${dataTypeID}, ${dataTypeModifier})`);
+  const { rows } = await ask<string[]>(client, `select ${types.join(', ')}`);
+  return fields.map(({ name }, index) =>
+    selectedColumn(name, rows[0]?.[index] ?? '', `q.${pg.escapeIdentifier(name)}`),
+  );
+}
+
+/** How rows are ordered by a column, and which of them are. */
+type Order = { type: string; isEndless: boolean; isOrdered: string };
+
+async function orderOf(client: pg.Client, source: string, column: string): Promise<Order> {
+  const type = await typeOf(client, source, column);
+  const isEndless = endless.test(type);
+  const without = `${column}::text not in (${unordered.map((value) => `'${value}'`).join(', ')})`;
+  return { type, isEndless, isOrdered: `(${column} is not null${isEndless ? ` and ${without}` : ''})` };
+}
+
+function cursorOf({
+  client,
+  rows,
+  column,
+  order: { type, isOrdered },
+  count,
+  start,
+  until,
+}: {
+  client: pg.Client;
+  rows: Rows;
+  column: string;
+  order: Order;
+  /** Rows without an order. */
+  count: string;
+  start: SqlPosition | undefined;
+  until: { value: string | null } | undefined;
+}): string {
+  const valueOf = (text: string): string => `${client.escapeLiteral(text)}::${type}`;
+  const conditions: string[] = [];
+  if (start !== undefined)
+    conditions.push(`${column} ${start.seen === null ? '>' : '>='} ${valueOf(start.value)} and ${isOrdered}`);
+  if (until !== undefined)
+    conditions.push(`(not ${isOrdered}${until.value === null ? '' : ` or ${column} <= ${valueOf(until.value)}`})`);
+  const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+  // Values to continue by come last: a run that breaks off has read the others.
+  const by = start === undefined && count !== '0' ? `${isOrdered}, ${column}` : column;
+  return `declare rows no scroll cursor for select ${rows.line}, case when ${isOrdered} then ${column}::text end
+    from ${rows.from} ${where} order by ${by}`;
+}
+
+/** The last value to read: what it was before the wait, so that transactions that began earlier have ended. */
+async function settle(
+  client: pg.Client,
+  { config, source, column, effects }: { config: Config; source: string; column: string; effects: Effects },
+): Promise<{ value: string | null } | undefined> {
+  const { settleSeconds = 0 } = config;
+  if (settleSeconds === 0) return undefined;
+  await fieldsOf(client, source, config.incrementalColumn);
+  const { isOrdered } = await orderOf(client, source, column);
+  const last = `select ${column}::text from ${source} as q where ${isOrdered} order by ${column} desc limit 1`;
+  const { rows } = await ask<[string]>(client, last);
+  await effects.pause(settleSeconds * 1000);
+  return { value: rows[0]?.[0] ?? null };
 }
 
 async function* pagesOf(client: pg.Client): AsyncGenerator<readonly SqlRow[]> {
@@ -147,15 +184,15 @@ async function* pagesOf(client: pg.Client): AsyncGenerator<readonly SqlRow[]> {
   }
 }
 
-/** The names of the columns; a JSON object has each only once. */
-async function columnsOf(client: pg.Client, source: string, wanted: string | undefined): Promise<string[]> {
+/** The columns; a JSON object has each only once. */
+async function fieldsOf(client: pg.Client, source: string, wanted: string | undefined): Promise<pg.FieldDef[]> {
   const { fields } = await ask(client, `select * from ${source} as q limit 0`);
   const names = fields.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined)
     throw new SourceError(`the query has two columns named ${twice}; give one of them another name with AS`);
   if (wanted !== undefined && !names.includes(wanted)) throw new SourceError(`there is no column ${wanted}`);
-  return names;
+  return fields;
 }
 
 async function typeOf(client: pg.Client, source: string, column: string): Promise<string> {
@@ -201,12 +238,8 @@ async function withClient<T>(config: Config, effects: Effects, work: (client: pg
 }
 
 async function openClient(config: Config, { outgoing, signal }: Effects): Promise<pg.Client> {
-  const { host, port, database, user, password, tls, certificateAuthority } = config;
-  // With an address, the driver would accept a certificate of localhost.
-  if (tls && isIP(host) !== 0)
-    throw new SourceError(
-      `the TLS connection to PostgreSQL at ${host}:${port} needs the server's name, not an address`,
-    );
+  const { host, port, database, user, password } = config;
+  const ssl = tlsOf(config, 'PostgreSQL');
   const socket = await outgoing.connect({ host, port, signal });
   const client = new pg.Client({
     host,
@@ -217,14 +250,7 @@ async function openClient(config: Config, { outgoing, signal }: Effects): Promis
     application_name: 'tilth',
     query_timeout: answerMs,
     stream: () => connected(socket),
-    ...(tls
-      ? {
-          ssl: {
-            rejectUnauthorized: true,
-            ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
-          },
-        }
-      : {}),
+    ...(ssl === undefined ? {} : { ssl }),
   });
   // Without a listener, a connection that breaks between two statements would end the process.
   client.on('error', () => {});

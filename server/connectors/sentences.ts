@@ -107,6 +107,7 @@ export const sourceSentences = defineSentences('sources', {
     '{count} rows have no value in {column}; only a run from the start reads them (infinity and NaN are no values to continue by)',
   ROWS_OF_ONE_VALUE:
     'More than {limit} rows have the value {value}: rows that get it after this run are not noticed; choose a column with finer values',
+  SERVER_WARNS: 'The server warns: {said} ({code})',
   COLUMNS_NEW: 'New columns since the last run: {columns}',
   COLUMNS_GONE: 'Columns that are gone since the last run: {columns}',
 });

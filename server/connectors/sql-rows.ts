@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import type { SchemaProblem } from '../kernel/schema-problem.ts';
-import type { RowBatch } from './connector.ts';
+import type { RowBatch, RowColumn, RowSetFormat, RowSet } from './connector.ts';
 import { parseExactly } from './exact-json.ts';
+import { safePath } from './safe-path.ts';
 
 /** A row as a line of JSON, and its value in the incremental column as text. */
 export type SqlRow = readonly [line: string, value: string | null];
@@ -35,6 +36,15 @@ export const sqlFields = {
         'Column that grows with every new or changed row, such as an id or updated_at: later runs read only rows from its last value on. Without it, each run reads all rows into one file',
     }),
   ),
+  format: Type.Optional(
+    Type.Unsafe<RowSetFormat>({
+      type: 'string',
+      enum: ['JSONL', 'PARQUET'],
+      default: 'JSONL',
+      description:
+        'Format of the files. PARQUET keeps the types of the columns; those that it has none for become text, and the log of the run names them. Changing it reads all rows again, into further files',
+    }),
+  ),
   fileName: Type.Optional(
     Type.String({
       minLength: 1,
@@ -44,18 +54,38 @@ export const sqlFields = {
   ),
 };
 
-export type SqlSource = { table?: string; query?: string; incrementalColumn?: string; fileName?: string };
+export type SqlSource = {
+  table?: string;
+  query?: string;
+  incrementalColumn?: string;
+  format?: RowSetFormat;
+  fileName?: string;
+};
+
+/** The one set of rows of a database; `place` tells the database from others. */
+export function sqlRowSet(
+  source: SqlSource,
+  place: readonly unknown[],
+  read: (position: SqlPosition | undefined) => AsyncIterable<RowBatch>,
+): RowSet {
+  const { table, query, incrementalColumn, format = 'JSONL', fileName } = source;
+  const name = fileName ?? table ?? 'query';
+  return {
+    kind: 'rows',
+    key: JSON.stringify([...place, table ?? query, incrementalColumn ?? null, ...(format === 'JSONL' ? [] : [format])]),
+    name,
+    path: safePath([name]),
+    isIncremental: incrementalColumn !== undefined,
+    format,
+    read: (position) => read(position as SqlPosition | undefined),
+  };
+}
 
 export function findSqlProblem({ table, query }: SqlSource): SchemaProblem | undefined {
   if (table === undefined && query === undefined) return { field: 'table', problem: 'is required, or a query' };
   if (table !== undefined && query !== undefined)
     return { field: 'query', problem: 'must not be given together with table' };
   return undefined;
-}
-
-/** Wanted name of what is read. */
-export function sqlNameOf({ table, fileName }: SqlSource): string {
-  return fileName ?? table ?? 'query';
 }
 
 /** A query that can stand in parentheses. */
@@ -65,6 +95,15 @@ export function innerQuery(query: string): string {
 
 /** More rows than these with one value are not remembered one by one. */
 const maxSeen = 20_000;
+
+/** The batches with the columns of their rows, if these become Parquet: also without any rows. */
+export async function* withColumns(
+  batches: AsyncIterable<RowBatch>,
+  columns: readonly RowColumn[] | undefined,
+): AsyncGenerator<RowBatch> {
+  if (columns !== undefined) yield { lines: Buffer.alloc(0), rows: 0, columns };
+  yield* batches;
+}
 
 /** The rows in the order of the incremental column as batches with positions, without those that the position knows. */
 export async function* newRows(

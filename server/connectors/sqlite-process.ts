@@ -1,6 +1,7 @@
 // A process that reads one SQLite database, a page of rows for each message. It can be killed while SQLite computes; a thread can not.
 import { Worker } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
+import type { RowColumn } from './connector.ts';
 import type { SqlRow } from './sql-rows.ts';
 
 export type SqliteWork = {
@@ -9,14 +10,15 @@ export type SqliteWork = {
   query?: string | undefined;
   /** Incremental column. */
   column?: string | undefined;
+  isForParquet?: boolean;
   from?: { value: string; isInclusive: boolean } | undefined;
   /** Only so many rows, whose texts and blobs are cut after `cellLength`. */
   sample?: { rows: number; cellLength: number };
 };
 
 export type SqliteAnswer =
-  /** `unordered`: rows that can not be continued by. */
-  | { rows: SqlRow[]; columns: string[]; unordered: number }
+  /** `unordered`: rows that can not be continued by; `types` of the columns in Parquet. */
+  | { rows: SqlRow[]; columns: string[]; unordered: number; types?: RowColumn[] | undefined }
   | { done: true }
   /** A sentence for people. */
   | { problem: string };
@@ -63,16 +65,25 @@ function* readPages(work: SqliteWork): Generator<SqliteAnswer> {
     const values = work.from === undefined ? [] : [JSON.parse(work.from.value, bigints) as unknown];
     if (values[0] === null) throw new Error('the earlier run ended at a value without an order; run from the start');
     const statement = db.prepare<unknown[], unknown[]>(textOf(work, { columns, isOrdered, unordered })).raw(true);
-    let rows: SqlRow[] = [];
+    let types: RowColumn[] | undefined;
+    const toPage = (read: readonly unknown[][]): SqliteAnswer => {
+      if (work.isForParquet === true) types ??= found.map(({ name, type }, index) => typeOf(name, type, read, index));
+      const rows = read.map((row): SqlRow => {
+        const position = at < 0 ? null : positionOf(row[at], found[at]?.type ?? '');
+        return [lineOf(columns, row, types), position];
+      });
+      return { rows, columns, unordered, types };
+    };
+    let page: unknown[][] = [];
     let isEmpty = true;
     for (const row of statement.iterate(...values)) {
-      rows.push([lineOf(columns, row), at < 0 ? null : positionOf(row[at], found[at]?.type ?? '')]);
-      if (rows.length < rowsAtOnce) continue;
+      page.push(row);
+      if (page.length < rowsAtOnce) continue;
       isEmpty = false;
-      yield { rows, columns, unordered };
-      rows = [];
+      yield toPage(page);
+      page = [];
     }
-    if (rows.length > 0 || isEmpty) yield { rows, columns, unordered };
+    if (page.length > 0 || isEmpty) yield toPage(page);
   } finally {
     db.close();
   }
@@ -117,9 +128,41 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A row as JSON with all digits of its integers. */
-function lineOf(columns: readonly string[], row: readonly unknown[]): string {
-  return `{${columns.map((column, index) => `${JSON.stringify(column)}:${jsonOf(row[index])}`).join(',')}}`;
+/**
+ * The type of a column in Parquet: by its affinity, of which SQLite makes all values that can be; where any may be, by those of
+ * the first rows. Values that are of another type later make text of the column.
+ */
+function typeOf(name: string, declared: string | null, rows: readonly unknown[][], index: number): RowColumn {
+  if (/^bool/i.test(declared ?? '')) return { name, type: 'BOOLEAN', form: 'text' };
+  if (/int/i.test(declared ?? '')) return { name, type: 'BIGINT', form: 'text' };
+  if (/char|clob|text/i.test(declared ?? '')) return { name, type: 'VARCHAR', form: 'text' };
+  if (/blob/i.test(declared ?? '')) return { name, type: 'BLOB', form: 'base64' };
+  if (/real|floa|doub/i.test(declared ?? '')) return { name, type: 'DOUBLE', form: 'text' };
+  const values = rows.map((row) => row[index]).filter((value) => value !== null);
+  const all = (isOf: (value: unknown) => boolean): boolean => values.length > 0 && values.every(isOf);
+  if (all((value) => typeof value === 'bigint')) return { name, type: 'BIGINT', form: 'text' };
+  if (all((value) => typeof value === 'number' || typeof value === 'bigint'))
+    return { name, type: 'DOUBLE', form: 'text' };
+  if (all((value) => value instanceof Uint8Array)) return { name, type: 'BLOB', form: 'base64' };
+  return { name, type: 'VARCHAR', form: 'text' };
+}
+
+/** A row as JSON with all digits of its integers; for columns of Parquet each value is a string. */
+function lineOf(columns: readonly string[], row: readonly unknown[], types?: readonly RowColumn[]): string {
+  const values = columns.map((column, index) => {
+    const json = types === undefined ? jsonOf(row[index]) : stringOf(row[index], types[index]?.form);
+    return `${JSON.stringify(column)}:${json}`;
+  });
+  return `{${values.join(',')}}`;
+}
+
+function stringOf(value: unknown, form: RowColumn['form']): string {
+  if (value instanceof Uint8Array) return jsonOf(value);
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return 'null';
+  // So that a real stays one: an integer of 16 digits does not fit a double.
+  const isWhole = typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 1e21;
+  const text = isWhole ? `${value}.0` : String(value);
+  return JSON.stringify(form === 'base64' ? Buffer.from(text).toString('base64') : text);
 }
 
 function jsonOf(value: unknown): string {

@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { openCollection } from '../../tests/support/collection.ts';
+import { queryParquet } from '../../tests/support/parquet.ts';
 
 async function startSource(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'tilth-source-'));
@@ -170,4 +171,44 @@ test('values that can not be continued by are read once and counted', async (t) 
   assert.match((await bench.logs(again)).join('\n'), /4 rows have no value in at; only/);
   sql('insert into e values (3, 7)');
   assert.equal((await bench.run(id)).counts.kept, 1);
+});
+
+test('Parquet keeps the types of columns; values of other types make text of a column, and are counted', async (t) => {
+  const { folder, path, sql } = await startSource(t);
+  sql(`create table things (id integer, price real, name text, raw blob, yes boolean, amount decimal(10,2), day date, any);
+    insert into things values (9007199254740993, 1.5, 'a
+b', x'deadbeef', true, 1, '2026-01-31', x'00ff'), (2, 1e16, '高', 'text', false, 2.5, null, x''), (3, null, null, null, null, null, 7, null)`);
+  const bench = await openCollection(t, { roots: [folder] });
+  const config = { path, table: 'things', format: 'PARQUET' };
+  const id = await bench.task('sqlite', { ...config, incrementalColumn: 'id' });
+  const run = await bench.run(id);
+  assert.deepEqual([run.status, run.counts.kept], ['COMPLETED', 3], run.error ?? '');
+  const first = await bench.bytes(id, 'things/part-000001.parquet');
+  assert.deepEqual(await queryParquet(first, 'select string_agg(column_type) from (describe file)'), [
+    ['BIGINT,DOUBLE,VARCHAR,BLOB,BOOLEAN,DOUBLE,VARCHAR,BLOB'],
+  ]);
+  assert.deepEqual(
+    await queryParquet(first, 'select * replace (hex(raw) as raw, hex("any") as "any") from file order by id'),
+    [
+      ['2', 1e16, '高', '74657874', false, 2.5, null, ''],
+      ['3', null, null, null, null, null, '7', null],
+      ['9007199254740993', 1.5, 'a\nb', 'DEADBEEF', true, 1, '2026-01-31', '00FF'],
+    ],
+  );
+  assert.equal((await bench.run(id)).counts.in, 0);
+
+  sql(
+    `create table loose (n integer, r real, m); insert into loose values (1, 2, 3), ('x', 9007199254740993, 1.5), (2.5, null, 9007199254740993)`,
+  );
+  const loose = await bench.task('sqlite', { path, table: 'loose', format: 'PARQUET' });
+  const misfit = await bench.run(loose);
+  assert.match(
+    (await bench.logs(misfit)).join('\n'),
+    /do not fit their type, .*: n \(BIGINT\): 2 values, m \(DOUBLE\): 1 values/,
+  );
+  assert.deepEqual(await queryParquet(await bench.bytes(loose, 'loose.parquet'), 'from file'), [
+    ['1', 2, '3'],
+    ['x', 9007199254740992, '1.5'],
+    ['2.5', null, '9007199254740993'],
+  ]);
 });

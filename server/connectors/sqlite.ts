@@ -2,17 +2,17 @@ import { stat } from 'node:fs/promises';
 import { Type } from 'typebox';
 import { createSupervisedProcess, ProcessEnded, ProcessTimeout } from '../processes/supervised-process.ts';
 import { allowedPath, findPathProblem } from './allowed-folders.ts';
-import { defineConnector, SourceError, type RowSet } from './connector.ts';
+import { defineConnector, SourceError, type Effects, type RowBatch } from './connector.ts';
 import { parseExactly } from './exact-json.ts';
 import { sampleCellLength } from './sample.ts';
-import { safePath } from './safe-path.ts';
 import {
   allRows,
   findSqlProblem,
   innerQuery,
   newRows,
   sqlFields,
-  sqlNameOf,
+  sqlRowSet,
+  withColumns,
   type SqlPosition,
   type SqlRow,
   type SqlSource,
@@ -27,7 +27,7 @@ export const sqlite = defineConnector({
   type: 'sqlite',
   name: 'SQLite file',
   description:
-    'Reads a table or query of a SQLite database on the machine that Tilth runs on, below the folders that an administrator allows (TILTH_COLLECTION_ROOTS). Integers keep all digits; blobs become base64.',
+    'Reads a table or query of a SQLite database on the machine that Tilth runs on, below the folders that an administrator allows (TILTH_COLLECTION_ROOTS). Integers keep all digits; blobs become base64 in JSON Lines.',
   incremental: true,
   config: Type.Object({
     path: Type.String({ minLength: 1, maxLength: 4096, description: 'Absolute path of the database' }),
@@ -50,37 +50,42 @@ export const sqlite = defineConnector({
 
   async *read(config, effects) {
     const work = await workOf(config, effects.roots);
-    const name = sqlNameOf(config);
-    const set: RowSet = {
-      kind: 'rows',
-      key: JSON.stringify([config.path, config.table ?? config.query, config.incrementalColumn ?? null]),
-      name,
-      path: safePath([name]),
-      isIncremental: config.incrementalColumn !== undefined,
-      async *read(stored) {
-        const start = stored as SqlPosition | undefined;
-        const from = start === undefined ? undefined : { value: start.value, isInclusive: start.seen !== null };
-        const pages = pagesOf({ ...work, from }, effects.signal);
-        if (config.incrementalColumn === undefined) return yield* allRows(rowsOf(pages));
-        const first = await pages.next();
-        if (first.done === true) return;
-        const log = (message: string): Promise<void> => effects.log('WARN', message);
-        if (first.value.unordered > 0 && start !== undefined)
-          await log(
-            `${first.value.unordered} rows have no value in ${config.incrementalColumn}; only a run from the start reads them (blobs, infinity, and text among numbers are no values to continue by)`,
-          );
-        yield* newRows(rowsOf(prepended(first.value, pages)), { start, columns: first.value.columns, log });
-      },
-    };
-    yield set;
+    yield sqlRowSet(config, [config.path], (start) => readRows(work, effects, start));
   },
 });
+
+async function* readRows(
+  work: SqliteWork,
+  { signal, log }: Effects,
+  start: SqlPosition | undefined,
+): AsyncGenerator<RowBatch> {
+  const from = start === undefined ? undefined : { value: start.value, isInclusive: start.seen !== null };
+  const pages = pagesOf({ ...work, from }, signal);
+  const first = await pages.next();
+  if (first.done === true) return;
+  const { columns, unordered, types } = first.value;
+  const rows = rowsOf(prepended(first.value, pages));
+  if (work.column === undefined) return yield* withColumns(allRows(rows), types);
+  if (unordered > 0 && start !== undefined)
+    await log(
+      'WARN',
+      `${unordered} rows have no value in ${work.column}; only a run from the start reads them (blobs, infinity, and text among numbers are no values to continue by)`,
+    );
+  const warn = (message: string): Promise<void> => log('WARN', message);
+  yield* withColumns(newRows(rows, { start, columns, log: warn }), types);
+}
 
 async function workOf(config: SqlSource & { path: string }, roots: readonly string[]): Promise<SqliteWork> {
   const path = await allowedPath(config.path, roots);
   if (!(await stat(path)).isFile()) throw new SourceError(`${config.path} is no file`);
-  const { table, query, incrementalColumn } = config;
-  return { path, table, query: query === undefined ? undefined : innerQuery(query), column: incrementalColumn };
+  const { table, query, incrementalColumn, format } = config;
+  return {
+    path,
+    table,
+    query: query === undefined ? undefined : innerQuery(query),
+    column: incrementalColumn,
+    isForParquet: format === 'PARQUET',
+  };
 }
 
 /** Reads in a process: SQLite blocks its thread until it has a row, and nothing but a kill ends a query that computes. */

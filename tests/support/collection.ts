@@ -37,6 +37,8 @@ export type CollectionBench = Omit<DataCollection, 'items'> & {
   logs(run: Run): Promise<string[]>;
   /** Path → content of the dataset's current version. */
   contents(taskId: string): Promise<Record<string, string>>;
+  /** The bytes of a file of the dataset's current version. */
+  bytes(taskId: string, path: string): Promise<Buffer>;
   /** Number of the dataset's current version; 0 without a dataset. */
   version(taskId: string): Promise<number>;
 };
@@ -77,6 +79,7 @@ export async function openCollection(
     secrets,
     outgoing,
     roots: options.roots ?? [],
+    scratchDirectory: join(directory, 'scratch'),
     runs,
     tasks: floor,
     dataManagement: data,
@@ -157,6 +160,16 @@ export async function openCollection(
         }
       }
       return contents;
+    },
+    async bytes(taskId, wanted) {
+      const { targetDatasetId: id } = await tasks.get(taskId);
+      const { version } = await data.datasets.get(id ?? '');
+      const pieces: Buffer[] = [];
+      for await (const files of data.files.walk({ datasetId: id ?? '', version }))
+        for (const { path, blob_id } of files)
+          if (path === wanted)
+            for await (const { bytes } of blobs.readAll([blob_id ?? ''])) pieces.push(Buffer.from(bytes));
+      return Buffer.concat(pieces);
     },
     async version(taskId) {
       const { targetDatasetId: id } = await tasks.get(taskId);

@@ -19,3 +19,20 @@ export async function parquetOfTexts(texts: readonly string[]): Promise<Buffer> 
     await rm(directory, { recursive: true });
   }
 }
+
+/** The rows that a query of DuckDB over a Parquet file gives; in it, `file` is the file. */
+export async function queryParquet(bytes: Uint8Array, query: string): Promise<unknown[][]> {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-parquet-'));
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  try {
+    const path = join(directory, 'file.parquet');
+    await writeFile(path, bytes);
+    await connection.run(`create view file as from read_parquet('${path}')`);
+    return (await connection.runAndReadAll(query)).getRowsJson();
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+    await rm(directory, { recursive: true });
+  }
+}

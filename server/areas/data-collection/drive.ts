@@ -20,6 +20,8 @@ export type CollectionServices = {
   roots: readonly string[];
   datasets: DatasetAccess;
   tasks: Pick<Tasks<NewCollectionTask, CollectionDefinition, CollectionFields>, 'lock' | 'redefine'>;
+  /** Where rows are that become Parquet. */
+  scratchDirectory: string;
   /** Waits before another attempt; tests shorten it. */
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Size at which the rows of an incremental source begin another file. */

@@ -32,6 +32,7 @@ export function createDataCollection({
   secrets,
   outgoing,
   roots,
+  scratchDirectory,
   runs,
   tasks: floor,
   dataManagement: { access: datasets },
@@ -44,13 +45,28 @@ export function createDataCollection({
   outgoing: Outgoing;
   /** Folders that an administrator allows to read. */
   roots: readonly string[];
+  /** For files that no later start needs. */
+  scratchDirectory: string;
   runs: Runs;
   tasks: TaskFloor;
   dataManagement: { access: DatasetAccess };
   limits?: Pick<CollectionServices, 'pause' | 'partBytes'>;
 }): DataCollection {
   const tasks = floor.define(createCollectionTasks({ db, datasets, secrets, roots }));
-  runs.register(createCollectionKind({ db, clock, blobs, secrets, outgoing, roots, datasets, tasks, ...limits }));
+  runs.register(
+    createCollectionKind({
+      db,
+      clock,
+      blobs,
+      secrets,
+      outgoing,
+      roots,
+      scratchDirectory,
+      datasets,
+      tasks,
+      ...limits,
+    }),
+  );
   const sources = createSources({ db, secrets, outgoing, roots, tasks });
   const items = createItems({ db, tasks });
   return { routes: dataCollectionRoutes({ tasks, sources, items }), tasks, sources, items };

@@ -202,7 +202,7 @@ async function recordOutcomes(
   }
 }
 
-const partNumber = /\/part-(\d{6,})\.jsonl$/;
+const partNumber = /\/part-(\d{6,})\.(?:jsonl|parquet)$/;
 
 async function stateOf(
   tx: Tx,
@@ -255,7 +255,12 @@ async function endEarlierParts({ run, datasets, details }: Collection, tx: Tx, d
     if (state.parts === 0) continue;
     const dataset = await datasets.find(tx, datasetId);
     if (dataset === undefined) return;
-    const own = new Set(Array.from({ length: state.parts }, (_part, index) => partPath(state.path, index + 1)));
+    const numbers = Array.from({ length: state.parts }, (_part, index) => index + 1);
+    const own = new Set(
+      (['jsonl', 'parquet'] as const).flatMap((extension) =>
+        numbers.map((number) => partPath(state.path, number, extension)),
+      ),
+    );
     const fileIds: string[] = [];
     const selection = { datasetId, version: dataset.version, prefix: state.path, fileTypes: [] };
     for await (const files of datasets.walkFiles(tx, selection))

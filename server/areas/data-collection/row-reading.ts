@@ -1,20 +1,19 @@
-import { createHash, type Hash } from 'node:crypto';
 import { SourceError, type RowBatch, type RowSet } from '../../connectors/index.ts';
 import { joinPath, parseFilePath } from '../../kernel/file-path.ts';
 import { OutgoingError } from '../../outgoing/index.ts';
-import type { BlobWriter, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import { keyOf, type Collection } from './drive.ts';
 import { isSameContent } from './file-fetching.ts';
 import type { ItemRecords, ItemVerdict } from './item-records.ts';
 import { findParts, findState } from './queries.ts';
+import { createRowFiles, type RowFile, type RowFiles } from './row-files.ts';
 
 type FailedRow = NonNullable<RowBatch['failed']>[number];
 
 const defaultPartBytes = 256 * 1024 * 1024;
 
 /** `part-000001.jsonl` in the folder of an incremental set. */
-export function partPath(folder: string, number: number): string {
-  return `${folder}/part-${String(number).padStart(6, '0')}.jsonl`;
+export function partPath(folder: string, number: number, extension: RowFiles['extension']): string {
+  return `${folder}/part-${String(number).padStart(6, '0')}.${extension}`;
 }
 
 /**
@@ -24,13 +23,18 @@ export function partPath(folder: string, number: number): string {
 export async function readRows(collection: Collection, set: RowSet, records: ItemRecords): Promise<void> {
   const { details } = collection;
   await records.flush();
-  if (details.incremental && set.isIncremental) await readNewRows(collection, set, records);
-  else await readAllRows(collection, set, records);
-  await records.flush();
+  const files = createRowFiles(collection, set);
+  try {
+    if (details.incremental && set.isIncremental) await readNewRows(collection, set, { files, records });
+    else await readAllRows(collection, set, { files, records });
+    await records.flush();
+  } finally {
+    files.close();
+    if (!collection.signal.aborted) await files.report();
+  }
 }
 
-/** The file that is being written. */
-type Part = { writer: BlobWriter; hash: Hash | undefined; rows: number; bytes: number };
+type Outputs = { files: RowFiles; records: ItemRecords };
 
 /** Failed rows that are listed one by one; the others are counted. */
 const maxListed = 10_000;
@@ -62,38 +66,31 @@ function createFailedRows(setName: string): { add(rows: readonly FailedRow[]): v
   };
 }
 
-function openPart({ blobs }: Collection, isCompared: boolean): Part {
-  return { writer: blobs.create(), hash: isCompared ? createHash('sha256') : undefined, rows: 0, bytes: 0 };
-}
-
-async function write(part: Part, lines: Uint8Array, rows: number): Promise<void> {
-  part.hash?.update(lines);
-  await part.writer.write(lines);
-  part.rows += rows;
-  part.bytes += lines.length;
-}
-
-async function readAllRows(collection: Collection, set: RowSet, records: ItemRecords): Promise<void> {
+async function readAllRows(collection: Collection, set: RowSet, { files, records }: Outputs): Promise<void> {
   const { db, run, details, signal, blobs } = collection;
   const setKey = keyOf(set.key);
   if ((await findParts(db.read, run.id, setKey)).parts > 0) return;
-  const path = joinPath('path', details.prefix, parseFilePath('path', `${set.path}.jsonl`));
+  const path = joinPath('path', details.prefix, parseFilePath('path', `${set.path}.${files.extension}`));
   const known = details.fromStart ? undefined : await findState(db.read, run.taskId, setKey);
-  const part = openPart(collection, known !== undefined);
+  let file: RowFile | undefined;
   const failedRows = createFailedRows(set.name);
   try {
-    for await (const { lines, rows, failed = [] } of set.read(undefined)) {
+    for await (const batch of set.read(undefined)) {
       signal.throwIfAborted();
-      await write(part, lines, rows);
-      failedRows.add(failed);
+      files.learn(batch);
+      file ??= files.open(known !== undefined);
+      await file.write(batch);
+      failedRows.add(batch.failed ?? []);
     }
   } catch (error) {
-    await part.writer.abort();
+    await file?.abort();
     throw error;
   }
-  const staged = await part.writer.finish();
-  const item = { name: set.name, key: set.key, setKey: set.key, path, inputs: part.rows, sizeBytes: staged.sizeBytes };
-  if (known !== undefined && (await isSameContent(blobs, known, staged, part.hash))) {
+  file ??= files.open(known !== undefined);
+  const { rows: inputs } = file;
+  const { staged, hash } = await file.finish();
+  const item = { name: set.name, key: set.key, setKey: set.key, path, inputs, sizeBytes: staged.sizeBytes };
+  if (known !== undefined && (await isSameContent(blobs, known, staged, hash))) {
     await blobs.settle([staged]);
     return records.add(...failedRows.take(), {
       ...item,
@@ -104,7 +101,7 @@ async function readAllRows(collection: Collection, set: RowSet, records: ItemRec
   return records.add(...failedRows.take(), { ...item, verdict: 'KEPT', staged });
 }
 
-async function readNewRows(collection: Collection, set: RowSet, records: ItemRecords): Promise<void> {
+async function readNewRows(collection: Collection, set: RowSet, { files, records }: Outputs): Promise<void> {
   const { db, run, details, signal, partBytes = defaultPartBytes } = collection;
   const setKey = keyOf(set.key);
   const read = await findParts(db.read, run.id, setKey);
@@ -114,20 +111,21 @@ async function readNewRows(collection: Collection, set: RowSet, records: ItemRec
   let position: unknown = stored === null ? undefined : JSON.parse(stored);
   let number = (state?.parts ?? 0) + read.parts;
   let rowsBefore = read.rows;
-  let part: Part | undefined;
+  let part: RowFile | undefined;
   const failedRows = createFailedRows(set.name);
 
   async function close(): Promise<void> {
     if (part === undefined) return records.add(...failedRows.take());
-    const { writer, rows } = part;
+    const { rows } = part;
+    const closed = part;
     part = undefined;
-    const staged: StagedBlob = await writer.finish();
+    const { staged } = await closed.finish();
     number += 1;
     await records.add(...failedRows.take(), {
       name: `${set.name}, new rows ${rowsBefore + 1} to ${rowsBefore + rows}`,
       key: `${set.key}#${number}`,
       verdict: 'KEPT',
-      path: partPath(folder, number),
+      path: partPath(folder, number, files.extension),
       inputs: rows,
       sizeBytes: staged.sizeBytes,
       setKey: set.key,
@@ -141,9 +139,10 @@ async function readNewRows(collection: Collection, set: RowSet, records: ItemRec
   try {
     for await (const batch of set.read(position)) {
       signal.throwIfAborted();
+      files.learn(batch);
       if (batch.rows > 0) {
-        part ??= openPart(collection, false);
-        await write(part, batch.lines, batch.rows);
+        part ??= files.open(false);
+        await part.write(batch);
       }
       if (batch.position !== undefined) ({ position } = batch);
       failedRows.add(batch.failed ?? []);
@@ -152,7 +151,7 @@ async function readNewRows(collection: Collection, set: RowSet, records: ItemRec
   } catch (error) {
     const isOfSource = error instanceof SourceError || error instanceof OutgoingError;
     if (isOfSource && !signal.aborted) await close();
-    else await part?.writer.abort();
+    else await part?.abort();
     throw error;
   }
   await close();

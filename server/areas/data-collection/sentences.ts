@@ -14,5 +14,11 @@ export const collectionSentences = defineSentences('collection', {
   NEEDS_SCHEDULED: 'must not be given for ONCE; use syncMode SCHEDULED',
   NAMES_NO_CONNECTOR: 'names no connector: {connector}',
   SECRET_AGAIN: 'must be given again for the new address, or be "" to remove it',
+  PARQUET_NO_TYPE: '{rows}: Parquet has no type for these columns, they are text: {columns}',
+  PARQUET_MISFITS:
+    '{rows}: these columns have values that do not fit their type, and are text in the files that hold them: {columns}',
+  PARQUET_UNWRITABLE: 'the rows can not be written as Parquet: {why}; choose JSONL',
+  PARQUET_SAME_NAMES:
+    'Parquet does not tell the columns {one} and {other} apart; give one another name with AS, or choose JSONL',
   COLLECTED_BY: 'Collected by {task}',
 });

@@ -24,6 +24,10 @@ const rows = {
     title: '递增列',
     help: '随每个新增或修改的行增长的列，如 id 或 updated_at：之后的运行只从其最后的值读起。不填则每次把所有行读入一个文件',
   },
+  format: {
+    title: '格式',
+    help: '文件的格式。PARQUET 保留列的类型；没有对应类型的列成为文本，运行日志会列出它们。更改后会把所有行重新读入另外的文件',
+  },
   fileName: { title: '文件名', help: '数据集中文件或文件夹的名称，不含扩展名；默认为表名' },
 };
 
@@ -35,6 +39,10 @@ const server = {
   password: { title: '密码', help: '该用户的密码' },
   tls: { title: 'TLS', help: '加密连接并检查服务器的证书' },
   certificateAuthority: { title: '证书颁发机构', help: '若证书由自有机构签发，填其 PEM' },
+  settleSeconds: {
+    title: '等待提交（秒）',
+    help: '与递增列一起使用：一个事务到提交最多要多久。只读到这么多秒之前的最后一个值，更新的行由下一次运行读取。为 0 时，在一次运行之后才以较小的值提交的行会被漏掉',
+  },
 };
 
 /** 各连接器的中文；没有的用服务端的英文。 */
@@ -79,17 +87,18 @@ export const connectorTexts: Readonly<Record<string, ConnectorText>> = {
   postgresql: {
     name: 'PostgreSQL',
     description:
-      '在只读事务中用游标读取表、视图或查询，内存恒定，类型保留。请使用只有 SELECT 权限的用户。按列继续读取时，其他事务稍后以较小的值提交的行会被漏掉。',
+      '在只读事务中用游标读取表、视图或查询，内存恒定；写成 JSONL，或保留列类型的 Parquet。请使用只有 SELECT 权限的用户。',
     fields: { ...server, ...rows },
   },
   mysql: {
     name: 'MySQL、MariaDB',
-    description: '在只读事务中逐行读取表或查询，内存恒定。数字保留全部位数，时间为 UTC，二进制列变为 base64。',
+    description:
+      '在只读事务中逐行读取表或查询，内存恒定；写成 JSONL，或保留列类型的 Parquet。数字保留全部位数，时间为 UTC；服务器的警告（如被截断的值）记入日志。',
     fields: { ...server, ...rows },
   },
   sqlite: {
     name: 'SQLite 文件',
-    description: '读取运行 Tilth 的机器上 SQLite 数据库的表或查询，只限管理员允许的文件夹。',
+    description: '读取运行 Tilth 的机器上 SQLite 数据库的表或查询，只限管理员允许的文件夹；写成 JSONL 或 Parquet。',
     fields: { path: { title: '路径', help: '数据库的绝对路径' }, ...rows },
   },
   rss: {

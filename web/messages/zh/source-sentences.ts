@@ -91,6 +91,10 @@ export const sourceSentences: Readonly<Record<string, string>> = {
   NEEDS_SCHEDULED: '不能用于 ONCE；请使用 syncMode SCHEDULED',
   NAMES_NO_CONNECTOR: '不是连接器：{connector}',
   SECRET_AGAIN: '因地址已改，须重新填写，或以 "" 删除',
+  PARQUET_NO_TYPE: '{rows}：Parquet 没有以下列的类型，它们成为文本：{columns}',
+  PARQUET_MISFITS: '{rows}：以下列含有与其类型不符的值，在含有这些值的文件中成为文本：{columns}',
+  PARQUET_UNWRITABLE: '这些行无法写成 Parquet：{why}；请选择 JSONL',
+  PARQUET_SAME_NAMES: 'Parquet 不区分列 {one} 和 {other}；请用 AS 给其中之一另取名称，或选择 JSONL',
   COLLECTED_BY: '由 {task} 采集',
 
   // 源：HTTP
@@ -196,6 +200,7 @@ export const sourceSentences: Readonly<Record<string, string>> = {
   ROWS_WITHOUT_VALUE: '{count} 行在 {column} 中没有值；只有从头运行才会读取它们',
   ROWS_WITHOUT_END: '{count} 行在 {column} 中没有值；只有从头运行才会读取它们（无穷和 NaN 不能作为继续的位置）',
   ROWS_OF_ONE_VALUE: '超过 {limit} 行的值同为 {value}：此后再得到该值的行不会被发现；请选择值更细的列',
+  SERVER_WARNS: '服务器警告：{said}（{code}）',
   COLUMNS_NEW: '上次运行之后新增的列：{columns}',
   COLUMNS_GONE: '上次运行之后消失的列：{columns}',
 

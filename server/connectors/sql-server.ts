@@ -1,0 +1,72 @@
+import { isIP } from 'node:net';
+import { Type } from 'typebox';
+import { SourceError } from './connector.ts';
+import { secret } from './http-fields.ts';
+import { sqlFields, type SqlSource } from './sql-rows.ts';
+
+/** The configuration of a database that is reached over the network. */
+export type SqlServerConfig = SqlSource & {
+  host: string;
+  port: number;
+  database: string;
+  user: string;
+  password?: string | null;
+  tls: boolean;
+  certificateAuthority?: string;
+  settleSeconds?: number;
+};
+
+/** A server that sends nothing for this long is given up. */
+export const answerMs = 600_000;
+
+export const sampleRows = 5;
+
+export const sqlServerFields = (port: number) => ({
+  host: Type.String({ minLength: 1, maxLength: 255 }),
+  port: Type.Integer({ default: port, minimum: 1, maximum: 65_535 }),
+  database: Type.String({ minLength: 1, maxLength: 200 }),
+  user: Type.String({ minLength: 1, maxLength: 200 }),
+  password: secret('Password of the user'),
+  tls: Type.Boolean({ default: false, description: "Encrypt the connection and check the server's certificate" }),
+  certificateAuthority: Type.Optional(
+    Type.String({
+      maxLength: 20_000,
+      description: 'PEM of the authority that signed the certificate, if it is an own one',
+    }),
+  ),
+  ...sqlFields,
+  settleSeconds: Type.Optional(
+    Type.Integer({
+      default: 0,
+      minimum: 0,
+      maximum: 3600,
+      description:
+        'With incrementalColumn: how long a transaction may take to commit. Rows are read up to the value that was the last one so many seconds before, newer ones by the next run. With 0, rows that commit after a run under a lower value than its last one are missed',
+    }),
+  ),
+});
+
+export function sqlServerDestinations({ host, port, tls }: SqlServerConfig): string[] {
+  return [`${host}:${port}${tls ? ' with TLS' : ''}`];
+}
+
+/** What tells the database from others in the state of a task. */
+export function placeOf({ host, port, database }: SqlServerConfig): readonly unknown[] {
+  return [host, port, database];
+}
+
+/** Options of TLS for a driver; undefined without. */
+export function tlsOf(
+  { host, port, tls, certificateAuthority }: SqlServerConfig,
+  server: string,
+): { rejectUnauthorized: true; ca?: string } | undefined {
+  if (!tls) return undefined;
+  // With an address, the drivers would accept a certificate of localhost.
+  if (isIP(host) !== 0)
+    throw new SourceError(`the TLS connection to ${server} at ${host}:${port} needs the server's name, not an address`);
+  return { rejectUnauthorized: true, ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }) };
+}
+
+export function checkMessage(sample: readonly unknown[]): string {
+  return sample.length === 0 ? 'The source can be read; it has no rows' : 'The rows can be read';
+}
