@@ -162,11 +162,13 @@ const map: readonly Row[] = [
     // fast-xml-parser: feeds and lists of S3, pure JavaScript, with its @nodable/entities for the latter and entities for the former, which know
     // more characters than XML; aws4fetch: signatures of S3 in one file, so that its requests
     // are those of all connectors.
+    // ssh2: SSH in pure JavaScript, over a socket of `outgoing`; ssh2-sftp-client around it hides the connection that is to be continued.
     packages: [
       'typebox',
       'pg',
       'better-sqlite3',
       'mysql2',
+      'ssh2',
       'fast-xml-parser',
       '@nodable/entities',
       'entities',

@@ -8,6 +8,19 @@ export function secret(description: string, maxLength = 4000) {
   );
 }
 
+/** A secret of several lines, such as a private key. */
+export function secretLines(description: string, maxLength = 4000) {
+  return Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      writeOnly: true,
+      contentMediaType: 'text/plain',
+      maxLength,
+      description,
+    }),
+  );
+}
+
 /** Fields of all connectors that speak HTTP. */
 export const httpFields = {
   headers: Type.Optional(
@@ -19,7 +32,7 @@ export const httpFields = {
   bearerToken: secret('Sent as Authorization: Bearer …'),
   username: Type.Optional(Type.String({ maxLength: 200, description: 'User name for basic authentication' })),
   password: secret('Password for basic authentication'),
-  secretHeaders: secret('Headers that are not shown, one per line: X-API-Key: …'),
+  secretHeaders: secretLines('Headers that are not shown, one per line: X-API-Key: …'),
 };
 
 const hidden = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);

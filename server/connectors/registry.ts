@@ -7,6 +7,7 @@ import { mysql } from './mysql.ts';
 import { postgresql } from './postgresql.ts';
 import { rss } from './rss.ts';
 import { s3 } from './s3.ts';
+import { sftp } from './sftp.ts';
 import { sqlite } from './sqlite.ts';
 import type { Connector } from './connector.ts';
 
@@ -20,5 +21,6 @@ export const connectors: readonly Connector[] = [
   postgresql,
   rss,
   s3,
+  sftp,
   sqlite,
 ];

@@ -58,6 +58,25 @@ export const sourceSentences = defineSentences('sources', {
   NO_PLAIN_FILE: 'is no file (a pipe, socket or device)',
   NOT_INCLUDED: 'matches no pattern of include',
   EXCLUDED: 'matches {pattern} of exclude',
+  PATH_BECAME_LINK: '{path} has become a link; links are not followed',
+  FOLDER_BAD_NAME: '{path} lists a name that no file can have',
+  FOLDER_TOO_MANY: '{path} has more than {limit} entries',
+  FOLDER_TOO_DEEP: 'is {limit} folders deep; no folder further is read',
+  // SSH
+  HOST_KEY_UNKNOWN:
+    "{server} shows the host key {key} ({kind}), which nobody has confirmed. Compare it with what the server's administrator says, and enter it as host key. No credentials were sent",
+  HOST_KEY_OTHER:
+    '{server} shows the host key {key} ({kind}) and not the confirmed one, {confirmed}: the server was set up anew, or another one answers in its place. No credentials were sent',
+  SSH_REFUSES: '{server} refuses the user {user}, or the password or key',
+  SSH_NOT_SPOKEN: 'what {server} answers is no SSH that can be spoken: {said}',
+  SSH_NO_SFTP: '{server} lets {user} in and offers no SFTP',
+  SSH_UNANSWERED: '{server} left a question unanswered for {seconds} s',
+  SSH_SILENT: '{server} did not finish the handshake in time',
+  KEY_ENCRYPTED: 'the key is encrypted, and no passphrase is given',
+  KEY_NOT_OPENED: 'the passphrase does not open the key',
+  KEY_UNREADABLE: 'the key can not be read: it must be a whole private one, as OpenSSH or PEM have it',
+  SERVER_FORBIDS: 'the server does not let {user} read {path}',
+  SERVER_CAN_NOT_READ: 'the server can not read {path}: {said}',
   // Buckets and repositories
   BUCKET_LISTED: 'The bucket can be listed',
   BUCKET_NOTHING: 'The bucket can be listed; no object would be fetched',

@@ -9,7 +9,15 @@ export type Field = {
   | { kind: 'boolean' }
   | { kind: 'number'; isInteger: boolean; min: number | undefined; max: number | undefined; step: number | undefined }
   | { kind: 'choice'; options: readonly (string | number)[] }
-  | { kind: 'text'; maxLength: number | undefined; pattern: string | undefined; isSecret: boolean; isLong: boolean }
+  | {
+      kind: 'text';
+      maxLength: number | undefined;
+      pattern: string | undefined;
+      isSecret: boolean;
+      isLong: boolean;
+      /** Whether line ends belong to it. */
+      hasLines: boolean;
+    }
   /** `byLine`: long texts, such as addresses, each on a line of its own. */
   | { kind: 'texts'; maxItems: number | undefined; byLine: boolean }
   /** Texts by name, such as headers: `Name: value` lines. */
@@ -67,6 +75,7 @@ function fieldOf(name: string, schema: Schema, required: boolean): Field {
         maxLength: numberOf(schema.maxLength),
         pattern: typeof schema.pattern === 'string' ? schema.pattern : undefined,
         isSecret: schema.writeOnly === true,
+        hasLines: schema.contentMediaType !== undefined,
         isLong: schema.contentMediaType !== undefined || (numberOf(schema.maxLength) ?? 0) > longText,
       };
     case 'array':

@@ -126,6 +126,19 @@ function SchemaField(props: {
       );
     case 'text': {
       const text = { ...common, value: typeof value === 'string' ? value : '', error, maxLength: field.maxLength };
+      if (field.isSecret && field.hasLines)
+        return (
+          <Textarea
+            {...text}
+            autosize
+            minRows={2}
+            maxRows={6}
+            autoComplete="off"
+            spellCheck={false}
+            styles={{ input: { WebkitTextSecurity: 'disc' } }}
+            onChange={(event) => onChange(event.currentTarget.value)}
+          />
+        );
       if (field.isSecret)
         return <PasswordInput {...text} autoComplete="off" onChange={(event) => onChange(event.currentTarget.value)} />;
       return field.isLong ? (

@@ -124,6 +124,25 @@ export const connectorTexts: Readonly<Record<string, ConnectorText>> = {
       ...filter,
     },
   },
+  sftp: {
+    name: 'SFTP',
+    description:
+      '读取 SSH 服务器上的文件夹及其子文件夹；之后的运行只取大小或时间有变化的，中断的连接从断点继续。须先确认主机密钥；不跟随链接。',
+    fields: {
+      host: { title: '主机' },
+      port: { title: '端口' },
+      user: { title: '用户' },
+      password: { title: '密码', help: '该用户的密码' },
+      privateKey: { title: '私钥', help: '该用户的私钥，OpenSSH 或 PEM 格式' },
+      passphrase: { title: '私钥口令', help: '打开私钥的口令' },
+      hostKey: {
+        title: '主机密钥',
+        help: '识别服务器的密钥的指纹，如 ssh-keygen -l 显示的 SHA256:…。不填时测试会显示该指纹，且不发送任何凭据',
+      },
+      path: { title: '路径', help: '要读取的文件夹；相对路径从用户登录后所在处算起' },
+      ...filter,
+    },
+  },
   huggingface: {
     name: 'Hugging Face 数据集',
     description: '下载数据集仓库某个版本的文件，端点可自定。之后的运行只取内容有变化的；大文件按 SHA-256 核对。',

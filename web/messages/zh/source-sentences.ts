@@ -153,6 +153,27 @@ export const sourceSentences: Readonly<Record<string, string>> = {
   NO_PLAIN_FILE: '不是文件（而是管道、套接字或设备）',
   NOT_INCLUDED: '不符合包含的任何模式',
   EXCLUDED: '符合排除的模式 {pattern}',
+  PATH_BECAME_LINK: '{path} 已变成链接；不跟随链接',
+  FOLDER_BAD_NAME: '{path} 列出了文件不可能有的名称',
+  FOLDER_TOO_MANY: '{path} 的条目超过 {limit} 个',
+  FOLDER_TOO_DEEP: '已有 {limit} 层文件夹；不再读取更深的',
+
+  // 源：SSH
+  HOST_KEY_UNKNOWN:
+    '{server} 出示的主机密钥为 {key}（{kind}），尚无人确认。请与服务器管理员核对，并填入“主机密钥”。没有发送任何凭据',
+  HOST_KEY_OTHER:
+    '{server} 出示的主机密钥为 {key}（{kind}），而不是已确认的 {confirmed}：服务器已重装，或有别的机器冒充它。没有发送任何凭据',
+  SSH_REFUSES: '{server} 拒绝用户 {user}，或其密码、密钥',
+  SSH_NOT_SPOKEN: '{server} 的应答不是可用的 SSH：{said}',
+  SSH_NO_SFTP: '{server} 允许 {user} 登录，但不提供 SFTP',
+  SSH_UNANSWERED: '{server} 有 {seconds} 秒没有回答一个请求',
+  SSH_SILENT: '{server} 未及时完成握手',
+  KEY_ENCRYPTED: '密钥已加密，但没有给出口令',
+  KEY_NOT_OPENED: '口令不能打开密钥',
+  KEY_UNREADABLE: '密钥无法读取：必须是完整的私钥，OpenSSH 或 PEM 格式',
+  SERVER_FORBIDS: '服务器不允许 {user} 读取 {path}',
+  SERVER_CAN_NOT_READ: '服务器无法读取 {path}：{said}',
+
   // 源：存储桶和仓库
   BUCKET_LISTED: '存储桶可以列出',
   BUCKET_NOTHING: '存储桶可以列出；没有要取的对象',

@@ -1,0 +1,252 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Client as SshClient, SFTPWrapper, utils } from 'ssh2';
+import { OutgoingError } from '../outgoing/index.ts';
+import { SourceError, type Effects } from './connector.ts';
+
+export type SftpConfig = {
+  host: string;
+  port: number;
+  user: string;
+  password?: string | null;
+  privateKey?: string | null;
+  passphrase?: string | null;
+  hostKey?: string;
+};
+
+/** One connection with the file transfer of SSH. */
+export type SftpConnection = {
+  /** Asks the server once. Throws OutgoingError `cut-off` when the connection is gone, and the errors of ssh2. */
+  ask<T>(question: (sftp: SFTPWrapper, done: (error: Error | null | undefined, answer: T) => void) => void): Promise<T>;
+  readonly isLost: boolean;
+  close(): void;
+};
+
+/** The connection that all files of a source share. */
+export type SftpSession = {
+  /** Does work over the connection, which is opened anew when it is gone. Throws SourceError and OutgoingError. */
+  use<T>(work: (connection: SftpConnection) => Promise<T>): Promise<T>;
+  /** Keeps the connection open until the returned function is called. */
+  hold(): () => void;
+};
+
+const handshakeMs = 20_000;
+/** A server that leaves a question unanswered for this long is given up. */
+const answerMs = 120_000;
+const aliveMs = 15_000;
+const firstPauseMs = 500;
+/** The connection stays open for a moment: the next file may already be waiting. */
+const lingerMs = 500;
+
+const repeatable = new Set<OutgoingError['problem']>(['unreachable', 'timeout', 'cut-off', 'unresolvable']);
+
+/** A session that connects when it is first used, with some attempts, and ends when nobody uses it any more. */
+export function openSftpSession(config: SftpConfig, effects: Effects, attempts = 5): SftpSession {
+  let opening: Promise<SftpConnection> | undefined;
+  let users = 0;
+  let lingering: NodeJS.Timeout | undefined;
+
+  async function connected(): Promise<SftpConnection> {
+    const known = await opening?.catch(() => undefined);
+    if (known !== undefined && !known.isLost) return known;
+    opening = connectPatiently(config, effects, attempts);
+    opening.catch(() => (opening = undefined));
+    return opening;
+  }
+
+  // Several files may find the connection lost: one of them opens the next.
+  let queue: Promise<unknown> = Promise.resolve();
+  function current(): Promise<SftpConnection> {
+    const turn = queue.then(connected);
+    queue = turn.catch(() => {});
+    return turn;
+  }
+
+  function hold(): () => void {
+    users += 1;
+    clearTimeout(lingering);
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      users -= 1;
+      if (users > 0) return;
+      lingering = setTimeout(() => {
+        if (users === 0) void opening?.then((connection) => connection.close()).catch(() => {});
+      }, lingerMs).unref();
+    };
+  }
+
+  return {
+    hold,
+    async use(work) {
+      const release = hold();
+      try {
+        return await work(await current());
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+async function connectPatiently(config: SftpConfig, effects: Effects, attempts: number): Promise<SftpConnection> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await connectSftp(config, effects);
+    } catch (error) {
+      effects.signal.throwIfAborted();
+      if (!(error instanceof OutgoingError) || !repeatable.has(error.problem) || attempt >= attempts) throw error;
+      await effects.pause(firstPauseMs * 2 ** (attempt - 1));
+    }
+  }
+}
+
+/** Connects, checks the host key before anything secret is sent, and signs in. Throws SourceError and OutgoingError. */
+export async function connectSftp(config: SftpConfig, effects: Effects): Promise<SftpConnection> {
+  const { host, port, user: username } = config;
+  const { outgoing, signal } = effects;
+  // Loaded by the first use: a service without such a source starts without it.
+  const { default: ssh2 } = await import('ssh2');
+  const credentials = credentialsOf(config, ssh2.utils.parseKey);
+  const socket = await outgoing.connect({ host, port, signal });
+  const client: SshClient = new ssh2.Client();
+  const lost = new AbortController();
+  let refusal: SourceError | undefined;
+  const close = (): void => {
+    client.destroy();
+    socket.destroy();
+  };
+  const fail = (error: unknown): void => {
+    if (!lost.signal.aborted) lost.abort(refusal ?? explain(error, config, signal));
+    close();
+  };
+  const stop = (): void => fail(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  client.on('error', fail);
+  client.on('close', () => {
+    signal.removeEventListener('abort', stop);
+    fail(new Error('Connection lost'));
+  });
+  client.on('keyboard-interactive', (_name, _words, _language, prompts, finish) =>
+    // Servers ask for the password so, too; they are told nothing else.
+    finish(prompts.map(({ echo }) => (echo === true ? '' : (config.password ?? '')))),
+  );
+
+  function answered<T>(question: (done: (error: Error | null | undefined, answer: T) => void) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const gone = (): void => settle(() => reject(lost.signal.reason as Error));
+      const timer = setTimeout(() => fail(new SilentError()), answerMs).unref();
+      const settle = (end: () => void): void => {
+        clearTimeout(timer);
+        lost.signal.removeEventListener('abort', gone);
+        end();
+      };
+      if (lost.signal.aborted) return gone();
+      lost.signal.addEventListener('abort', gone, { once: true });
+      try {
+        question((error, answer) => {
+          if (error === undefined || error === null) settle(() => resolve(answer));
+          // Only answers of the server have a code; all else is the end of the connection.
+          else if (typeof (error as { code?: unknown }).code !== 'number') fail(error);
+          else settle(() => reject(error));
+        });
+      } catch (error) {
+        fail(error);
+      }
+    });
+  }
+
+  try {
+    if (signal.aborted) stop();
+    const sftp = await answered<SFTPWrapper>((done) => {
+      client.on('ready', () => client.sftp(done));
+      client.connect({
+        sock: socket,
+        username,
+        ...credentials,
+        readyTimeout: handshakeMs,
+        keepaliveInterval: aliveMs,
+        keepaliveCountMax: 4,
+        hostVerifier: (key: Buffer) => {
+          refusal = findHostKeyProblem(key, config);
+          return refusal === undefined;
+        },
+      });
+    });
+    sftp.on('error', fail);
+    return {
+      ask: (question) => answered((done) => question(sftp, done)),
+      get isLost() {
+        return lost.signal.aborted;
+      },
+      close,
+    };
+  } catch (error) {
+    fail(error);
+    throw explain(lost.signal.reason, config, signal);
+  }
+}
+
+class SilentError extends Error {}
+
+function credentialsOf({ password, privateKey, passphrase }: SftpConfig, parseKey: typeof utils.parseKey) {
+  const isGiven = (value: string | null | undefined): value is string => typeof value === 'string' && value !== '';
+  if (isGiven(privateKey)) {
+    // The last line end is often lost on the way through forms.
+    const key = parseKey(`${privateKey.trim()}\n`, isGiven(passphrase) ? passphrase : undefined);
+    if (key instanceof Error) throw new SourceError(keyProblem(key.message, isGiven(passphrase)), { cause: key });
+  }
+  return {
+    ...(isGiven(password) ? { password, tryKeyboard: true } : {}),
+    ...(isGiven(privateKey) ? { privateKey: `${privateKey.trim()}\n` } : {}),
+    ...(isGiven(privateKey) && isGiven(passphrase) ? { passphrase } : {}),
+  };
+}
+
+/** Words of the frame of a key, such as PRIVATE KEY, would be taken for a part of the secret. */
+function keyProblem(message: string, hasPassphrase: boolean): string {
+  if (/no passphrase given/i.test(message)) return 'the key is encrypted, and no passphrase is given';
+  if (hasPassphrase && /integrity check|bad passphrase|decrypt/i.test(message))
+    return 'the passphrase does not open the key';
+  return 'the key can not be read: it must be a whole private one, as OpenSSH or PEM have it';
+}
+
+/** `SHA256:…`, as ssh and ssh-keygen show it. */
+export function fingerprintOf(key: Uint8Array): string {
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+}
+
+function findHostKeyProblem(key: Buffer, { host, port, hostKey }: SftpConfig): SourceError | undefined {
+  const shown = fingerprintOf(key);
+  const kind = key.toString('latin1', 4, 4 + Math.min(key.readUInt32BE(0), 64));
+  if (hostKey === undefined || hostKey === '')
+    return new SourceError(
+      `${host}:${port} shows the host key ${shown} (${kind}), which nobody has confirmed. Compare it with what the server's administrator says, and enter it as host key. No credentials were sent`,
+    );
+  const expected = hostKey.replace(/=+$/, '');
+  if (expected.length === shown.length && timingSafeEqual(Buffer.from(expected), Buffer.from(shown))) return undefined;
+  return new SourceError(
+    `${host}:${port} shows the host key ${shown} (${kind}) and not the confirmed one, ${expected}: the server was set up anew, or another one answers in its place. No credentials were sent`,
+  );
+}
+
+function explain(error: unknown, { host, port, user }: SftpConfig, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  if (error instanceof SourceError || error instanceof OutgoingError) return error;
+  const where = `${host}:${port}`;
+  const { level, message } = error as { level?: unknown; message: string };
+  const lost = (problem: OutgoingError['problem'], text: string): OutgoingError =>
+    new OutgoingError(problem, text, { sent: true, cause: error });
+  if (error instanceof SilentError)
+    return lost('timeout', `${where} left a question unanswered for ${answerMs / 1000} s`);
+  if (level === 'client-authentication')
+    return new SourceError(`${where} refuses the user ${user}, or the password or key`, { cause: error });
+  if (level === 'client-timeout') return lost('timeout', `${where} did not finish the handshake in time`);
+  if (level === 'handshake' || level === 'protocol' || level === 'sftp-protocol')
+    return /lost before|Host denied/.test(message)
+      ? lost('cut-off', `${where} closed the connection before its answer was complete`)
+      : new SourceError(`what ${where} answers is no SSH that can be spoken: ${message}`, { cause: error });
+  if (/subsystem/i.test(message))
+    return new SourceError(`${where} lets ${user} in and offers no SFTP`, { cause: error });
+  return lost('cut-off', `${where} closed the connection before its answer was complete`);
+}
