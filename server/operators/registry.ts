@@ -2,6 +2,7 @@
 import { controlCharacterRemover } from './control-character-remover.ts';
 import { exactDeduplicator } from './exact-deduplicator.ts';
 import { htmlTagRemover } from './html-tag-remover.ts';
+import { languageFilter } from './language-filter.ts';
 import { minhashDeduplicator } from './minhash-deduplicator.ts';
 import { piiMasker } from './pii-masker.ts';
 import { repetitionFilter } from './repetition-filter.ts';
@@ -17,6 +18,7 @@ export const operators: readonly Operator[] = [
   controlCharacterRemover,
   exactDeduplicator,
   htmlTagRemover,
+  languageFilter,
   minhashDeduplicator,
   piiMasker,
   repetitionFilter,

@@ -32,6 +32,8 @@ forEachDatabase('a profile of a dataset', async (t, _open, database) => {
       200,
     );
     assert.deepEqual(profile.encodings, [{ value: 'utf-8', share: 1 }]);
+    const told = profile.languages.reduce((sum, { share }) => sum + share, 0);
+    assert.ok(profile.languages.length > 0 && Math.abs(told - 1) < 1e-9, JSON.stringify(profile.languages));
     assert.deepEqual(await ask({ sample: { size: 200, seed: 7 } }), profile);
     const whole = await ask({ sample: { size: 1000, seed: 1 }, input: { fileTypes: ['txt'] } });
     assert.deepEqual([whole.sampled, whole.scores.find(({ score }) => score === 'emails')?.quantiles?.p100], [1, 1]);

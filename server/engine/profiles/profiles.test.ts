@@ -118,6 +118,10 @@ forEachDatabase('a profile tells what the samples are like, of some as of all', 
     ],
   );
   assert.deepEqual([score('length')?.quantiles?.p0, score('length')?.count], [3, 70]);
+  const [language, ...otherLabels] = all.labels;
+  assert.deepEqual([language?.operatorId, language?.label, otherLabels], ['language-filter', 'language', []]);
+  const languages = new Map(language?.shares.map(({ value, share }) => [value, Math.round(share * 70)]));
+  assert.ok((languages.get('en') ?? 0) >= 62 && languages.get('fr') === 1, JSON.stringify([...languages]));
   assert.equal(all.encodings[0]?.value, 'utf-8');
   assert.ok(
     all.encodings.length === 2 && Math.abs(all.encodings.reduce((sum, { share }) => sum + share, 0) - 1) < 1e-9,

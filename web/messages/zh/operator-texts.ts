@@ -80,6 +80,15 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     measures: { specialCharacters: '特殊字符所占的比例' },
     params: { max: { title: '特殊字符的最大占比', help: '保留的特殊字符的最大占比，0 到 1' } },
   },
+  'language-filter': {
+    name: '按语言过滤',
+    description:
+      '保留 60 种语言中指定的几种，剔除其余的样本。根据去掉网址后的前 1,000 个字符判断语言（n-gram，eld）；含多种语言的文本按最多的一种计。',
+    params: {
+      languages: { title: '语言', help: '要保留的语言，用 ISO 639-1 代码表示，以逗号分隔' },
+      keepUndetermined: { title: '保留无法判断的', help: '也保留无法判断语言的样本：词太少、数字、代码' },
+    },
+  },
   'repetition-filter': {
     name: '按重复过滤',
     description:

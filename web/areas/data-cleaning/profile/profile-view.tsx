@@ -4,6 +4,7 @@ import type { CleaningProfile, Operator, ProfileScore, ProfileShare } from '../.
 import { localizeMeasure } from '../../../messages/operator-texts.ts';
 import { useLocale } from '../../../ui/figures.tsx';
 import { formatCount, formatShare } from '../../../ui/format.ts';
+import { LanguageChart } from './language-chart.tsx';
 import { proposalOf, type Proposal } from './propose-step.ts';
 import { ScoreChart } from './score-chart.tsx';
 
@@ -19,6 +20,7 @@ type Props = {
 export function ProfileView({ profile, operators, onPropose, isStale = false }: Props) {
   const { t } = useTranslation();
   if (profile.sampled === 0) return <Alert color="orange">{t('cleaning.preview.noSamples')}</Alert>;
+  const languageFilter = operators.find(({ id }) => id === 'language-filter');
   return (
     <>
       <Facts profile={profile} onPropose={onPropose} operators={operators} />
@@ -26,6 +28,9 @@ export function ProfileView({ profile, operators, onPropose, isStale = false }: 
         {t('cleaning.profile.howTo')}
       </Text>
       <div className="profile-scores" data-stale={isStale || undefined}>
+        {languageFilter !== undefined && profile.languages.length > 0 && (
+          <LanguageChart languages={profile.languages} operator={languageFilter} onPropose={onPropose} />
+        )}
         {profile.scores.filter(isVaried).map((score) => {
           const operator = operators.find(({ id }) => id === score.operatorId);
           return (
@@ -68,12 +73,12 @@ export function ProfileBasis({ profile }: { profile: CleaningProfile }) {
   );
 }
 
-/** Duplicates, encodings, languages, and what could not be read. */
+/** Duplicates, encodings, and what could not be read. */
 function Facts({ profile, operators, onPropose }: Props) {
   const { t, i18n } = useTranslation();
   const locale = useLocale();
   const same = profile.scores.filter((score) => score.quantiles !== null && !isVaried(score));
-  const { sampled, failed, duplicates, encodings, languages, drawn } = profile;
+  const { sampled, failed, duplicates, encodings, drawn } = profile;
   const share = (count: number): string => formatShare(count / sampled, locale);
   const deduplicators = operators.filter(({ kind, wholeSet }) => kind === 'DEDUPLICATOR' && wholeSet);
   const shares = (all: readonly ProfileShare[]): string =>
@@ -105,12 +110,6 @@ function Facts({ profile, operators, onPropose }: Props) {
         <div>
           <dt>{t('cleaning.profile.encodings')}</dt>
           <dd>{shares(encodings)}</dd>
-        </div>
-      )}
-      {languages.length > 0 && (
-        <div>
-          <dt>{t('cleaning.profile.languages')}</dt>
-          <dd>{shares(languages)}</dd>
         </div>
       )}
       {same.length > 0 && (

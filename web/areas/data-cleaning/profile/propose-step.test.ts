@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ProfileScore } from '../../../api/schema.ts';
-import { proposalOf, sharesBeyond } from './propose-step.ts';
+import { languageProposalOf, proposalOf, sharesBeyond } from './propose-step.ts';
 
 const score: ProfileScore = {
   operatorId: 'text-length-filter',
@@ -42,4 +42,17 @@ test('a bar proposes the threshold that keeps it and drops what is beyond it', (
 
 test('a bar tells how many are beyond it', () => {
   assert.deepEqual(sharesBeyond(score, 1), { below: 0.05, above: 0.15 });
+});
+
+test('a language proposes to keep it and the commoner ones that could be told', () => {
+  const languages = [
+    { value: 'en', share: 0.5 },
+    { value: 'und', share: 0.25 },
+    { value: 'zh', share: 0.15 },
+    { value: 'de', share: 0.1 },
+  ];
+  assert.deepEqual(languageProposalOf(languages, 2, { id: 'language-filter' }), {
+    proposal: { operatorId: 'language-filter', params: { languages: 'en, zh' } },
+    dropped: 0.1,
+  });
 });

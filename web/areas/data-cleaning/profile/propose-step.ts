@@ -1,7 +1,7 @@
-import type { HistogramBin, Operator, ProfileScore } from '../../../api/schema.ts';
+import type { HistogramBin, Operator, ProfileScore, ProfileShare } from '../../../api/schema.ts';
 
-/** A step that a bar of a histogram proposes. */
-export type Proposal = { operatorId: string; params: Record<string, number> };
+/** A step that a bar of a histogram, or a language, proposes. */
+export type Proposal = { operatorId: string; params: Record<string, number | string> };
 
 type Thresholded = Pick<Operator, 'id' | 'thresholds'>;
 
@@ -20,6 +20,24 @@ export function proposalOf(score: ProfileScore, bin: HistogramBin, { id, thresho
   if (highest === undefined) return { operatorId: id, params: {} };
   // A count in the bar is below its end; a share may be as near to it as it likes.
   return { operatorId: id, params: { [highest]: score.scale === 'COUNT' ? bin.to - 1 : bin.to } };
+}
+
+/** The code of texts whose language can't be told. */
+export const undetermined = 'und';
+
+/** The step that keeps a language and the commoner ones, and the share of texts in others. */
+export function languageProposalOf(
+  languages: readonly ProfileShare[],
+  index: number,
+  { id }: Pick<Operator, 'id'>,
+): { proposal: Proposal; dropped: number } {
+  const isTold = ({ value }: ProfileShare): boolean => value !== undetermined;
+  const kept = languages.slice(0, index + 1).filter(isTold);
+  const others = languages.slice(index + 1).filter(isTold);
+  return {
+    proposal: { operatorId: id, params: { languages: kept.map(({ value }) => value).join(', ') } },
+    dropped: others.reduce((sum, { share }) => sum + share, 0),
+  };
 }
 
 /** Share of the values in the bars before and behind one. */
