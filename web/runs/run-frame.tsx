@@ -36,8 +36,8 @@ type Props = {
 };
 
 /**
- * The page of run #n of any area, live: progress and counts above the tabs, each of which is a page of the area's own
- * routes.
+ * The page of run #n of any area, live: its state above the tabs, each of which is a page of the area's own routes; counts
+ * on the overview alone, so that samples have the room.
  */
 export function RunFrame({ area, areaName, taskId, runId, task, taskError, samplesName, tabs = [], outcome }: Props) {
   const { t } = useTranslation();
@@ -93,9 +93,7 @@ export function RunFrame({ area, areaName, taskId, runId, task, taskError, sampl
             )}
             {tab === overview && outcome?.(run.data)}
           </RunHead>
-          <div className={tab === overview ? undefined : 'wide-only'}>
-            <CountsView counts={run.data.counts} skipped={run.data.skipped} />
-          </div>
+          {tab === overview && <CountsView counts={run.data.counts} skipped={run.data.skipped} />}
           <LinkTabs
             label={t('runs.run')}
             value={tab?.value ?? 'overview'}

@@ -29,9 +29,11 @@ export function RunHead({ run, live, children }: { run: Run; live: LiveRun; chil
             <RunStatus status={run.status} counts={run.counts} />
           </div>
           {isGoing && run.phase !== null && <Text size="sm">{t(`runs.phases.${phaseOf(run.phase)}`)}</Text>}
-          <Text size="sm" className="figure">
-            {Math.floor(run.progress)} %
-          </Text>
+          {run.progress < 100 && (
+            <Text size="sm" className="figure">
+              {Math.floor(run.progress)} %
+            </Text>
+          )}
           <Text size="sm" c="dimmed" className="figure">
             {formatDuration(elapsedMs, locale)}
           </Text>
@@ -59,7 +61,14 @@ export function RunHead({ run, live, children }: { run: Run; live: LiveRun; chil
             </Text>
           )}
         </Group>
-        <Progress value={run.progress} animated={isGoing} color={progressColor(run)} aria-label={t('runs.progress')} />
+        {run.progress < 100 && (
+          <Progress
+            value={run.progress}
+            animated={isGoing}
+            color={progressColor(run)}
+            aria-label={t('runs.progress')}
+          />
+        )}
         {run.error !== null && (
           <Alert color="red" title={t('runs.failedWhy')}>
             {say(run, 'error')}
@@ -76,9 +85,8 @@ export function RunHead({ run, live, children }: { run: Run; live: LiveRun; chil
   );
 }
 
-function progressColor({ status, counts }: Run): string | undefined {
-  if (status === 'FAILED') return 'red';
-  return status === 'STOPPED' || (status === 'COMPLETED' && counts.failed > 0) ? 'orange' : undefined;
+function progressColor({ status }: Run): string | undefined {
+  return status === 'FAILED' ? 'red' : status === 'STOPPED' ? 'orange' : undefined;
 }
 
 const phases = ['PLAN', 'READ', 'COMPARE', 'CLEAN', 'WRITE', 'FETCH', 'LAND'] as const;

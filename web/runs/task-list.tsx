@@ -137,10 +137,10 @@ function useColumns<Task extends ListedTask>(area: RunArea, describe: (task: Tas
     {
       key: 'status',
       header: t('runs.columns.status'),
-      width: 150,
+      width: 190,
       cell: (task) => (
         <Stack gap={4}>
-          <RunStatus status={task.status} counts={task.counts} />
+          <RunStatus status={task.status} counts={task.counts} short />
           {task.status === 'RUNNING' && <Progress value={task.progress} size="xs" animated aria-label={task.name} />}
         </Stack>
       ),

@@ -68,6 +68,13 @@ export const readableColors: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-dimmed': '#a9b0b8',
     '--mantine-color-placeholder': '#8f969e',
     ...textColors((name) => colors[name]?.[2] ?? ''),
+    // Mantine's own tints are as loud as buttons on surfaces this dark.
+    ...Object.fromEntries(
+      named.flatMap((name) => [
+        [`--mantine-color-${name}-light`, tint(colors[name]?.[6] ?? '', 0.17)],
+        [`--mantine-color-${name}-light-hover`, tint(colors[name]?.[6] ?? '', 0.25)],
+      ]),
+    ),
   },
 });
 
@@ -79,6 +86,14 @@ const darkest: Readonly<Record<(typeof named)[number], string>> = {
   soil: soil[9],
   gray: '#3f464d',
 };
+
+/** A colour laid thinly over a dark surface. */
+function tint(color: string, share: number): string {
+  const parts = (hex: string): number[] => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  const surface = parts(dark[6]);
+  const mixed = parts(color).map((part, at) => Math.round(share * part + (1 - share) * (surface[at] ?? 0)));
+  return `#${mixed.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+}
 
 function textColors(colorOf: (name: (typeof named)[number]) => string): Record<string, string> {
   return Object.fromEntries(

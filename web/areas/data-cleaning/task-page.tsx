@@ -1,17 +1,4 @@
-import {
-  Anchor,
-  Badge,
-  Breadcrumbs,
-  Code,
-  Group,
-  Menu,
-  ActionIcon,
-  SimpleGrid,
-  Skeleton,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Anchor, Breadcrumbs, Menu, ActionIcon, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconCopy, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
@@ -21,9 +8,11 @@ import { api, dataOf } from '../../api/client.ts';
 import type { CleaningTask } from '../../api/schema.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { valueText } from '../../ui/field-value.ts';
 import { Ago } from '../../ui/figures.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { Page } from '../../ui/page.tsx';
+import { fieldsOf } from '../../ui/schema-fields.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import { LatestRun } from '../../runs/latest-run.tsx';
 import { RunActions } from '../../runs/run-actions.tsx';
@@ -214,7 +203,7 @@ function Definition({ task }: { task: CleaningTask }) {
 }
 
 function Steps({ task }: { task: CleaningTask }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const operators = useOperators();
   return (
     <section className="panel" aria-label={t('cleaning.steps.title')}>
@@ -222,25 +211,21 @@ function Steps({ task }: { task: CleaningTask }) {
         {t('cleaning.steps.title')}
       </Title>
       <Stack gap="xs" component="ol" className="numbered">
-        {task.steps.map(({ operatorId, version, params }, index) => (
-          <li key={index}>
-            <Group gap="xs">
-              <Text size="sm" fw={600}>
-                {operators.data?.find(({ id }) => id === operatorId)?.name ?? operatorId}
+        {task.steps.map(({ operatorId, version, params }, index) => {
+          const operator = operators.data?.find(({ id }) => id === operatorId);
+          return (
+            <li key={index}>
+              <Text size="sm" fw={600} title={`${operatorId} ${version}`}>
+                {operator?.name ?? operatorId}
               </Text>
-              <Code>
-                {operatorId} {version}
-              </Code>
-            </Group>
-            <Group gap={4} mt={2}>
-              {Object.entries(params).map(([name, value]) => (
-                <Badge key={name} size="sm" variant="outline" color="gray" className="status">
-                  {name}: {JSON.stringify(value)}
-                </Badge>
-              ))}
-            </Group>
-          </li>
-        ))}
+              <Text size="xs" c="dimmed">
+                {fieldsOf(operator?.paramsSchema)
+                  .map((field) => `${field.label}: ${valueText(field, params[field.name], t, i18n.language)}`)
+                  .join(' · ')}
+              </Text>
+            </li>
+          );
+        })}
       </Stack>
     </section>
   );

@@ -14,7 +14,7 @@ import { SourceOptions, type Refusal } from './source-options.tsx';
 import { chooseColumns, chosenFor, groupTables, isUnclear, leaveOut } from './source-tables.ts';
 import { TableChoice } from './table-choice.tsx';
 
-const shownGroups = 6;
+const shownGroups = 4;
 const namedFiles = 5;
 
 /** Encodings that files without a mark are most often in; a task may have another one through the API. */

@@ -32,9 +32,9 @@ export function TableChoice({ group, chosen, onChoose, onLeaveOut }: Props) {
       <Group gap={6} wrap="nowrap" justify="space-between">
         <Group gap={6} wrap="nowrap" className="table-choice-name">
           {needsChoice ? (
-            <IconAlertTriangle size={15} className="warns" aria-hidden />
+            <IconAlertTriangle size={15} className="warns keeps-width" aria-hidden />
           ) : (
-            <IconTable size={15} aria-hidden />
+            <IconTable size={15} className="keeps-width" aria-hidden />
           )}
           <Text size="sm" className="wraps" td={isExcluded ? 'line-through' : undefined}>
             {label}
@@ -49,6 +49,7 @@ export function TableChoice({ group, chosen, onChoose, onLeaveOut }: Props) {
           size="compact-xs"
           variant="subtle"
           color="gray"
+          className="keeps-width"
           aria-label={t(isExcluded ? 'cleaning.source.takeNamed' : 'cleaning.source.leaveNamed', { name: label })}
           onClick={() => onLeaveOut(!isExcluded)}
         >
@@ -74,7 +75,7 @@ export function TableChoice({ group, chosen, onChoose, onLeaveOut }: Props) {
           <Text size="xs" c="dimmed" truncate>
             {example}
           </Text>
-          <IconPencil size={13} aria-hidden />
+          <IconPencil size={13} className="keeps-width" aria-hidden />
         </UnstyledButton>
       )}
       {canChoose && isOpen && (
