@@ -14,7 +14,7 @@ import { docxOf } from '../support/document-files.ts';
 import { parquetOfTexts } from '../support/parquet.ts';
 import type { RunningApp } from '../support/server.ts';
 import { findTool, testWith } from '../support/tools.ts';
-import { findBarriers, screenshot, startWebSession } from './web-session.ts';
+import { changeWidth, findBarriers, screenshot, startWebSession } from './web-session.ts';
 
 const run = promisify(execFile);
 const tar = findTool('tar');
@@ -91,7 +91,7 @@ testWith([chromium], 'a dataset opens on its rows, with what is in its columns',
   const rows = Array.from({ length: 450 }, (_, id) =>
     JSON.stringify({ id, text: id % 4 === 0 ? null : `row number ${id}`, ok: true }),
   );
-  const id = await datasetWithFiles(session.app, {
+  const id = await datasetWithFiles(session.app, ['field', 'spring', 'a tag of several words'], {
     'b/rows.jsonl': `${rows.join('\n')}\nbroken\n`,
     'a.txt': 'A text.\n',
   });
@@ -101,6 +101,10 @@ testWith([chromium], 'a dataset opens on its rows, with what is in its columns',
   const top = (await frame.boundingBox())?.y ?? 0;
   const header = (await page.getByRole('banner').boundingBox())?.height ?? 0;
   assert.ok(top - header < 120, `${top - header} pixels stand over the rows`);
+  await changeWidth(page, 1024);
+  const narrowTop = (await frame.boundingBox())?.y ?? 0;
+  assert.ok(narrowTop - header < 120, `${narrowTop - header} pixels stand over the rows at 1024 pixels`);
+  await changeWidth(page, 1280);
   await frame.getByText(/^text · 25(?:\.1)?\s?% empty$/).waitFor();
   await frame.getByRole('img', { name: '0 – 449' }).waitFor();
   await screenshot(page, 'dataset-rows');
@@ -138,7 +142,7 @@ testWith(
   async (t, path) => {
     const session = await startWebSession(t, path);
     const rows = Array.from({ length: 300 }, (_, id) => `{"id":${id},"text":"row number ${id}"}\n`).join('');
-    const id = await datasetWithFiles(session.app, {
+    const id = await datasetWithFiles(session.app, [], {
       'a.jsonl.gz': gzipSync(rows),
       'b.csv.zst': zstdCompressSync('name;note\nplough;12,5\n'),
       'c.parquet': await parquetOfTexts(['one', '二']),
@@ -191,7 +195,7 @@ testWith([chromium], 'a dataset of pictures is a gallery', async (t, path) => {
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   );
-  const id = await datasetWithFiles(session.app, { 'one.png': pixel, 'sub/two.png': pixel });
+  const id = await datasetWithFiles(session.app, [], { 'one.png': pixel, 'sub/two.png': pixel });
   const page = await session.open(`/datasets/${id}`);
   await page.getByRole('link', { name: 'two.png' }).waitFor();
   await screenshot(page, 'gallery');
@@ -269,7 +273,7 @@ testWith(
   'what entries of archives do to other files is listed, and an open version says so',
   async (t, path, tarPath) => {
     const session = await startWebSession(t, path);
-    const id = await datasetWithFiles(session.app, { 'bundle/one.txt': 'old', 'bundle/two.txt': 'old' });
+    const id = await datasetWithFiles(session.app, [], { 'bundle/one.txt': 'old', 'bundle/two.txt': 'old' });
     const directory = await temporaryFolder(t);
     await mkdir(join(directory, 'first'));
     await mkdir(join(directory, 'second'));
@@ -356,13 +360,17 @@ async function fileListed(app: RunningApp, datasetId: string, path: string): Pro
   assert.fail(`${path} is not listed`);
 }
 
-async function createDataset(app: RunningApp, name: string): Promise<string> {
-  const { body } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT' });
+async function createDataset(app: RunningApp, name: string, tags: readonly string[] = []): Promise<string> {
+  const { body } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT', tags });
   return body.id;
 }
 
-async function datasetWithFiles(app: RunningApp, files: Readonly<Record<string, string | Buffer>>): Promise<string> {
-  const id = await createDataset(app, 'With files');
+async function datasetWithFiles(
+  app: RunningApp,
+  tags: readonly string[],
+  files: Readonly<Record<string, string | Buffer>>,
+): Promise<string> {
+  const id = await createDataset(app, 'With files', tags);
   const form = new FormData();
   for (const [name, content] of Object.entries(files))
     form.append('files', new File([Buffer.from(content)], name), name);

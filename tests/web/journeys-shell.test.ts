@@ -12,6 +12,8 @@ testWith([chromium], 'the navigation groups what is there, folds, and is led by 
   const page = await session.open('/');
   const navigation = page.getByRole('navigation', { name: 'Main navigation' });
   await navigation.getByRole('link', { name: /^Datasets \d+$/ }).waitFor();
+  const loaded = await scriptBytes(page);
+  assert.ok(loaded > 50_000 && loaded <= 250_000, `Home loads ${loaded} bytes of JavaScript`);
   for (const group of ['Data', 'Prepare', 'Build'])
     await navigation.getByRole('button', { name: group, exact: true }).waitFor();
   assert.equal(await navigation.getByRole('button', { name: 'Use', exact: true }).count(), 0, 'no area of that group');
@@ -143,6 +145,13 @@ testWith([chromium], 'a page whose code cannot be loaded is waited for, and open
 async function widthOf(page: Page): Promise<number> {
   const box = await page.getByRole('navigation', { name: 'Main navigation' }).boundingBox();
   return Math.round(box?.width ?? 0);
+}
+
+/** The scripts that a page has loaded, as many bytes as came over the network: compressed. */
+async function scriptBytes(page: Page): Promise<number> {
+  return (await page.evaluate(
+    `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+  )) as number;
 }
 
 async function createDataset(app: RunningApp, name: string): Promise<string> {

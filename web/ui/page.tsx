@@ -30,7 +30,12 @@ export function Page(props: {
             {props.title === undefined ? (
               <Skeleton height={20} width={220} />
             ) : (
-              <Title order={1} size="h4" className={props.heading === undefined ? 'wraps' : 'sr-only'}>
+              <Title
+                order={1}
+                size="h4"
+                title={props.title}
+                className={props.heading === undefined ? 'wraps' : 'sr-only'}
+              >
                 {props.title}
               </Title>
             )}

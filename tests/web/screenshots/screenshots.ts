@@ -66,13 +66,13 @@ async function takeAll(app: RunningApp, browser: Browser, places: readonly Place
     for (const place of places) {
       const page = await (place.signedIn === false ? stranger : context).newPage();
       page.on('pageerror', (error) => found.push(`${place.name}: ${error.message}`));
+      await page.goto(app.url + place.path);
       for (const width of widths) {
         const name = `${place.name}-${width}-${language}-${theme}`;
         try {
           await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
-          await page.goto(app.url + place.path);
           await settled(page);
-          await place.act?.(page);
+          if (width === widths[0]) await place.act?.(page);
           await settled(page);
         } catch (error) {
           found.push(`${name}: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`);

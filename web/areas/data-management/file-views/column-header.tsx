@@ -15,7 +15,7 @@ export function ColumnHeader({ name, statistics }: { name: string; statistics: C
   const range =
     histogram === undefined
       ? ''
-      : t(type === 'number' ? 'data.values' : 'data.lengths', {
+      : t(`data.${type === 'number' ? 'values' : 'lengths'}${histogram.from === histogram.to ? 'Same' : ''}`, {
           from: formatCount(histogram.from, locale),
           to: formatCount(histogram.to, locale),
         });

@@ -73,7 +73,7 @@ function Rows({
   const shown = found.slice(from, from + rowsAtOnce);
   return (
     <Stack gap={6}>
-      <Group gap="xs">
+      <Group gap="xs" className="table-tools">
         {lead}
         <SearchField
           label={t('data.search')}
