@@ -24,6 +24,9 @@ const sheet = (name: string, cell: string): string =>
 const slide = (text: string): string =>
   `<draw:page><draw:frame><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame></draw:page>`;
 
+const style = (name: string, family: string, properties: string): string =>
+  `<style:style style:name="${name}" style:family="${family}"><style:${properties}/></style:style>`;
+
 /** A PDF of one-line pages in which an object is no longer what it was. */
 function damagedPdf(lines: readonly string[], object: string): Buffer {
   const text = pdfOf(lines.map((line) => [line])).toString('latin1');
@@ -191,6 +194,35 @@ const readings: readonly Reading[] = [
     ),
     markdown: '- first & foremost\n    3. numbered\n    4. again\n\nno item\n\n- second\n\nplain',
     receipt: { format: 'pptx', warnings: [] },
+  },
+  {
+    name: 'PowerPoint with a hidden slide',
+    type: 'pptx',
+    bytes: pptxOf([{ texts: ['seen'] }, { texts: ['unseen'], isHidden: true }]),
+    markdown: 'seen\n\nunseen',
+    receipt: { pagesOut: 2, warnings: ['slide 2 is hidden in the presentation'] },
+  },
+  {
+    name: 'OpenDocument with a hidden sheet',
+    type: 'ods',
+    bytes: openDocumentOf(
+      'spreadsheet',
+      `<office:spreadsheet>${sheet('S', 'c')}${sheet('A &amp; B', 'd').replace('<table:table ', '<table:table table:style-name="off" ')}</office:spreadsheet>`,
+      `${style('off', 'table', 'table-properties table:display="false"')}${style('on', 'table', 'table-properties table:display="true"')}`,
+    ),
+    markdown: '## S\n\n| c |\n| --- |\n\n## A & B\n\n| d |\n| --- |',
+    receipt: { warnings: ['sheet “A & B” is hidden in the workbook'] },
+  },
+  {
+    name: 'OpenDocument with hidden slides, and notes with an empty field',
+    type: 'odp',
+    bytes: openDocumentOf(
+      'presentation',
+      `<office:presentation>${slide('one').replace('</draw:page>', `<presentation:notes><draw:page-thumbnail draw:style-name="off"/>${['say', '&lt;number&gt;'].map((text) => `<draw:frame><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`).join('')}</presentation:notes></draw:page>`)}${slide('two').replace('<draw:page>', '<draw:page draw:name="p2" draw:style-name="off">')}${slide('three').replace('<draw:page>', '<draw:page draw:style-name="off">')}</office:presentation>`,
+      style('off', 'drawing-page', 'drawing-page-properties presentation:visibility="hidden"'),
+    ),
+    markdown: 'one\n\n> say\n\ntwo\n\nthree',
+    receipt: { warnings: ['slides 2, 3 are hidden in the presentation'] },
   },
   {
     name: 'HTML: punctuation as it is, and a table in the cell of another one',
@@ -555,6 +587,13 @@ BT /F1 12 Tf 72 600 Td [(l\264eau, 5\264) -100 (a)] TJ ET`,
     bytes: damagedPdf(['a', 'b'], '6 0 obj\n<<'),
     markdown: 'a',
     receipt: { pagesIn: 2, pagesOut: 1, warnings: ['page 2 can not be read: damaged'] },
+  },
+  {
+    name: 'a PDF whose list of pages ends at a page that can not be opened',
+    type: 'pdf',
+    bytes: damagedPdf(['a', 'b', 'c', 'd'], '6 0 obj\n<<'),
+    markdown: 'a',
+    receipt: { pagesIn: 4, pagesOut: 1, warnings: ['pages 2–4 (3) can not be read: damaged'] },
   },
   {
     name: 'a PDF behind lines of something else',

@@ -5,9 +5,9 @@ export type ReadPart = (name: string) => Promise<string>;
 
 /** The attributes of all tags with a name, whatever their prefix. */
 export function* eachTag(xml: string, name: string): Generator<Record<string, string>> {
-  for (const [, text = ''] of xml.matchAll(new RegExp(String.raw`<(?:\w+:)?${name}\b([^<>]*)>`, 'g'))) {
+  for (const [, text = ''] of xml.matchAll(new RegExp(String.raw`<(?:\w+:)?${name}(?![\w:-])([^<>]*)>`, 'g'))) {
     const attributes: Record<string, string> = {};
-    for (const [, key = '', value = ''] of text.matchAll(/([\w:]+)="([^"]*)"/g)) attributes[key] = value;
+    for (const [, key = '', value = ''] of text.matchAll(/([\w:-]+)="([^"]*)"/g)) attributes[key] = value;
     yield attributes;
   }
 }

@@ -1,4 +1,11 @@
-import { OfficeWarningType, parseOffice, type OfficeError, type OfficeIssue, type OfficeParserAST } from 'officeparser';
+import {
+  OfficeWarningType,
+  parseOffice,
+  type OfficeContentNode,
+  type OfficeError,
+  type OfficeIssue,
+  type OfficeParserAST,
+} from 'officeparser';
 import type { Draft } from './draft.ts';
 import type { DocumentFormat } from './formats.ts';
 import { makeLists } from './list-styles.ts';
@@ -12,10 +19,14 @@ import { DocumentFailure, type DocumentLimits, type ProblemCode } from './receip
 import { makeSlideLists } from './slide-lists.ts';
 import { writeDates } from './spreadsheet-dates.ts';
 import { writeNumbers } from './spreadsheet-numbers.ts';
+import { tellOfHiddenParts } from './hidden-parts.ts';
 import { tellOfSheets } from './workbook.ts';
 
 /** Formats that officeparser reads. */
 export type OfficeFormat = Exclude<DocumentFormat, 'eml'>;
+
+/** Formats of which officeparser leaves something out that their parts tell. */
+const partsNeeded = new Set<OfficeFormat>(['docx', 'pptx', 'xlsx', 'ods', 'odp']);
 
 /** Pages of a PDF in memory at once; their layout is analysed together. */
 const pagesAtOnce = 100;
@@ -36,11 +47,13 @@ export async function readOffice(
     if (format === 'pdf') await readPages(bytes, limits, draft);
     else {
       const tree = await parse(bytes, format, limits, draft);
-      if (format === 'xlsx' || format === 'docx' || format === 'pptx') {
+      if (partsNeeded.has(format)) {
         const read = await openParts(bytes);
+        await tellOfHiddenParts(read, format, draft);
+        if (format === 'odp') tree.content = tree.content.map(withoutFields);
         if (format === 'docx') await makeLists(read, tree.content);
         else if (format === 'pptx') await makeSlideLists(read, tree.content);
-        else {
+        else if (format === 'xlsx') {
           await writeDates(read, tree.content);
           await writeNumbers(read, tree.content);
           await tellOfSheets(read, draft);
@@ -51,6 +64,17 @@ export async function readOffice(
   } catch (error) {
     throw toFailure(error);
   }
+}
+
+/** LibreOffice writes `<number>` and the like in place of the fields of a slide's notes. */
+const emptyField = /^<(?:number|date\/time|header|footer)>$/;
+
+function withoutFields(slide: OfficeContentNode): OfficeContentNode {
+  const notes = slide.notes?.map((note) => ({
+    ...note,
+    children: note.children?.filter(({ text = '' }) => !emptyField.test(text.trim())) ?? [],
+  }));
+  return notes === undefined ? slide : { ...slide, notes };
 }
 
 async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft): Promise<void> {
@@ -64,7 +88,10 @@ async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft
     const tree = await withFindings(findings, () => parse(bytes, 'pdf', limits, draft, range));
     pages = tree.metadata.pages ?? tree.content.length;
     draft.pagesIn = pages;
-    if (tree.warnings.some(({ code }) => code === OfficeWarningType.PAGE_LOAD_FAILED)) noteMissing(tree, first, draft);
+    if (tree.warnings.some(({ code }) => code === OfficeWarningType.PAGE_LOAD_FAILED)) {
+      noteMissing(tree, first, draft);
+      if (draft.unreadable.has(pages)) noteLost(bytes, draft);
+    }
     for (const page of tree.content) {
       const { pageNumber = 0 } = page.metadata as { pageNumber?: number };
       const tables = findings.tables.get(pageNumber) ?? [];
@@ -89,6 +116,21 @@ function noteMissing({ content }: OfficeParserAST, first: number, { pagesIn, unr
   const read = new Set(content.map(({ metadata }) => (metadata as { pageNumber?: number }).pageNumber));
   const last = Math.min(pagesIn, first + pagesAtOnce - 1);
   for (let page = first; page <= last; page += 1) if (!read.has(page)) unreadable.add(page);
+}
+
+/**
+ * Records the pages behind a page that can't be opened: pdf.js ends its list of pages there, but the file says how many
+ * there are, unless it says so in compressed objects.
+ */
+function noteLost(bytes: Uint8Array, draft: Draft): void {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  let declared = 0;
+  for (const [object] of text.matchAll(/\bobj\s*<<[^<>]{0,2000}\/Type\s*\/Pages\b[^<>]{0,100000}>>/g)) {
+    declared = Math.max(declared, Number(/\/Count\s+(\d{1,7})\b/.exec(object)?.[1] ?? 0));
+  }
+  if (declared === 0) draft.warn(`the list of pages is damaged: pages behind page ${draft.pagesIn} may be missing`);
+  for (let page = draft.pagesIn + 1; page <= declared; page += 1) draft.unreadable.add(page);
+  draft.pagesIn = Math.max(draft.pagesIn, declared);
 }
 
 function tellOfGlyphs({ glyphs, unmappedGlyphs, contradictoryFonts, lostTexts }: PdfFindings, draft: Draft): void {

@@ -36,7 +36,7 @@ export async function makeSlideLists(read: ReadPart, slides: readonly OfficeCont
 }
 
 /** The parts of the slides in the order of the presentation. */
-async function listSlides(read: ReadPart, presentation: string): Promise<string[]> {
+export async function listSlides(read: ReadPart, presentation: string): Promise<string[]> {
   const targets = new Map((await relationsOf(read, 'ppt/presentation.xml')).map(({ id, target }) => [id, target]));
   return tagsOf(contentOf(presentation, 'p:sldIdLst'), 'sldId').flatMap((tag) => targets.get(tag['r:id'] ?? '') ?? []);
 }

@@ -88,7 +88,7 @@ export type PptxExtras = {
  * paragraphs of one shape as XML.
  */
 export function pptxOf(
-  slides: readonly { texts: readonly string[]; notes?: string; body?: string }[],
+  slides: readonly { texts: readonly string[]; notes?: string; body?: string; isHidden?: boolean }[],
   extras?: PptxExtras,
 ): Buffer {
   const spaces = `xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="${officeTypes}" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"`;
@@ -123,9 +123,9 @@ export function pptxOf(
         numbered.map(({ number }) => [`rId${number}`, ['slide', `slides/slide${number}.xml`] as const]),
       ),
     ),
-    ...numbered.map(({ number, texts, body }) => ({
+    ...numbered.map(({ number, texts, body, isHidden }) => ({
       name: `ppt/slides/slide${number}.xml`,
-      content: `${xmlHead}<p:sld ${spaces}>${body === undefined ? shapes(texts, 'body') : treeOf(bodyShape('', body))}</p:sld>`,
+      content: `${xmlHead}<p:sld ${spaces}${isHidden === true ? ' show="0"' : ''}>${body === undefined ? shapes(texts, 'body') : treeOf(bodyShape('', body))}</p:sld>`,
     })),
     ...(extras === undefined
       ? []
@@ -219,14 +219,18 @@ export function xlsxOf(
 }
 
 /** An OpenDocument file; `content` is the content of `office:body`. */
-export function openDocumentOf(kind: 'text' | 'text-web' | 'spreadsheet' | 'presentation', content: string): Buffer {
+export function openDocumentOf(
+  kind: 'text' | 'text-web' | 'spreadsheet' | 'presentation',
+  content: string,
+  styles = '',
+): Buffer {
   const space = (name: string): string => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`;
   const type = `application/vnd.oasis.opendocument.${kind}`;
   return zipOf([
     { name: 'mimetype', content: type, isStored: true },
     {
       name: 'content.xml',
-      content: `${xmlHead}<office:document-content ${['office', 'text', 'table', 'draw', 'presentation'].map(space).join(' ')} office:version="1.2"><office:body>${content}</office:body></office:document-content>`,
+      content: `${xmlHead}<office:document-content ${['office', 'text', 'table', 'draw', 'presentation', 'style'].map(space).join(' ')} office:version="1.2"><office:automatic-styles>${styles}</office:automatic-styles><office:body>${content}</office:body></office:document-content>`,
     },
     {
       name: 'META-INF/manifest.xml',

@@ -1,0 +1,55 @@
+import type { Draft } from './draft.ts';
+import type { DocumentFormat } from './formats.ts';
+import { eachTag, plainText, tagsOf, type ReadPart } from './office-parts.ts';
+import { listSlides } from './slide-lists.ts';
+
+/** More slides are not listed one by one. */
+const maxListed = 10;
+
+/** Adds warnings about hidden slides, and hidden sheets of OpenDocument: their text is included. */
+export async function tellOfHiddenParts(read: ReadPart, format: DocumentFormat, draft: Draft): Promise<void> {
+  if (format === 'pptx') tellOfSlides(await hiddenSlides(read), draft);
+  if (format !== 'ods' && format !== 'odp') return;
+  const content = await read('content.xml');
+  if (format === 'odp') {
+    const styles = stylesWith(content, 'drawing-page-properties', 'presentation:visibility', 'hidden');
+    const pages = tagsOf(content, 'page');
+    tellOfSlides(
+      pages.flatMap((page, index) => (styles.has(page['draw:style-name'] ?? '') ? [index + 1] : [])),
+      draft,
+    );
+    return;
+  }
+  const styles = stylesWith(content, 'table-properties', 'table:display', 'false');
+  for (const { 'table:name': name, 'table:style-name': style = '' } of eachTag(content, 'table')) {
+    if (name !== undefined && styles.has(style)) draft.warn(`sheet “${plainText(name)}” is hidden in the workbook`);
+  }
+}
+
+function tellOfSlides(numbers: readonly number[], draft: Draft): void {
+  if (numbers.length === 1) draft.warn(`slide ${numbers[0]} is hidden in the presentation`);
+  if (numbers.length < 2) return;
+  const more = numbers.length > maxListed ? ` … (${numbers.length})` : '';
+  draft.warn(`slides ${numbers.slice(0, maxListed).join(', ')}${more} are hidden in the presentation`);
+}
+
+async function hiddenSlides(read: ReadPart): Promise<number[]> {
+  const parts = await listSlides(read, await read('ppt/presentation.xml'));
+  const hidden: number[] = [];
+  for (const [index, part] of parts.entries()) {
+    const [slide] = eachTag(await read(part), 'sld');
+    if (slide?.show === '0' || slide?.show === 'false') hidden.push(index + 1);
+  }
+  return hidden;
+}
+
+/** The names of the automatic styles of which a property has the value. */
+function stylesWith(content: string, properties: string, name: string, value: string): Set<string> {
+  const found = new Set<string>();
+  for (const style of content.split(/(?=<style:style\b)/).slice(1)) {
+    const [tag] = eachTag(style, 'style');
+    const [inner] = eachTag(style, properties);
+    if (tag !== undefined && inner?.[name] === value) found.add(tag['style:name'] ?? '');
+  }
+  return found;
+}
