@@ -33,15 +33,21 @@ const emptyElements = new Set(['br', 'hr', 'wbr']);
  * Elements with an optional end tag, and the elements of which one has to be in the text: `<option>` and `<head>` are
  * also placeholders of manuals.
  */
-const endlessElements: ReadonlyMap<string, readonly string[]> = new Map(
+const relatives: ReadonlyMap<string, RegExp> = new Map(
   Object.entries({
-    li: 'ul ol menu dir',
+    li: 'ul|ol|menu|dir',
     'dd dt': 'dl',
-    'option optgroup': 'select datalist optgroup',
-    'colgroup tbody td tfoot th thead tr': 'table td th tr',
+    'option optgroup': 'select|datalist',
+    'colgroup tbody td tfoot th thead tr': 'table|td|th|tr',
     'rb rp rt': 'ruby',
-    'body head html': 'html head body title',
-  }).flatMap(([names, relatives]) => names.split(' ').map((name) => [name, relatives.split(' ')] as const)),
+    'body head html': 'html|head|body|title',
+  }).flatMap(([names, others]) =>
+    names.split(' ').map((name) => {
+      const pattern = `<\\/?(?:${others})[\\s/>]`;
+      const known = others.split('|').includes(name) ? `(?:${pattern})[^]*?${pattern}` : pattern;
+      return [name, new RegExp(known, 'i')] as const;
+    }),
+  ),
 );
 
 /** Longer tags end at their first `>`, even within quotes. */
@@ -49,7 +55,7 @@ const maxQuotedTag = 4096;
 
 const entity = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z][a-zA-Z\d]{1,31});/g;
 // A prefixed name is an element of Office (<o:p>, <st1:place>).
-const tagName = /^(?:(?:o|v|w|st1):)?[a-zA-Z][a-zA-Z0-9-]{0,30}(?=[\s/>])/i;
+const tagName = /(?:(?:o|v|w|st1):)?[a-z][a-z0-9-]{0,30}(?=[\s/>])/iy;
 const officeName = /^(?:o|v|w|st1):/;
 // Elements of drawings and formulas have names such as <path> and <text>: they count only if the text contains one.
 const foreignContent = /<(?:svg|math)[\s>]/i;
@@ -147,21 +153,38 @@ export const htmlTagRemover = defineOperator({
 
 type FindEnd = (needle: string, from: number) => number;
 
-/** Where each name occurs last as an end tag, and how often as a start tag. */
-type TagNames = { closed: ReadonlyMap<string, number>; opened: ReadonlyMap<string, number> };
+/** What is told of the whole text, once, if a tag asks for it. */
+type Context = {
+  hasForeignContent: () => boolean;
+  /** Where the last end tag with a name is, -1 without any. */
+  lastEndTag: (name: string) => number;
+  /** Whether one of the elements is in the text; of the element itself, more than once. */
+  hasRelative: (name: string) => boolean;
+};
 
-const anyTag = /<(\/?)([a-z][a-z\d]{0,30})(?=[\s/>])/gi;
-
-function namesIn(text: string): TagNames {
-  const closed = new Map<string, number>();
-  const opened = new Map<string, number>();
-  for (const { 1: slash, 2: written = '', index } of text.matchAll(anyTag)) {
-    const name = written.toLowerCase();
-    if (!elements.has(name)) continue;
-    if (slash === '/') closed.set(name, index);
-    else opened.set(name, (opened.get(name) ?? 0) + 1);
-  }
-  return { closed, opened };
+function contextOf(text: string): Context {
+  let isForeign: boolean | undefined;
+  let lower: string | undefined;
+  const ends = new Map<string, number>();
+  const related = new Map<string, boolean>();
+  return {
+    hasForeignContent: () => (isForeign ??= foreignContent.test(text)),
+    lastEndTag(name) {
+      let end = ends.get(name);
+      if (end !== undefined) return end;
+      lower ??= text.toLowerCase();
+      end = lower.lastIndexOf(`</${name}`);
+      while (end > 0 && !/[\s>]/.test(lower[end + name.length + 2] ?? ''))
+        end = lower.lastIndexOf(`</${name}`, end - 1);
+      ends.set(name, end);
+      return end;
+    },
+    hasRelative(name) {
+      let has = related.get(name);
+      if (has === undefined) related.set(name, (has = relatives.get(name)?.test(text) ?? false));
+      return has;
+    },
+  };
 }
 
 /** A caching `indexOf`: searches for each needle once instead of again at each tag before it. */
@@ -199,12 +222,10 @@ function countTags(text: string): number {
 /** Calls `take` with each tag, comment and declaration, and where it starts. */
 function forEachTag(text: string, take: (start: number, tag: { name: string; end: number }) => void): void {
   const findEnd = rememberingFind(text);
-  const hasForeignContent = foreignContent.test(text);
-  let known: TagNames | undefined;
-  const names = (): TagNames => (known ??= namesIn(text));
+  const context = contextOf(text);
   let at = text.indexOf('<');
   while (at !== -1) {
-    const tag = readTag(text, at, findEnd, hasForeignContent, names);
+    const tag = readTag(text, at, findEnd, context);
     if (tag === undefined) {
       at = text.indexOf('<', at + 1);
       continue;
@@ -219,41 +240,41 @@ function readTag(
   text: string,
   start: number,
   findEnd: FindEnd,
-  hasForeignContent: boolean,
-  names: () => TagNames,
+  context: Context,
 ): { name: string; end: number } | undefined {
   const next = text[start + 1];
   if (next === '!' || next === '?') return readDeclaration(text, start, findEnd);
   const isClosing = next === '/';
   const nameStart = start + (isClosing ? 2 : 1);
-  const name = tagName.exec(text.slice(nameStart, nameStart + 40))?.[0].toLowerCase();
-  if (name === undefined || !(hasForeignContent || elements.has(name) || officeName.test(name))) return undefined;
+  tagName.lastIndex = nameStart;
+  const name = tagName.exec(text)?.[0].toLowerCase();
+  if (name === undefined || !(elements.has(name) || officeName.test(name) || context.hasForeignContent()))
+    return undefined;
   const end = endOfTag(text, nameStart + name.length, findEnd);
   if (end === -1) return undefined;
   if (isClosing) return text.slice(nameStart + name.length, end - 1).trim() === '' ? { name, end } : undefined;
   const inside = text.slice(nameStart + name.length, end - 1);
-  if (!attributes.test(inside)) return undefined;
+  if (inside !== '' && !attributes.test(inside)) return undefined;
   if (rawElements.has(name)) {
     const close = indexOfClosing(name, end, findEnd);
     if (close !== -1) return { name, end: close };
-    return inside.trim() !== '' || names().closed.size > 0 ? { name, end } : undefined;
+    return inside.trim() !== '' || text.includes('</') ? { name, end } : undefined;
   }
   if (inside.trim() !== '' || emptyElements.has(name)) return { name, end };
-  return isPaired(text, start, name, end, names()) ? { name, end } : undefined;
+  if (isGroup(text, start)) return undefined;
+  // As most are written; a search through all tags is slower.
+  if (findEnd(`</${name}>`, end) !== -1) return { name, end };
+  // A parameter of a template: Matcher<P>.
+  const isTemplate = name === 'p' && /^\w<P>/.test(text.slice(start - 1, start + 3));
+  const counts = (name === 'p' && !isTemplate) || context.lastEndTag(name) >= end || context.hasRelative(name);
+  return counts ? { name, end } : undefined;
 }
 
-/** Whether a start tag without attributes has its end tag, or needs none because its relatives are in the text. */
-function isPaired(text: string, start: number, name: string, end: number, { closed, opened }: TagNames): boolean {
-  // The groups of regular expressions: (?<a>…), (?P<a>…), \g<a>, \k<a>.
-  if (/(?:\(\?P?|\\[gk])$/.test(text.slice(Math.max(0, start - 3), start))) return false;
-  if ((closed.get(name) ?? -1) >= end) return true;
-  // A parameter of a template: Matcher<P>.
-  if (/^\w<P>/.test(text.slice(start - 1, start + 3))) return false;
-  if (name === 'p') return true;
-  const relatives = endlessElements.get(name) ?? [];
-  return relatives.some(
-    (relative) => closed.has(relative) || (opened.get(relative) ?? 0) > (relative === name ? 1 : 0),
-  );
+/** Whether a `<` belongs to a regular expression: (?<a>…), (?P<a>…), \g<a>, \k<a>. */
+function isGroup(text: string, start: number): boolean {
+  const before = text[start - 1];
+  if (before !== '?' && before !== 'P' && before !== 'g' && before !== 'k') return false;
+  return /(?:\(\?P?|\\[gk])$/.test(text.slice(Math.max(0, start - 3), start));
 }
 
 /** Reads a comment, document type, section or processing instruction; any other `<!` or `<?` is text. */
@@ -302,8 +323,16 @@ function indexOfClosing(name: string, from: number, findEnd: FindEnd): number {
   return -1;
 }
 
+/** Decoded references: texts repeat a few of them. */
+const decoded = new Map<string, string>();
+const maxDecoded = 4096;
+
 /** The character of a reference as browsers read it (HTML Living Standard, 13.2.5.72); one that is none stays. */
 function decode(reference: string): string {
+  const known = decoded.get(reference);
+  if (known !== undefined) return known;
   const character = decodeHTMLStrict(reference);
-  return character === '\ufffd' ? reference : character;
+  const result = character === '\ufffd' ? reference : character;
+  if (decoded.size < maxDecoded) decoded.set(reference, result);
+  return result;
 }
