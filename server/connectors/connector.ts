@@ -9,6 +9,8 @@ export type Effects = {
   outgoing: Pick<Outgoing, 'fetch' | 'exchange' | 'connect'>;
   /** Folders of this machine that an administrator allows to read. */
   roots: readonly string[];
+  /** For temporary files, which the connector removes. */
+  scratchDirectory: string;
   /** Aborted when the run is stopped: release everything. */
   signal: AbortSignal;
   /** Adds a line to the log of the run. */
@@ -95,7 +97,10 @@ export type LeftOut = { kind: 'dropped' | 'failed'; name: string; reason: string
 /** How many items there are, once it is known. */
 export type Expectation = { kind: 'expected'; inputs: number };
 
-export type SourceItem = FileItem | RowSet | LeftOut | Expectation;
+/** The list continues when all files before it are fetched: what they needed can be released. */
+export type Fetched = { kind: 'fetched' };
+
+export type SourceItem = FileItem | RowSet | LeftOut | Expectation | Fetched;
 
 /** The outcome of a successful check: a sentence, and a few items or rows. */
 export type SourceCheck = { message: string; sample: readonly Readonly<Record<string, unknown>>[] };

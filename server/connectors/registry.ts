@@ -1,4 +1,5 @@
 // Made from the files of this folder by `npm run docs`; do not edit.
+import { git } from './git.ts';
 import { httpApi } from './http-api.ts';
 import { httpFiles } from './http-files.ts';
 import { huggingface } from './huggingface.ts';
@@ -13,6 +14,7 @@ import type { Connector } from './connector.ts';
 
 /** The connectors. */
 export const connectors: readonly Connector[] = [
+  git,
   httpApi,
   httpFiles,
   huggingface,

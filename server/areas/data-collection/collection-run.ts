@@ -87,7 +87,7 @@ async function openCollection(
   services: CollectionServices,
   { run, context, signal }: { run: Run; context: RunContext; signal: AbortSignal },
 ): Promise<Collection> {
-  const { secrets, outgoing, roots, pause = waitFor } = services;
+  const { secrets, outgoing, roots, scratchDirectory, pause = waitFor } = services;
   const details = run.details as CollectionDetails;
   const { type, config, storedSecrets } = details.connector;
   const connector = findConnector(type);
@@ -108,6 +108,7 @@ async function openCollection(
     effects: {
       outgoing,
       roots,
+      scratchDirectory,
       signal,
       log: (level, message) => context.log(level, clean(message)),
       pause: (ms) => pause(ms, signal),
@@ -133,6 +134,7 @@ async function collect(collection: Collection, stop: AbortController): Promise<v
     for await (const item of connector.read(config, effects, records.cursor)) {
       signal.throwIfAborted();
       if (item.kind === 'expected') records.expect(item.inputs);
+      else if (item.kind === 'fetched') while (fetching.length > 0) await take();
       else if (item.kind === 'rows') {
         while (fetching.length > 0) await take();
         await readRows(collection, item, records);
@@ -151,7 +153,7 @@ async function collect(collection: Collection, stop: AbortController): Promise<v
 
 function verdictOn(
   collection: Collection,
-  item: Exclude<SourceItem, { kind: 'rows' | 'expected' }>,
+  item: Exclude<SourceItem, { kind: 'rows' | 'expected' | 'fetched' }>,
   records: ItemRecords,
 ): Promise<ItemVerdict | undefined> {
   const verdict = item.kind === 'file' ? fetchFile(collection, item, { isResumed: records.hasEarlier }) : leftOut(item);
@@ -160,7 +162,9 @@ function verdictOn(
   return verdict;
 }
 
-async function leftOut(item: Exclude<SourceItem, FileItem | { kind: 'rows' | 'expected' }>): Promise<ItemVerdict> {
+async function leftOut(
+  item: Exclude<SourceItem, FileItem | { kind: 'rows' | 'expected' | 'fetched' }>,
+): Promise<ItemVerdict> {
   const { kind, name, reason, cursor } = item;
   return { name, verdict: kind === 'failed' ? 'FAILED' : 'DROPPED', reason, cursor };
 }

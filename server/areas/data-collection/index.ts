@@ -67,7 +67,7 @@ export function createDataCollection({
       ...limits,
     }),
   );
-  const sources = createSources({ db, secrets, outgoing, roots, tasks });
+  const sources = createSources({ db, secrets, outgoing, roots, scratchDirectory, tasks });
   const items = createItems({ db, tasks });
   return { routes: dataCollectionRoutes({ tasks, sources, items }), tasks, sources, items };
 }

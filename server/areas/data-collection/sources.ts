@@ -33,12 +33,14 @@ export function createSources({
   secrets,
   outgoing,
   roots,
+  scratchDirectory,
   tasks,
 }: {
   db: Database;
   secrets: Pick<Secrets, 'find'>;
   outgoing: Effects['outgoing'];
   roots: readonly string[];
+  scratchDirectory: string;
   tasks: Pick<Tasks<NewCollectionTask, CollectionDefinition, CollectionFields>, 'get' | 'lock'>;
 }): Sources {
   async function taskOf(id: string | undefined) {
@@ -58,7 +60,10 @@ export function createSources({
     const signal = gone === undefined ? late : AbortSignal.any([late, gone]);
     const hidden = secretTextsOf(connector, config);
     try {
-      const { message, sample } = await connector.check(config, effectsOf({ outgoing, roots, signal }));
+      const { message, sample } = await connector.check(
+        config,
+        effectsOf({ outgoing, roots, scratchDirectory, signal }),
+      );
       // A source may repeat what it was sent.
       const shown = redactAll(cutSample(sample), hidden) as Record<string, unknown>[];
       return { ok: true, ...coded('message', redact(message, hidden)), sample: shown };
@@ -97,15 +102,18 @@ export function createSources({
 function effectsOf({
   outgoing,
   roots,
+  scratchDirectory,
   signal,
 }: {
   outgoing: Pick<Outgoing, 'fetch' | 'exchange' | 'connect'>;
   roots: readonly string[];
+  scratchDirectory: string;
   signal: AbortSignal;
 }): Effects {
   return {
     outgoing,
     roots,
+    scratchDirectory,
     signal,
     log: async () => {},
     // A person is waiting: no more than a moment.

@@ -143,6 +143,22 @@ export const connectorTexts: Readonly<Record<string, ConnectorText>> = {
       ...filter,
     },
   },
+  git: {
+    name: 'Git 仓库',
+    description:
+      '通过 HTTP 或 HTTPS 取仓库某个分支、标签或提交的文件。之后的运行只取内容有变化的，每个文件按其标识核对。子模块、链接和 Git LFS 指针会列出而不取。',
+    fields: {
+      url: { title: '网址', help: '仓库的网址，如 https://example.org/team/data.git' },
+      revision: { title: '版本', help: '分支、标签或提交的完整标识；HEAD 为仓库默认的分支' },
+      folder: { title: '文件夹', help: '只取此文件夹的文件；它不属于文件的路径' },
+      username: { title: '用户名', help: '多数 Git 服务器不需要' },
+      password: { title: '访问令牌或密码', help: '访问令牌，或该用户的密码' },
+      bearerToken: { title: 'Bearer 令牌', help: '以 Authorization: Bearer … 发送，用于需要它的服务器' },
+      nameEncoding: { title: '名称编码', help: '不是 UTF-8 的名称的编码' },
+      maxPackBytes: { title: '应答字节数上限', help: '服务器一次应答的最大字节数；它们暂存于服务的磁盘' },
+      ...filter,
+    },
+  },
   huggingface: {
     name: 'Hugging Face 数据集',
     description: '下载数据集仓库某个版本的文件，端点可自定。之后的运行只取内容有变化的；大文件按 SHA-256 核对。',

@@ -1,0 +1,220 @@
+import { SourceError, type Effects } from './connector.ts';
+import { authorizationOf, request, type SourceRequest } from './http-requests.ts';
+import { idBytesOf, receivePack, type GitHash, type GitPack } from './git-pack.ts';
+
+export type GitConfig = {
+  url: string;
+  username?: string;
+  password?: string | null;
+  bearerToken?: string | null;
+};
+
+/** A repository behind the smart protocol over HTTP, version 2. */
+export type GitRemote = {
+  /** Whether the server sends trees without the files in them. */
+  canOmitFiles: boolean;
+  /** The commit of a branch, tag, full ref or id. Throws SourceError. */
+  resolve(revision: string): Promise<{ commit: string; ref: string }>;
+  /** The objects of one commit, or just these objects. Throws SourceError and OutgoingError. */
+  receive(wanted: readonly string[], options: PackRequest): Promise<GitPack>;
+};
+
+export type PackRequest = {
+  /** The wanted one is a commit, whose parents are not fetched. */
+  isCommit?: boolean;
+  omitFiles?: boolean;
+  maxBytes: number;
+  signal: AbortSignal;
+};
+
+const maxListBytes = 64 * 1024 * 1024;
+const listMs = 120_000;
+const packMs = 6 * 3_600_000;
+const mostPacketBytes = 65_520;
+/** Of an answer beside its pack. */
+const frameBytes = 1024 * 1024;
+
+/** Asks a repository what it can do. Throws SourceError and OutgoingError. */
+export async function openGitRemote(config: GitConfig, effects: Effects): Promise<GitRemote> {
+  const base = config.url.replace(/\/+$/, '');
+  const { host } = new URL(base);
+  const credentials = credentialsOf(config);
+
+  function callOf(path: string, body?: string): Omit<SourceRequest, 'maxBytes' | 'totalMs'> {
+    const posted =
+      body === undefined
+        ? {}
+        : {
+            'content-type': 'application/x-git-upload-pack-request',
+            accept: 'application/x-git-upload-pack-result',
+          };
+    return {
+      url: `${base}/${path}`,
+      headers: { 'user-agent': 'git/2.40 (tilth)', 'git-protocol': 'version=2', ...posted, ...credentials },
+      ...(body === undefined ? {} : { method: 'POST', body }),
+      signal: effects.signal,
+    };
+  }
+
+  async function ask(call: SourceRequest, type: string): Promise<PacketReader> {
+    const answer = await request(effects, call);
+    if (answer.headers.get('content-type')?.split(';')[0] !== type) {
+      await answer.body?.cancel();
+      throw new SourceError(
+        `${host} answered with what is no Git repository; check the address, which often ends in .git`,
+      );
+    }
+    return createPacketReader(answer.body ?? [], host);
+  }
+
+  const asked = { ...callOf('info/refs?service=git-upload-pack'), maxBytes: maxListBytes, totalMs: listMs };
+  const packets = await ask(asked, 'application/x-git-upload-pack-advertisement');
+  const capabilities = new Map<string, string>();
+  let isVersion2 = false;
+  for await (const line of packets.lines()) {
+    if (line === 'version 2') isVersion2 = true;
+    else if (isVersion2) {
+      const [name = '', value = ''] = line.split(/=(.*)/s);
+      capabilities.set(name, value);
+    }
+  }
+  if (!isVersion2)
+    throw new SourceError(`${host} does not speak version 2 of the Git protocol, which servers have had since 2018`);
+  const hash = capabilities.get('object-format') ?? 'sha1';
+  if (hash !== 'sha1' && hash !== 'sha256')
+    throw new SourceError(`${host} names objects by ${hash}, which is not known`);
+  const features = new Set(capabilities.get('fetch')?.split(' '));
+
+  const command = (name: string, lines: readonly string[]): string =>
+    [
+      packet(`command=${name}`),
+      packet('agent=tilth'),
+      ...(capabilities.has('object-format') ? [packet(`object-format=${hash}`)] : []),
+      '0001',
+      ...lines.map(packet),
+      '0000',
+    ].join('');
+
+  return {
+    canOmitFiles: features.has('filter'),
+
+    async resolve(revision) {
+      if (isId(revision, hash)) return { commit: revision, ref: revision };
+      const names = [revision, `refs/tags/${revision}`, `refs/heads/${revision}`];
+      const lines = ['peel', 'symrefs', ...names.map((name) => `ref-prefix ${name}`)];
+      const call = { ...callOf('git-upload-pack', command('ls-refs', lines)), maxBytes: maxListBytes, totalMs: listMs };
+      const refs = new Map<string, string>();
+      for await (const line of (await ask(call, 'application/x-git-upload-pack-result')).lines()) {
+        const [id = '', name = '', ...attributes] = line.split(' ');
+        const peeled = attributes.find((each) => each.startsWith('peeled:'))?.slice('peeled:'.length);
+        refs.set(name, peeled ?? id);
+      }
+      for (const ref of names) {
+        const commit = refs.get(ref);
+        if (commit !== undefined && isId(commit, hash)) return { commit, ref };
+      }
+      throw new SourceError(
+        revision === 'HEAD'
+          ? `the repository at ${base} is empty: it has no commit yet`
+          : `the repository at ${base} has no branch or tag ${revision}`,
+      );
+    },
+
+    async receive(wanted, { isCommit = false, omitFiles = false, maxBytes, signal }) {
+      const lines = [
+        'no-progress',
+        'ofs-delta',
+        ...wanted.map((id) => `want ${id}`),
+        ...(isCommit && features.has('shallow') ? ['deepen 1'] : []),
+        ...(omitFiles ? ['filter blob:none'] : []),
+        'done',
+      ];
+      const call = {
+        ...callOf('git-upload-pack', command('fetch', lines)),
+        maxBytes: maxBytes + maxBytes / 64 + frameBytes,
+        totalMs: packMs,
+        signal,
+      };
+      const reader = await ask(call, 'application/x-git-upload-pack-result');
+      return receivePack(reader.pack(), { folder: effects.scratchDirectory, maxBytes, hash, signal });
+    },
+  };
+}
+
+function isId(text: string, hash: GitHash): boolean {
+  return text.length === idBytesOf(hash) * 2 && /^[\da-f]+$/.test(text);
+}
+
+/** Servers take access tokens as passwords, with a name that few of them look at. */
+function credentialsOf({ username, password, bearerToken }: GitConfig): Readonly<Record<string, string>> {
+  const hasPassword = typeof password === 'string' && password !== '';
+  const name = username === undefined || username === '' ? (hasPassword ? 'git' : undefined) : username;
+  return authorizationOf({
+    ...(bearerToken === undefined ? {} : { bearerToken }),
+    ...(name === undefined ? {} : { username: name }),
+    ...(password === undefined ? {} : { password }),
+  });
+}
+
+function packet(line: string): string {
+  const text = `${line}\n`;
+  return (Buffer.byteLength(text) + 4).toString(16).padStart(4, '0') + text;
+}
+
+type PacketReader = {
+  /** The lines up to the end, without the marks between sections. */
+  lines(): AsyncIterable<string>;
+  /** The bytes of the pack in the answer to a fetch. */
+  pack(): AsyncIterable<Uint8Array>;
+};
+
+/** Reads the packets of an answer: four hexadecimal digits with the length, then the content. */
+function createPacketReader(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, host: string): PacketReader {
+  async function* packets(): AsyncGenerator<Buffer> {
+    let rest: Buffer = Buffer.alloc(0);
+    for await (const piece of source) {
+      rest =
+        rest.length === 0 ? Buffer.from(piece.buffer, piece.byteOffset, piece.length) : Buffer.concat([rest, piece]);
+      let at = 0;
+      while (rest.length - at >= 4) {
+        const digits = rest.toString('latin1', at, at + 4);
+        const length = /^[\da-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : mostPacketBytes + 1;
+        if (length > mostPacketBytes) throw new SourceError(`${host} answered with what is not the Git protocol`);
+        // Marks: of the end of the answer, and between its sections.
+        if (length < 4) at += 4;
+        else if (rest.length - at < length) break;
+        else {
+          const content = rest.subarray(at + 4, at + length);
+          at += length;
+          if (content.toString('latin1', 0, 4) === 'ERR ')
+            throw new SourceError(refusalOf(content.toString('utf8', 4)));
+          yield content;
+        }
+      }
+      rest = rest.subarray(at);
+    }
+    if (rest.length > 0) throw new SourceError(`${host} ended its answer in the middle of a packet`);
+  }
+
+  function refusalOf(message: string): string {
+    const missing = /not our ref ([\da-f]+)/.exec(message)?.[1];
+    return missing === undefined
+      ? `${host} refuses: ${message.trim().slice(0, 500)}`
+      : `${host} has no commit or object ${missing}, or does not give it away`;
+  }
+
+  return {
+    async *lines() {
+      for await (const content of packets()) yield content.toString().replace(/\n$/, '');
+    },
+    async *pack() {
+      let isPack = false;
+      for await (const content of packets()) {
+        if (!isPack) isPack = content.toString('latin1') === 'packfile\n';
+        else if (content[0] === 1) yield content.subarray(1);
+        else if (content[0] === 3) throw new SourceError(refusalOf(content.toString('utf8', 1)));
+      }
+      if (!isPack) throw new SourceError(`${host} sent no pack`);
+    },
+  };
+}
