@@ -1,7 +1,11 @@
 // From a source elsewhere to rows in a dataset, and again: only what changed.
 import assert from 'node:assert/strict';
+import { utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { startFileServer } from '../fakes/file-server.ts';
 import { chromium } from '../support/chromium.ts';
+import { gitTool, startGitServer } from '../support/git-server.ts';
+import { pamWrapper, sshd, sshKeygen, startSshd } from '../support/sshd.ts';
 import { testWith } from '../support/tools.ts';
 import { findBarriers, screenshot, startWebSession } from './web-session.ts';
 
@@ -91,3 +95,66 @@ testWith([chromium], 'files come in from the web, and the second run fetches onl
   await failures.waitFor();
   assert.deepEqual(session.faults, []);
 });
+
+testWith(
+  [chromium, sshKeygen, sshd, pamWrapper, gitTool],
+  'files come in over SSH, once its host key is confirmed, and from a Git repository',
+  async (t, path, keygen, _sshd, _pam, git) => {
+    const session = await startWebSession(t, path);
+    const server = await startSshd(t, { keygen });
+    const longAgo = new Date(1_700_000_000_000);
+    for (const name of ['first.txt', 'second.txt']) {
+      await writeFile(join(server.folder, name), `the ${name}`);
+      await utimes(join(server.folder, name), longAgo, longAgo);
+    }
+    const repository = await startGitServer(t, { git });
+    await writeFile(join(repository.folder, 'rows.jsonl'), '{"text":"a row"}\n');
+    const commit = repository.commit();
+
+    const page = await session.open('/collection/new');
+    const fill = (name: string, value: string) =>
+      page.getByRole('textbox', { name: new RegExp(`^${name}\\s*\\*?$`) }).fill(value);
+    const test = page.getByRole('region', { name: 'Test', exact: true });
+    await page.getByRole('button', { name: /^SFTP/ }).click();
+    const { host, port, user, password, hostKey } = server.config;
+    await fill('Host', host);
+    await fill('Port', String(port));
+    await fill('User', user);
+    await fill('Password', password);
+    await fill('Path', server.folder);
+    await page.getByRole('button', { name: 'Test the source' }).click();
+    const shown = (await test.getByRole('status').textContent()) ?? '';
+    assert.ok(shown.includes(`shows the host key ${hostKey} (ssh-ed25519)`), shown);
+    await screenshot(page, 'collection-host-key');
+    await fill('Host key', /SHA256:[A-Za-z0-9+/]+/.exec(shown)?.[0] ?? '');
+    await page.getByRole('button', { name: 'Test the source' }).click();
+    await test.getByRole('cell', { name: 'first.txt' }).waitFor();
+    assert.deepEqual(await findBarriers(page), []);
+    await fill('Name', 'From afar');
+    await page.getByRole('button', { name: 'Save and run' }).click();
+    await page.getByRole('heading', { name: 'From afar #1' }).waitFor();
+    await page.getByText('Collected', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Items' }).click();
+    await page.getByRole('row', { name: /second\.txt/ }).waitFor();
+    await writeFile(join(server.folder, 'third.txt'), 'new');
+    await page.goto(`${session.app.url}/collection/${new URL(page.url()).pathname.split('/')[2]}`);
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await page.getByRole('heading', { name: 'From afar #2' }).waitFor();
+    await page.getByText('Collected', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Items' }).click();
+    await page.getByRole('row', { name: /third\.txt/ }).waitFor();
+    await page.getByRole('row', { name: /first\.txt.*unchanged/ }).waitFor();
+
+    await page.goto(`${session.app.url}/collection/new`);
+    await page.getByRole('button', { name: /^Git repository/ }).click();
+    await fill('Url', repository.url);
+    await page.getByRole('button', { name: 'Test the source' }).click();
+    await test.getByText(`HEAD is at commit ${commit.slice(0, 12)}`).waitFor();
+    await test.getByRole('cell', { name: 'rows.jsonl' }).waitFor();
+    await fill('Name', 'From a repository');
+    await page.getByRole('button', { name: 'Save and run' }).click();
+    await page.getByRole('heading', { name: 'From a repository #1' }).waitFor();
+    await page.getByText('Collected', { exact: true }).waitFor();
+    assert.deepEqual(session.faults, []);
+  },
+);
