@@ -113,6 +113,8 @@ type Words = {
   description: string;
   /** Whether a later run can fetch only what changed. */
   incremental: boolean;
+  /** Whether it lists everything each time: what earlier runs fetched and a list lacks is named in the log. */
+  listsAll?: boolean;
   /** Files fetched at once. */
   parallel?: number;
 };

@@ -79,6 +79,8 @@ for (const allowFilter of [true, false])
       assert.equal(third.counts.kept, 2, (await bench.verdicts(third)).join('\n'));
       const changed = { ...contents, 'repo/b.jsonl': long('B'), 'repo/new.txt': 'new' };
       assert.deepEqual(await bench.contents(task), changed);
+      const gone = 'Files of earlier runs that the source does not list any more stay in the dataset (1): copy.txt';
+      assert.ok((await bench.logs(third)).includes(gone));
       if (allowFilter) {
         const wanted = server.requests.flatMap(({ body }) => body.match(/want [\da-f]{40}/g) ?? []);
         const idOf = (path: string): string => `want ${server.git('rev-parse', `HEAD:${path}`).trim()}`;

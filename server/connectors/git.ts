@@ -36,6 +36,7 @@ export const git = defineConnector({
   description:
     'Fetches the files of a repository at a branch, tag or commit over HTTP or HTTPS. Later runs fetch only files whose content has another id; each one is checked against its id. Submodules, links and pointers of Git LFS are named and left out.',
   incremental: true,
+  listsAll: true,
   parallel: filesAtOnce,
   config: Type.Object({
     url: Type.String({

@@ -31,6 +31,7 @@ export const huggingface = defineConnector({
   description:
     'Downloads the files of a dataset repository at a revision, from the Hub or any server that speaks its HTTP API. Later runs fetch only files whose content has another hash; large files are checked against their SHA-256.',
   incremental: true,
+  listsAll: true,
   parallel: 4,
   config: Type.Object({
     repository: Type.String({

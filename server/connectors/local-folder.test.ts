@@ -36,6 +36,8 @@ forEachDatabase('a folder is read with all folders in it, then only what changed
   await utimes(join(path, 'sub/deep/c.txt'), new Date(), new Date(1_700_000_000_000));
   const third = await bench.run(task);
   assert.deepEqual([third.counts.kept, third.counts.dropped], [2, 2]);
+  const gone = 'Files of earlier runs that the source does not list any more stay in the dataset (1): a.txt';
+  assert.ok((await bench.logs(third)).includes(gone), (await bench.logs(third)).join('\n'));
   assert.deepEqual(await bench.verdicts(third), [
     'KEPT sub/b.txt',
     'DROPPED sub/deep/c.txt: unchanged: the content is the same',

@@ -16,6 +16,7 @@ export const localFolder = defineConnector({
   description:
     'Reads a folder of the machine that Tilth runs on, with all folders in it: a disk or a mounted NAS. Only folders that an administrator allows (TILTH_COLLECTION_ROOTS); links are not followed.',
   incremental: true,
+  listsAll: true,
   parallel: 4,
   config: Type.Object({
     path: Type.String({ minLength: 1, maxLength: 4096, description: 'Absolute path of the folder' }),

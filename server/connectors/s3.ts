@@ -31,6 +31,7 @@ export const s3 = defineConnector({
   description:
     'Fetches the objects of a bucket of Amazon S3 or any server that speaks its API, with everything below a prefix. Later runs fetch only objects whose ETag has changed.',
   incremental: true,
+  listsAll: true,
   parallel: 16,
   config: Type.Object({
     endpoint: Type.Optional(

@@ -28,6 +28,7 @@ export const sftp = defineConnector({
   description:
     'Fetches the files below a folder of an SSH server, with all folders in it. Later runs fetch only files whose size or time has changed; a connection that breaks off continues where it was. The host key must be confirmed; links are not followed.',
   incremental: true,
+  listsAll: true,
   parallel: 8,
   config: Type.Object({
     host: Type.String({ minLength: 1, maxLength: 255 }),

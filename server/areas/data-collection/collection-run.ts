@@ -15,12 +15,15 @@ import {
   deleteItems,
   findCollectionRun,
   listStagedBlobs,
+  listUnlisted,
   saveCollectionRun,
 } from './queries.ts';
 import { readRows } from './row-reading.ts';
 import { findConnector, findSecrets, secretTextsOf } from './source-config.ts';
 
 const defaultParallel = 4;
+/** Names in one line of the log. */
+const namedAtMost = 20;
 
 /** Runs that fetch what a source offers and land it in a dataset. */
 export function createCollectionKind(services: CollectionServices): RunKind {
@@ -72,6 +75,7 @@ async function driveCollection(services: CollectionServices, run: Run, context: 
   }
   context.signal.throwIfAborted();
   await land(collection);
+  if (problem === undefined && collection.connector.listsAll === true) await nameUnlisted(collection);
   if (problem !== undefined) throw new RunFailure(`The source could not be read to its end: ${problem}`);
   await context.complete(async (tx, completion) => {
     const { counts, failures } = completion.run;
@@ -81,6 +85,19 @@ async function driveCollection(services: CollectionServices, run: Run, context: 
     const datasetId = (await services.tasks.lock(tx, run.taskId))?.definition.targetDatasetId ?? null;
     if (landed !== null && datasetId !== null) await completion.setTargets([{ datasetId, version: landed }]);
   });
+}
+
+/** What is gone at the source stays in the dataset, and is named. */
+async function nameUnlisted({ db, run, context, clean }: Collection): Promise<void> {
+  const { names, count } = await listUnlisted(db.read, { taskId: run.taskId, runId: run.id }, namedAtMost);
+  if (count === 0) return;
+  const list = clean(names.join(', '));
+  await context.log(
+    'INFO',
+    count > names.length
+      ? `Files of earlier runs that the source does not list any more stay in the dataset (${count}), such as ${list}`
+      : `Files of earlier runs that the source does not list any more stay in the dataset (${count}): ${list}`,
+  );
 }
 
 async function openCollection(

@@ -42,6 +42,31 @@ export async function hasItem(db: Db, runId: string, itemKey: string): Promise<b
   return row !== undefined;
 }
 
+/** Names of items that earlier runs of the task fetched and that this run was not offered; the first of them, and how many they are. */
+export async function listUnlisted(
+  db: Db,
+  { taskId, runId }: { taskId: string; runId: string },
+  limit: number,
+): Promise<{ names: string[]; count: number }> {
+  const unlisted = db
+    .selectFrom('collection_states as s')
+    .where('s.task_id', '=', taskId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('collection_items as i')
+            .select('i.item_no')
+            .where('i.run_id', '=', runId)
+            .whereRef('i.item_key', '=', 's.item_key'),
+        ),
+      ),
+    );
+  const names = await unlisted.select('s.name').orderBy('s.name').limit(limit).execute();
+  if (names.length < limit) return { names: names.map(({ name }) => name), count: names.length };
+  const { count } = await unlisted.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow();
+  return { names: names.map(({ name }) => name), count: Number(count) };
+}
+
 /** The parts of a set of rows that the run has read: their number, and the position after the last one. */
 export async function findParts(
   db: Db,

@@ -20,5 +20,8 @@ export const collectionSentences = defineSentences('collection', {
   PARQUET_UNWRITABLE: 'the rows can not be written as Parquet: {why}; choose JSONL',
   PARQUET_SAME_NAMES:
     'Parquet does not tell the columns {one} and {other} apart; give one another name with AS, or choose JSONL',
+  FILES_UNLISTED: 'Files of earlier runs that the source does not list any more stay in the dataset ({count}): {names}',
+  FILES_UNLISTED_SUCH_AS:
+    'Files of earlier runs that the source does not list any more stay in the dataset ({count}), such as {names}',
   COLLECTED_BY: 'Collected by {task}',
 });

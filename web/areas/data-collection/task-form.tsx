@@ -160,7 +160,7 @@ export function TaskForm({ connector, task, targetDatasetId }: Props) {
                   <Alert color={test.data.ok ? 'green' : 'red'} role="status">
                     {say(test.data, 'message')}
                   </Alert>
-                  <SourceSample rows={test.data.sample} />
+                  {test.data.ok && <SourceSample rows={test.data.sample} />}
                 </Stack>
               )}
             </section>
