@@ -127,6 +127,14 @@ export function renderConnectors(): string {
       lines.push(`| \`${field}\` | ${cell(fieldType(schema))} | ${fallback} | ${cell(words)} |`);
     }
   }
+  lines.push(
+    '',
+    '## What is not there',
+    '',
+    'SQL Server and MongoDB: a connector is tested against the real server, and neither of these can be installed from the packages that the tests use. Their tables and collections come in as files (`http-files`, `s3`, `sftp`) or over a JSON API.',
+    '',
+    'Git over SSH: repositories are read over HTTP and HTTPS.',
+  );
   return `${lines.join('\n')}\n`;
 }
 
