@@ -63,7 +63,7 @@ function fullPlaces({ dataset, file, task, run, model, source }: Filled): readon
     { name: 'log', path: `/cleaning/${task}/runs/${run}/log`, ready: text('Completed') },
     { name: 'templates', path: '/cleaning/templates', ready: text('built in') },
     { name: 'operators', path: '/operators', ready: text('Normalize white space') },
-    { name: 'operator', path: '/operators/text-length-filter', ready: heading('Examples') },
+    { name: 'operator', path: '/operators/text-length-filter', ready: text('0 – no limit') },
     { name: 'account', path: '/settings/account', ready: heading('Change password') },
     { name: 'models', path: '/settings/models', ready: text('builtin:hash-512') },
     { name: 'model', path: `/settings/models/${model}`, ready: text('Usage') },

@@ -50,6 +50,11 @@ test('names read as words, descriptions become help, what has a default is not r
     { label: 'Max blank lines', help: 'More are taken out', required: false },
   );
   assert.equal(field('name').required, true);
+  const [urls, tls] = fieldsOf({
+    type: 'object',
+    properties: { baseUrls: { type: 'string' }, tls: { type: 'boolean' } },
+  });
+  assert.deepEqual([urls?.label, tls?.label], ['Base URLs', 'TLS']);
   const token = field('token');
   assert.equal(token.kind === 'text' && token.isSecret, true);
 });

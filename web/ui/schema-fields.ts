@@ -123,13 +123,15 @@ function variantsOf(schema: Schema): { tag: string; variants: Variant[] } | unde
   return variants.length === union.length ? { tag, variants } : undefined;
 }
 
-/** `maxBlankLines` → `Max blank lines`. */
+const abbreviations = /\b(?:url|tls|api|id|sql|http|csv|json|sha|ip|ssh)(?=s?\b)/gi;
+
+/** `maxBlankLines` → `Max blank lines`, `baseUrls` → `Base URLs`. */
 function labelOf(name: string): string {
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replaceAll(/[_-]+/g, ' ')
     .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return (words.charAt(0).toUpperCase() + words.slice(1)).replaceAll(abbreviations, (letters) => letters.toUpperCase());
 }
 
 /** Choices of `enum`, of a union of constants, or of one constant. */

@@ -105,7 +105,8 @@ function SchemaField(props: {
           step={field.step ?? (field.isInteger ? 1 : stepOf(field.min, field.max))}
           allowDecimal={!field.isInteger}
           clampBehavior="none"
-          thousandSeparator={field.isInteger}
+          // A port is a name more than an amount.
+          thousandSeparator={field.isInteger && field.name !== 'port'}
           placeholder={isUnlimited(field, field.max) ? t('cleaning.form.noLimit') : rangeText(field.min, field.max)}
           error={error}
           onChange={(next) =>

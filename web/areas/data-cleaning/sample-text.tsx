@@ -1,6 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useInViewport } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 import type { LedgerEntry, LedgerSample } from '../../api/schema.ts';
 import { TextDiff } from '../../ui/text-diff.tsx';
 import { sampleQuery } from './cleaning-queries.ts';
@@ -18,15 +19,25 @@ export function SampleText({ taskId, runId, entry }: { taskId: string; runId: st
 }
 
 function Traced({ sample, isFailed }: { sample: LedgerSample | undefined; isFailed: boolean }) {
-  if (isFailed) return null;
+  if (isFailed) return <NoText />;
   if (sample === undefined) return <Skeleton height={12} my={4} />;
   const steps = sample.steps.filter(({ field }) => field === (sample.field ?? sample.steps[0]?.field));
   const before = steps[0]?.before.text ?? '';
+  if (before === '') return <NoText />;
   const after = sample.verdict === 'CHANGED' ? sample.texts[0]?.text : undefined;
   return after === undefined || sample.texts.length > 1 ? (
     <Plain text={before} />
   ) : (
     <TextDiff before={before} after={after} brief />
+  );
+}
+
+function NoText() {
+  const { t } = useTranslation();
+  return (
+    <Text size="xs" c="dimmed" fs="italic">
+      {t('cleaning.ledger.noText')}
+    </Text>
   );
 }
 

@@ -15,6 +15,7 @@ import { useMayEdit } from '../../session/use-role.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { valueText } from '../../ui/field-value.ts';
 import { Ago, Bytes } from '../../ui/figures.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { Page } from '../../ui/page.tsx';
@@ -144,7 +145,7 @@ function TaskMenu({ task }: { task: CollectionTask }) {
 }
 
 function Source({ task }: { task: CollectionTask }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const connectors = useConnectors();
   const connector = connectors.data?.find(({ type }) => type === task.connector.type);
   const { config, storedSecrets } = task.connector;
@@ -159,9 +160,13 @@ function Source({ task }: { task: CollectionTask }) {
       <dl className="facts-list">
         <dt>{t('collection.task.connector')}</dt>
         <dd>{connector?.name ?? task.connector.type}</dd>
-        {shown.map(({ name, label }) => (
-          <Fact key={name} label={label}>
-            {storedSecrets.includes(name) ? t('collection.task.secret') : textOf(config[name])}
+        {shown.map((field) => (
+          <Fact key={field.name} label={field.label}>
+            {storedSecrets.includes(field.name)
+              ? t('collection.task.secret')
+              : field.name === 'port'
+                ? String(config[field.name])
+                : valueText(field, config[field.name], t, i18n.language)}
           </Fact>
         ))}
       </dl>
@@ -176,11 +181,6 @@ function Fact({ label, children }: { label: string; children: string }) {
       <dd className="wraps">{children}</dd>
     </>
   );
-}
-
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(String).join(', ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function Target({ task }: { task: CollectionTask }) {

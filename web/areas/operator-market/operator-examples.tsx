@@ -1,11 +1,19 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../api/schema.ts';
+import { valueText } from '../../ui/field-value.ts';
+import type { Field } from '../../ui/schema-fields.ts';
 import { TextDiff } from '../../ui/text-diff.tsx';
 
 /** Examples of an operator: the input, and the output with its changes marked or the reason for the drop. */
-export function OperatorExamples({ examples }: { examples: Operator['examples'] }) {
-  const { t } = useTranslation();
+export function OperatorExamples({ examples, fields }: { examples: Operator['examples']; fields: readonly Field[] }) {
+  const { t, i18n } = useTranslation();
+  const paramText = (name: string, value: unknown): string => {
+    const field = fields.find((known) => known.name === name);
+    return field === undefined
+      ? `${name}: ${JSON.stringify(value)}`
+      : `${field.label}: ${valueText(field, value, t, i18n.language)}`;
+  };
   return (
     <Stack gap="xs">
       {examples.map(({ title, input, output, dropped, params }) => (
@@ -16,7 +24,7 @@ export function OperatorExamples({ examples }: { examples: Operator['examples'] 
             </Text>
             {Object.entries(params).map(([name, value]) => (
               <Badge key={name} size="xs" variant="outline" color="gray" className="status">
-                {name}: {JSON.stringify(value)}
+                {paramText(name, value)}
               </Badge>
             ))}
           </Group>

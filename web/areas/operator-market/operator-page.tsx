@@ -1,15 +1,17 @@
 import { Anchor, Badge, Breadcrumbs, Button, Code, Group, Skeleton, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { Operator } from '../../api/schema.ts';
 import { localizeOperator } from '../../messages/operator-texts.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { valueText } from '../../ui/field-value.ts';
 import { useLocale } from '../../ui/figures.tsx';
 import { InlineCode } from '../../ui/inline-code.tsx';
 import { Page } from '../../ui/page.tsx';
-import { fieldsOf, type Field } from '../../ui/schema-fields.ts';
+import { fieldsOf, isUnlimited, type Field } from '../../ui/schema-fields.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import { newStep, emptyDraft } from '../data-cleaning/builder/draft.ts';
 import { newTaskKey, storeDraft } from '../data-cleaning/builder/draft-storage.ts';
@@ -103,12 +105,10 @@ function Details({ operator }: { operator: Operator }) {
                 {fields.map((field) => (
                   <Table.Tr key={field.name}>
                     <Table.Td>
-                      <Code>{field.name}</Code>
+                      {field.label} <Code>{field.name}</Code>
                     </Table.Td>
-                    <Table.Td>{typeText(field, locale)}</Table.Td>
-                    <Table.Td>
-                      {field.default === undefined ? '' : <Code>{JSON.stringify(field.default)}</Code>}
-                    </Table.Td>
+                    <Table.Td>{typeText(field, t, locale)}</Table.Td>
+                    <Table.Td>{field.default === undefined ? '' : valueText(field, field.default, t, locale)}</Table.Td>
                     <Table.Td miw={220}>{field.help !== undefined && <InlineCode text={field.help} />}</Table.Td>
                   </Table.Tr>
                 ))}
@@ -121,20 +121,20 @@ function Details({ operator }: { operator: Operator }) {
         <Title order={2} size="h5" mb="xs">
           {t('operators.examples')}
         </Title>
-        <OperatorExamples examples={operator.examples} />
+        <OperatorExamples examples={operator.examples} fields={fields} />
       </section>
     </>
   );
 }
 
-function typeText(field: Field, locale: string): string {
+function typeText(field: Field, t: TFunction, locale: string): string {
   switch (field.kind) {
-    case 'number':
+    case 'number': {
+      const most = isUnlimited(field, field.max) ? t('cleaning.form.noLimit') : numberText(field.max, '∞', locale);
       return field.min === undefined && field.max === undefined
-        ? field.isInteger
-          ? 'integer'
-          : 'number'
-        : `${numberText(field.min, '−∞', locale)} – ${numberText(field.max, '∞', locale)}`;
+        ? t(field.isInteger ? 'operators.values.integer' : 'operators.values.number')
+        : `${numberText(field.min, '−∞', locale)} – ${most}`;
+    }
     case 'choice':
       return field.options.join(' | ');
     case 'boolean':
@@ -143,7 +143,7 @@ function typeText(field: Field, locale: string): string {
     case 'pairs':
     case 'variants':
     case 'json':
-      return field.kind;
+      return t(`operators.values.${field.kind}`);
   }
 }
 

@@ -160,7 +160,7 @@ export function ModelDialog(props: {
               </Group>
             </>
           )}
-          <Group grow align="flex-start">
+          <Group grow align="flex-end">
             <NumberInput
               label={t('settings.models.concurrency')}
               placeholder="64"

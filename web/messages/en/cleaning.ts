@@ -291,6 +291,7 @@ export const cleaning = {
     before: 'Input',
     steps: 'Step by step',
     raw: 'Line in the file',
+    noText: 'No text',
   },
   thresholds: {
     lead: 'Move a threshold to see what it would drop, counted from the scores of this run without a new run.',

@@ -9,6 +9,16 @@ export const operators = {
     SPLITTER: 'Splits',
     SELECTOR: 'Selects',
   },
+  values: {
+    integer: 'integer',
+    number: 'number',
+    boolean: 'on or off',
+    text: 'text',
+    texts: 'list of texts',
+    pairs: 'names with values',
+    variants: 'one of several forms',
+    json: 'JSON',
+  },
   columns: {
     name: 'Name',
     kind: 'Kind',

@@ -259,6 +259,7 @@ export const cleaning = {
     before: '进入时',
     steps: '逐步',
     raw: '文件中的原始行',
+    noText: '没有文本',
   },
   thresholds: {
     lead: '移动阈值，查看会剔除多少：由此次运行的得分计算，无需重新运行。',

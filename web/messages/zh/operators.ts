@@ -9,6 +9,16 @@ export const operators = {
     SPLITTER: '拆分',
     SELECTOR: '选取',
   },
+  values: {
+    integer: '整数',
+    number: '数字',
+    boolean: '开或关',
+    text: '文本',
+    texts: '文本列表',
+    pairs: '名称与值',
+    variants: '几种形式之一',
+    json: 'JSON 值',
+  },
   columns: {
     name: '名称',
     kind: '种类',
