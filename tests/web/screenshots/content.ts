@@ -25,6 +25,15 @@ export type Content = {
 
 type Answer = { id: string };
 
+const steps = [
+  { operatorId: 'html-tag-remover' },
+  { operatorId: 'control-character-remover' },
+  { operatorId: 'whitespace-normalizer' },
+  { operatorId: 'pii-masker' },
+  { operatorId: 'text-length-filter', params: { min: 40, max: 4_000 } },
+  { operatorId: 'minhash-deduplicator' },
+];
+
 /** Files as people have them: encodings, compressed and broken tables, documents, pictures, long and Chinese names. */
 async function messyFiles(): Promise<Readonly<Record<string, Uint8Array | string>>> {
   const logo = await readFile(new URL('../../../docs/images/cleaning-run.png', import.meta.url));
@@ -58,8 +67,8 @@ async function messyFiles(): Promise<Readonly<Record<string, Uint8Array | string
   };
 }
 
-/** Fills a service with what every page of the web application can show. */
-export async function fill({ api }: Pick<RunningApp, 'api'>): Promise<Content> {
+/** Calls of the areas with tasks. */
+function callsOf(api: RunningApp['api']) {
   const enveloped = async (method: string, path: string, body?: unknown): Promise<Answer> => {
     const answer = await api<{ data: Answer }>(method, path, body);
     assert.ok(answer.status < 300, `${path}: ${JSON.stringify(answer.body)}`);
@@ -72,7 +81,28 @@ export async function fill({ api }: Pick<RunningApp, 'api'>): Promise<Content> {
       await sleep(100);
     }
   };
+  return { enveloped, ended };
+}
 
+/** Cleans sample data, as a newcomer does first. Returns the address of the run. */
+export async function fillForReadme({ api }: Pick<RunningApp, 'api'>): Promise<string> {
+  const { enveloped, ended } = callsOf(api);
+  const sourceDatasetId = await createDataset(api, 'Field notes', ['field']);
+  await upload(api, sourceDatasetId, { 'notes.jsonl': sampleNotes(30_000), 'reviews.csv': sampleReviews(12_000) });
+  const { id: task } = await enveloped('POST', '/data-cleaning/tasks', {
+    name: 'Tidy the field notes',
+    sourceDatasetId,
+    steps,
+  });
+  const { id: run } = await enveloped('POST', `/data-cleaning/tasks/${task}/execute`, {});
+  const address = `/cleaning/${task}/runs/${run}`;
+  await ended(`/data-cleaning/tasks/${task}/runs/${run}`);
+  return address;
+}
+
+/** Fills a service with what every page of the web application can show. */
+export async function fill({ api }: Pick<RunningApp, 'api'>): Promise<Content> {
+  const { enveloped, ended } = callsOf(api);
   const dataset = await createDataset(api, 'Field notes 田间笔记', ['field', 'spring', '农业']);
   const files = await upload(api, dataset, await messyFiles());
   const pictures = await createDataset(api, 'Pictures of the meadow', []);
@@ -84,14 +114,6 @@ export async function fill({ api }: Pick<RunningApp, 'api'>): Promise<Content> {
   );
   const empty = await createDataset(api, 'Nothing yet', []);
 
-  const steps = [
-    { operatorId: 'html-tag-remover' },
-    { operatorId: 'control-character-remover' },
-    { operatorId: 'whitespace-normalizer' },
-    { operatorId: 'pii-masker' },
-    { operatorId: 'text-length-filter', params: { min: 40, max: 4_000 } },
-    { operatorId: 'minhash-deduplicator' },
-  ];
   const { id: task } = await enveloped('POST', '/data-cleaning/tasks', {
     name: 'Tidy the field notes',
     description: 'Before they are given to the model',

@@ -1,5 +1,6 @@
 // `npm run screenshots [-- NAME…]`: pictures of every page in both themes and languages at three widths, for people to look at.
 // Each page gets a sheet of its twelve pictures under tests/web/.screenshots/sheets; what is measurable is listed at the end.
+// `npm run screenshots -- --readme` renews the picture of the README instead.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +9,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { buildWeb } from '../../../scripts/web-build.mjs';
 import { chromium, launchChromium } from '../../support/chromium.ts';
 import { adminPassword, startApp, type Ending, type RunningApp } from '../../support/server.ts';
-import { fill } from './content.ts';
+import { fill, fillForReadme } from './content.ts';
 import { emptyPlaces, fullPlaces, type Place } from './places.ts';
 
 const folder = fileURLToPath(new URL('../.screenshots/', import.meta.url));
@@ -41,12 +42,27 @@ async function main(wanted: readonly string[]): Promise<void> {
   const settings = { TILTH_COOKIE_RATE_LIMIT_PER_MINUTE: '0', TILTH_OUTGOING_ALLOW: '127.0.0.1' };
   const app = await startApp(ending, { settings });
   const browser = await launchChromium(ending, chromium.path);
+  if (wanted.includes('--readme')) {
+    await pictureForReadme(app, browser);
+    return;
+  }
   const isWanted = ({ name }: Place): boolean => wanted.length === 0 || wanted.some((part) => name.includes(part));
   const found = await takeAll(app, browser, emptyPlaces.filter(isWanted));
   const content = await fill(app);
   found.push(...(await takeAll(app, browser, fullPlaces(content).filter(isWanted))));
   for (const line of found) console.log(line);
   console.log(`${found.length} findings; the pictures are in ${join(folder, 'sheets')}`);
+}
+
+/** A finished run, as the README shows it. */
+async function pictureForReadme(app: RunningApp, browser: Browser): Promise<void> {
+  const address = await fillForReadme(app);
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, locale: 'en-US' });
+  await signIn(context, app.url);
+  const page = await context.newPage();
+  await page.goto(app.url + address);
+  await settled(page);
+  await page.screenshot({ path: fileURLToPath(new URL('../../../docs/images/cleaning-run.png', import.meta.url)) });
 }
 
 /** Pictures of some places in all views. Returns what is wrong as far as it can be measured. */
