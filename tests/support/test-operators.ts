@@ -1,4 +1,5 @@
 // The operators of the engine's workers in tests: misbehaving ones, and the built-in ones.
+import { existsSync } from 'node:fs';
 import { Type } from 'typebox';
 import { operators as builtIn } from '../../server/operators/index.ts';
 import { defineOperator, drop, type Operator, type Outcome } from '../../server/operators/operator.ts';
@@ -79,14 +80,31 @@ const liar = defineOperator({
   each: () => () => JSON.parse('{"no":"sample"}') as Outcome,
 });
 
+function pause(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
 /** Slow, so that tests can observe a run in progress. */
 const slowPasser = defineOperator({
   ...metadata,
   id: 'slow-passer',
   each: () => (sample) => {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    pause(5);
     return { text: sample.text.toUpperCase() };
   },
+});
+
+/** Waits at each text with the word `gate` until a file is there, so that a test decides how far a run gets. */
+const gateWaiter = defineOperator({
+  ...metadata,
+  id: 'gate-waiter',
+  params: Type.Object({ file: Type.String() }),
+  each:
+    ({ file }) =>
+    (sample) => {
+      while (sample.text.includes('gate') && !existsSync(file)) pause(20);
+      return { text: sample.text.toUpperCase() };
+    },
 });
 
 /** Writes the length of the text into a field, and a score with a name. */
@@ -163,6 +181,7 @@ export const operators: readonly Operator[] = [
   wordSplitter,
   liar,
   slowPasser,
+  gateWaiter,
   lengthWriter,
   languageFilter,
   turnRewriter,
