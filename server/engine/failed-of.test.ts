@@ -173,10 +173,36 @@ forEachDatabase(
         (await ledgerOf(bench, again)).map(({ row }) => row),
         rows,
       );
-      assert.equal((await bench.result()).get('a.csv'), onError === 'KEEP' ? 'n,text\n' : 'n,text\n1,"throw it"\n');
+      const mended = onError === 'KEEP' ? undefined : 'n,text\n1,"throw it"\n';
+      assert.equal((await bench.result()).get('a.csv'), mended);
     }
   },
 );
+
+forEachDatabase('what fails or is dropped again leaves no empty file behind', async (t, openDb) => {
+  const db = await openDb();
+  for (const options of [{ shardBytes: 1 << 22 }, { shardBytes: 400 }]) {
+    const bench = await open(t, db, options);
+    const source = (await sourceOf(bench)).filter(({ path }) => !path.startsWith('fine'));
+    const taskId = `task-${options.shardBytes}`;
+    const asked = { onError: 'SET_ASIDE', textField: 'text' } as const;
+    const former = await bench.ended((await bench.execute(source, { ...asked, steps: careless }, { taskId })).id);
+    // Everything that can be read now is dropped, and the rest fails once more.
+    const steps = [step('text-length-filter', { min: 500, max: 1000 })];
+    const again = await bench.ended(
+      (await bench.execute(source, { ...asked, steps }, { taskId, failedOf: former.id })).id,
+    );
+    assert.deepEqual([again.error, again.counts.in, again.counts.kept], [null, former.counts.failed, 0]);
+    assert.ok(again.counts.dropped > 20 && again.counts.failed > 5);
+    assert.deepEqual(bench.outputs(), []);
+    const { db: opened } = bench;
+    const parts = await opened.read.selectFrom('shards').select('outputs').where('run_id', '=', again.id).execute();
+    assert.ok(
+      parts.every(({ outputs }) => outputs === null),
+      'no blob of a part is left',
+    );
+  }
+});
 
 forEachDatabase('a file that failed as a whole is processed as a whole', async (t, openDb) => {
   const bench = await open(t, await openDb(), { shardBytes: 200 });

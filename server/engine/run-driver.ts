@@ -199,7 +199,8 @@ async function workOnShard(
   try {
     const found = result.pieces.reduce((sum, { rows }) => sum + rows, 0);
     assertSameSamples(pieces, samples, found);
-    outcome = await stageOutcome(blobs, pieces, shard.file_parts > 1 || recipe.output !== undefined, result);
+    const isPart = shard.file_parts > 1 || recipe.output !== undefined;
+    outcome = await stageOutcome(blobs, pieces, { isPart, leavesOutEmpty: run.failedOf !== null }, result);
     await completeWith(drive, shard, outcome, result);
   } catch (error) {
     letGo();

@@ -1,5 +1,14 @@
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
-import { describeJoined, joinFile, openJoin, partsOf, type Join, type JoinedFile } from './joins.ts';
+import {
+  describeJoined,
+  describeLeftOut,
+  isEmptied,
+  joinFile,
+  openJoin,
+  partsOf,
+  type Join,
+  type JoinedFile,
+} from './joins.ts';
 import { listShards, listUnjoined, setJoined } from '../queries/shards.ts';
 import type { Drive } from '../drive.ts';
 import { RunLetGo } from '../../runs/index.ts';
@@ -86,7 +95,8 @@ export function createEarlyJoins(drive: Drive): EarlyJoins {
     }
     if (file.written < file.parts) return;
     const shards = await listShards(db.read, run.id, file.firstShardNo - 1, file.parts);
-    await commitJoined(drive, describeJoined(shards, await file.join.finish()));
+    const isLeftOut = run.failedOf !== null && isEmptied(shards);
+    await commitJoined(drive, isLeftOut ? describeLeftOut(shards) : describeJoined(shards, await file.join.finish()));
     await file.join.close();
     files.delete(file.firstShardNo);
   }
@@ -148,7 +158,8 @@ export async function joinFiles(drive: Drive): Promise<void> {
     context.signal.throwIfAborted();
     const shards = await listShards(db.read, run.id, shard_no - 1, file_parts);
     const sources = { blobs, rewriteTable: columns.rewrite };
-    const joined = await joinFile(sources, shards, context.signal);
+    const isLeftOut = run.failedOf !== null && isEmptied(shards);
+    const joined = isLeftOut ? describeLeftOut(shards) : await joinFile(sources, shards, context.signal);
     if (joined.losses !== undefined && joined.losses.length > 0) {
       const [{ path = '' } = {}] = JSON.parse(shards[0]?.pieces ?? '[]') as Partial<Piece>[];
       await context.log('WARN', `${path}: the Parquet writer lacks types of its columns: ${joined.losses.join('; ')}`);

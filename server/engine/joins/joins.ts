@@ -152,6 +152,17 @@ export function partsOf({ outputs, pieces }: Pick<ShardsTable, 'outputs' | 'piec
   return (JSON.parse(outputs ?? '[]') as StoredOutput[]).map((output): JoinedPart => ({ ...output, range }));
 }
 
+/** Whether no sample of the file was kept. */
+export function isEmptied(shards: readonly ShardsTable[]): boolean {
+  return shards.every((shard) => shard.count_emitted === 0);
+}
+
+/** The shard rows of a file that is not written at all. */
+export function describeLeftOut(shards: readonly ShardsTable[]): JoinedFile {
+  const joined = describeJoined(shards, undefined);
+  return { ...joined, retained: [], shards: joined.shards.map((shard) => ({ ...shard, outputs: '[]' })) };
+}
+
 /** The shard rows of a file after the join; `staged` is undefined if nothing was changed. */
 export function describeJoined(shards: readonly ShardsTable[], staged: StagedBlob | undefined): JoinedFile {
   const { first, piece } = firstOf(shards);

@@ -8,7 +8,7 @@ import {
 import { readFully, type LineBlock, type ReadAt } from '../../tables/lines.ts';
 import type { TableLayout } from '../../tables/table-layout.ts';
 import { openRows, type RowPart, type TableRows } from '../../tables/table-rows.ts';
-import type { PieceResult, PlacedPiece } from '../shards/shard.ts';
+import type { PieceRead, PlacedPiece } from '../shards/shard.ts';
 import { createRowFilter } from './row-filter.ts';
 import { createRowPicks } from './row-picks.ts';
 import { outputsOf, readSample, refusalOf, replaced } from './row-sample.ts';
@@ -33,7 +33,7 @@ export function processArray(
   piece: PlacedPiece,
   index: number,
   { layout, read }: { layout: TableLayout; read: ReadAt },
-): Omit<PieceResult, 'rows'> {
+): PieceRead {
   const { rowOutput } = context;
   const { recipe, limits } = context.job;
   const { path, sizeBytes, packed } = piece;

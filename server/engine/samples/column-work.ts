@@ -10,7 +10,7 @@ import type { RowOutput } from './row-output.ts';
 import { createRowPicks } from './row-picks.ts';
 import type { SampleSource } from './sample-parts.ts';
 import type { RawBytes, ShardContext } from './shard-context.ts';
-import type { PieceResult, PlacedPiece, Recipe } from '../shards/shard.ts';
+import type { PieceRead, PlacedPiece, Recipe } from '../shards/shard.ts';
 
 const lineFeed = 0x0a;
 const blockBytes = 4 << 20;
@@ -30,12 +30,7 @@ const noColumns: SampleSource = { fields: refuseColumns, messages: refuseColumns
  * new texts; the file is rewritten from these when all its parts are done. A part without changes has no output. For a
  * format of choice, whole rows were extracted, and the output is those of them that are kept.
  */
-export function processColumn(
-  context: ShardContext,
-  piece: PlacedPiece,
-  index: number,
-  read: ReadAt,
-): Omit<PieceResult, 'rows'> {
+export function processColumn(context: ShardContext, piece: PlacedPiece, index: number, read: ReadAt): PieceRead {
   const { rowOutput } = context;
   const { recipe, limits } = context.job;
   const { path, sizeBytes, column } = piece;

@@ -5,7 +5,7 @@ import { findRowStarts, needsRowScan, type RowScan } from '../../tables/row-boun
 import type { RowFormat, TableLayout } from '../../tables/table-layout.ts';
 import { openRows, type RowPart, type TableRows } from '../../tables/table-rows.ts';
 import { processDocument } from './document-work.ts';
-import type { PieceOutput, PieceResult, PlacedPiece, ShardLimits } from '../shards/shard.ts';
+import type { PieceOutput, PieceRead, PlacedPiece, ShardLimits } from '../shards/shard.ts';
 import type { RawBytes, ShardContext } from './shard-context.ts';
 import { outputsOf, readSample, refusalOf, replaced } from './row-sample.ts';
 import type { Judgement } from './chain.ts';
@@ -26,7 +26,7 @@ export function processRows(
   piece: PlacedPiece,
   index: number,
   { format, read }: { format: RowFormat; read: ReadAt },
-): Omit<PieceResult, 'rows'> {
+): PieceRead {
   const { recipe, limits } = context.job;
   const { path, sizeBytes } = piece;
   const fields = fieldsOf(recipe, path);
@@ -62,7 +62,7 @@ type Block = { block: LineBlock; isOnly: boolean };
 
 type OpenedRows = Block & { layout: TableLayout; rows: TableRows };
 
-type RowWriter = { write: (opened: OpenedRows) => void; result: () => Omit<PieceResult, 'rows'> };
+type RowWriter = { write: (opened: OpenedRows) => void; result: () => PieceRead };
 
 function createRowWriter(
   context: ShardContext,

@@ -24,7 +24,7 @@ import type {
   LocalBytes,
   InputFacts,
   PieceOutput,
-  PieceResult,
+  PieceRead,
   PlacedPiece,
   PlacedVerdicts,
   ShardJob,
@@ -124,8 +124,10 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
   };
   const pieces = job.pieces.map((piece, index) => {
     const before = counts.in + skipped;
+    const emittedBefore = counts.emitted;
     const result = processPiece(context, piece, index, resources.open);
-    return { rows: counts.in + skipped - before + result.passed, ...result };
+    const rows = counts.in + skipped - before + result.passed;
+    return { rows, emitted: counts.emitted - emittedBefore, ...result };
   });
   const [first] = pieces;
   if (rowOutput !== undefined && first !== undefined) {
@@ -207,12 +209,7 @@ export function openNotes(place: LocalBytes, open: OpenPiece): ReadAt {
  * file throws StoredBytesDamaged, because the file was intact when the run was planned and its other parts depend on
  * this one.
  */
-export function processPiece(
-  given: ShardContext,
-  piece: PlacedPiece,
-  index: number,
-  open: OpenPiece,
-): Omit<PieceResult, 'rows'> {
+export function processPiece(given: ShardContext, piece: PlacedPiece, index: number, open: OpenPiece): PieceRead {
   const context = piece.only === undefined ? given : rowsOnly(given, piece);
   if (piece.document !== undefined) context.describe(index, { format: fileTypeOf(formatPathOf(piece)) });
   if (piece.document !== undefined) return withoutLines(processReadDocument(context, piece, index, piece.document));
@@ -267,7 +264,7 @@ function rowsOnly(context: ShardContext, { path }: PlacedPiece): ShardContext {
   };
 }
 
-function withoutLines(outputs: PieceOutput[]): Omit<PieceResult, 'rows'> {
+function withoutLines(outputs: PieceOutput[]): PieceRead {
   return { lineEnds: 0, passed: 0, outputs };
 }
 

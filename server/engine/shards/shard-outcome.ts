@@ -57,11 +57,18 @@ export type ShardOutcome = {
 /** Bytes per write, so that the store's buffers are copied instead of a whole shard. */
 const writeBytes = 1 << 20;
 
+export type OutcomeOptions = {
+  /** Whether the outputs will be joined with others. */
+  isPart: boolean;
+  /** Whether files without a kept sample are not written, not even their header. */
+  leavesOutEmpty: boolean;
+};
+
 /** Writes a shard's output and ledger into blobs; they survive power loss when this resolves. */
 export async function stageOutcome(
   blobs: BlobStore,
   pieces: readonly Piece[],
-  isPart: boolean,
+  { isPart, leavesOutEmpty }: OutcomeOptions,
   result: ShardResult,
 ): Promise<ShardOutcome> {
   const staged: StagedBlob[] = [];
@@ -70,7 +77,8 @@ export async function stageOutcome(
     const outputs: StoredOutput[] = [];
     const held = new Map<string, Uint8Array>();
     for (const [index, piece] of pieces.entries()) {
-      const ofPiece = result.pieces[index]?.outputs ?? [];
+      const { outputs: ofPiece = [], emitted = 0 } = result.pieces[index] ?? {};
+      if (leavesOutEmpty && !isPart && emitted === 0) continue;
       if (!isPart && isComposed(ofPiece)) {
         const path = writtenPathOf(piece.path);
         const blob = await stageRanges(

@@ -186,10 +186,19 @@ export type PieceOutput = {
 };
 
 /**
- * `rows`: all rows, including the `passed` ones, which are not samples. `lineEnds`: line ends in the rows' bytes, needed
- * to number the lines after them.
+ * `rows`: all rows, including the `passed` ones, which are not samples. `emitted`: rows and documents in the outputs.
+ * `lineEnds`: line ends in the rows' bytes, needed to number the lines after them.
  */
-export type PieceResult = { rows: number; passed: number; lineEnds: number; outputs: PieceOutput[] };
+export type PieceResult = {
+  rows: number;
+  emitted: number;
+  passed: number;
+  lineEnds: number;
+  outputs: PieceOutput[];
+};
+
+/** The part of a piece's result that its reader knows; the others are counted around it. */
+export type PieceRead = Omit<PieceResult, 'rows' | 'emitted'>;
 
 /** Bytes of failed samples, concatenated: a range of the worker's result, or of a file if too long for that. */
 export type AsideRange = { from: 'result'; start: number; end: number } | { from: number; start: number; end: number };
