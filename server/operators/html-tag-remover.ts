@@ -61,7 +61,7 @@ const officeName = /^(?:o|v|w|st1):/;
 const foreignContent = /<(?:svg|math)[\s>]/i;
 // What may stand between a name and its `>`: attributes with values, and the few that need none. `x<p || q>r` is none of it.
 const attributes =
-  /^(?:[\s/]*(?:[a-z_:@#*([][^\s"'<>/=]{0,100}\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+)|[\s/](?:allowfullscreen|async|autofocus|autoplay|checked|controls|default|defer|disabled|download|formnovalidate|hidden|inert|ismap|itemscope|loop|multiple|muted|nomodule|noshade|novalidate|nowrap|open|readonly|required|reversed|selected)(?=[\s/]|$)))*[\s/]*$/i;
+  /^(?:[\s/]*(?:[a-z_:@#*([][^\s"'<>/=]{0,100}\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+)|[\s/](?:allowfullscreen|async|autofocus|autoplay|checked|compact|controls|default|defer|disabled|download|formnovalidate|hidden|inert|ismap|itemscope|loop|multiple|muted|nohref|nomodule|noresize|noshade|novalidate|nowrap|open|readonly|required|reversed|selected)(?=[\s/]|$)))*[\s/]*$/i;
 
 export const htmlTagRemover = defineOperator({
   id: 'html-tag-remover',
@@ -132,6 +132,12 @@ export const htmlTagRemover = defineOperator({
       params: {},
       input: 'git [--thread[=<style>]] merge.<option> Impl<P>, (?<p>x) <?xml}',
       output: 'git [--thread[=<style>]] merge.<option> Impl<P>, (?<p>x) <?xml}',
+    },
+    {
+      title: 'A comment or script that is only mentioned takes nothing with it',
+      params: {},
+      input: "* ignore <script>\n\ntext\n\n* and </script>, perl -e 's/(?<!--)x//'\n\nmore --> end",
+      output: "* ignore <script>\n\ntext\n\n* and , perl -e 's/(?<!--)x//'\n\nmore --> end",
     },
     {
       title: 'A placeholder that is nowhere closed stays',
@@ -257,7 +263,7 @@ function readTag(
   if (inside !== '' && !attributes.test(inside)) return undefined;
   if (rawElements.has(name)) {
     const close = indexOfClosing(name, end, findEnd);
-    if (close !== -1) return { name, end: close };
+    if (close !== -1) return isMention(text, start, close, findEnd) ? undefined : { name, end: close };
     return inside.trim() !== '' || text.includes('</') ? { name, end } : undefined;
   }
   if (inside.trim() !== '' || emptyElements.has(name)) return { name, end };
@@ -291,7 +297,20 @@ function readDeclaration(text: string, start: number, findEnd: FindEnd): { name:
           : undefined;
   if (close === undefined) return undefined;
   const end = findEnd(close, start + 2);
-  return end === -1 ? undefined : { name: '', end: end + close.length };
+  if (end === -1 || (close !== '>' && isMention(text, start, end, findEnd))) return undefined;
+  return { name: '', end: end + close.length };
+}
+
+/**
+ * Whether a text only mentions a `<!--` or `<script>`, and its end is that of another one: it is in the middle of a line,
+ * not behind a tag, and a blank line is before that end. A changelog would lose what is between.
+ */
+function isMention(text: string, start: number, end: number, findEnd: FindEnd): boolean {
+  if (!/[^\s>][^\S\n]{0,8}$/.test(text.slice(Math.max(0, start - 10), start))) return false;
+  return ['\n\n', '\n\r\n'].some((blankLine) => {
+    const at = findEnd(blankLine, start);
+    return at !== -1 && at < end;
+  });
 }
 
 function endOfTag(text: string, from: number, findEnd: FindEnd): number {
