@@ -196,7 +196,9 @@ const map: readonly Row[] = [
     imports: ['processes', ...storage, 'kernel'],
     // chardetng-wasm: Firefox's detector of encodings; with it 0.98 of labelled texts of 200 characters are read right, 0.86 by rules of our own.
     // seek-bzip: bzip2 in JavaScript; of those on npm the one that checks the checksums of blocks and streams and reads from a file in pieces.
-    packages: ['@duckdb/node-api', 'chardetng-wasm', 'seek-bzip'],
+    // apache-arrow: Arrow's own reader, all types but run-end encoding, pure JavaScript, one record batch in memory; lz4-napi: frames of LZ4 for it,
+    // well kept and prebuilt for all systems (those in JavaScript have not been kept since 2016).
+    packages: ['@duckdb/node-api', 'apache-arrow', 'chardetng-wasm', 'lz4-napi', 'seek-bzip'],
   },
   // Work that may take too long, need too much memory or crash.
   { name: 'processes', files: ['server/processes/**'], imports: [], packages: [] },

@@ -140,8 +140,12 @@ export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: 
     failedOf === null
       ? planShards(unpack(job.inputs(run)), options)
       : planFailed(drive, { failedOf, inputs: job.inputs(run), unpack }, options);
+  const repacked = { arrow: 0, bzip2: 0 };
   for await (const shard of shards) {
     bytesTotal += shard.bytes;
+    for (const { packed } of shard.filePart === 0 ? shard.pieces : []) {
+      if (packed?.compression === 'arrow' || packed?.compression === 'bzip2') repacked[packed.compression] += 1;
+    }
     waiting.push(shard);
     if (waiting.length === plannedAtOnce) await store();
   }
@@ -149,8 +153,18 @@ export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: 
   // Each step over the whole set reads all input once more.
   await context.checkpoint({ total: bytesTotal * (1 + setSteps) });
   await context.log('INFO', `Planned ${shardNo} shards over ${bytesTotal} bytes`);
+  if (run.recipe.output === undefined) {
+    for (const message of describeRepacked(repacked)) await context.log('INFO', message);
+  }
   for (const message of damages) await context.log('ERROR', message);
   if (failedOf !== null && setSteps > 0) await context.log('WARN', comparedAlone);
+}
+
+/** What is written in another format or compression than it came. */
+function describeRepacked({ arrow, bzip2 }: { arrow: number; bzip2: number }): string[] {
+  const asJsonLines = `The rows of Arrow files are written as JSON Lines, in files named .jsonl behind their extension: ${arrow} files`;
+  const asGzip = `What was compressed as bzip2 is written as gzip, because no maintained library writes bzip2: ${bzip2} files`;
+  return [...(arrow > 0 ? [asJsonLines] : []), ...(bzip2 > 0 ? [asGzip] : [])];
 }
 
 const comparedAlone =

@@ -1,3 +1,4 @@
+import { arrowFileTypes } from './compression/compressed-names.ts';
 import type { RowFormat } from './table-layout.ts';
 
 /** How the engine reads a file: as a table of rows, as one text document, by inspecting its bytes, or not at all. */
@@ -17,7 +18,7 @@ const text = new Set(['txt', 'text', 'md', 'markdown', 'rst', 'adoc', 'org', 'te
 // Their text is inside a structure that needs its own reader; operators on plain text would damage it.
 const structured = new Set(
   [
-    'xml html htm xhtml yaml yml arrow feather sqlite db',
+    'xml html htm xhtml yaml yml arrow arrows feather ipc sqlite db',
     'pdf doc docx ppt pptx xls xlsx odt ods odp epub rtf eml msg',
     'png jpg jpeg gif webp bmp tif tiff svg ico heic avif psd',
     'mp3 wav flac ogg m4a aac opus mp4 mkv mov avi webm mpg mpeg',
@@ -26,7 +27,7 @@ const structured = new Set(
 );
 
 /** Extensions of tables. */
-export const tableFileTypes: readonly string[] = [...tables.keys(), 'parquet'];
+export const tableFileTypes: readonly string[] = [...tables.keys(), 'parquet', ...arrowFileTypes];
 
 /** The format by the file's extension; without a known one, the bytes decide. */
 export function formatOf(fileType: string): SampleFormat {

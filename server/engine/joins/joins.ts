@@ -2,7 +2,7 @@ import type { BlobReader, BlobStore, BlobWriter, StagedBlob } from '../../storag
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import { crc32 } from '../../storage/blobs/hashing/crc32.ts';
 import { RunFailure } from '../../runs/index.ts';
-import { writtenPathOf } from '../../tables/compression/compressed-names.ts';
+import { isRepacked, writtenPathOf } from '../../tables/compression/compressed-names.ts';
 import { sourceOf, type Piece } from '../shards/shard.ts';
 import { blobIdsOf, openOutput, type StoredFigures, type StoredOutput } from '../shards/shard-outcome.ts';
 import { describeDamage } from '../samples/stored-bytes.ts';
@@ -122,7 +122,7 @@ export function openJoin(blobs: BlobStore, piece: Pick<Piece, 'path' | 'blobId' 
 
   return {
     async write(parts, held) {
-      const isRewritten = piece.packed?.compression === 'bzip2' || parts.some((part) => 'blobId' in part);
+      const isRewritten = isRepacked(piece.packed?.compression) || parts.some((part) => 'blobId' in part);
       if (writer === undefined && isRewritten) {
         writer = openOutput(blobs, piece, writtenPathOf(path));
         for (const part of unchanged) await writePart(writer, part, undefined);

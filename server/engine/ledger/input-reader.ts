@@ -12,7 +12,7 @@ export type RunInput = {
   filePath: string;
   format: string | null;
   /** How the file is compressed. */
-  compression: Compression | null;
+  compression: Exclude<Compression, 'arrow'> | null;
   encoding: string | null;
   /**
    * Whether the encoding is a guess: no byte order mark, full check of the bytes or setting of the task determines it.
@@ -65,11 +65,12 @@ function addInputs(inputs: RunInput[], { pieces, figures, file_part: part }: Sha
     const { format = null, encoding = null, certainty = null, skipped = null, fields: columns } = known[index] ?? {};
     const fields = columns === undefined ? null : [...columns];
     const guessed = certainty === 'LIKELY' || certainty === 'UNSURE';
+    const packing = packed?.compression ?? null;
     inputs.push({
       filePath,
-      format,
-      compression: packed?.compression ?? null,
-      encoding,
+      format: packing === 'arrow' ? packing : format,
+      compression: packing === 'arrow' ? null : packing,
+      encoding: packing === 'arrow' ? null : encoding,
       guessed,
       certainty,
       fields,

@@ -1,6 +1,6 @@
 import { findSignature, isDocumentType, signatureBytes } from '../../documents/index.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
-import { compressedFileTypes, compressionOf } from '../../tables/compression/compressed-names.ts';
+import { arrowFileTypes, compressedFileTypes, compressionOf } from '../../tables/compression/compressed-names.ts';
 import { detectEncoding, type Encoding } from '../../tables/encodings.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
 import {
@@ -55,7 +55,7 @@ export function kindOf(fileType: string): InputKind {
   if (isDocumentType(fileType)) return 'DOCUMENT';
   if (mediaTypeOf(`a.${fileType}`) !== undefined) return 'MEDIA';
   const format = formatOf(fileType);
-  if (format === 'parquet' || isRowFormat(format)) return 'TABLE';
+  if (format === 'parquet' || isRowFormat(format) || arrowFileTypes.includes(fileType)) return 'TABLE';
   return format === 'unsupported' ? 'UNSUPPORTED' : 'TEXT';
 }
 

@@ -1,7 +1,7 @@
 import type { BlobStore, BlobWriter, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { RowsSummary } from '../../tables/row-schema.ts';
 import type { StepFigures } from '../samples/chain.ts';
-import { compressionOf, writtenPathOf } from '../../tables/compression/compressed-names.ts';
+import { compressionOf, isRepacked, writtenPathOf } from '../../tables/compression/compressed-names.ts';
 import { createPacker } from '../../tables/compression/packing.ts';
 import {
   sourceOf,
@@ -95,7 +95,7 @@ export async function stageOutcome(
         const sizeBytes = end - start;
         const led = lead === undefined ? {} : { lead };
         if (from === 'source' && isPart) outputs.push({ path, sizeBytes, start, ...led });
-        else if (from === 'source' && piece.packed?.compression === 'bzip2') {
+        else if (from === 'source' && isRepacked(piece.packed?.compression)) {
           const written = writtenPathOf(path);
           const ranges = [{ from: index, start, end }];
           const blob = await stageRanges(openOutput(blobs, piece, written), { blobs, pieces }, ranges, result.bytes);
@@ -174,7 +174,8 @@ function isPacked({ packed }: Pick<Piece, 'packed'>, path: string): boolean {
 export function openOutput(blobs: BlobStore, piece: Pick<Piece, 'packed'>, path: string): BlobWriter {
   const compression = isPacked(piece, path) ? compressionOf(path) : undefined;
   if (compression === undefined) return blobs.create();
-  if (compression === 'bzip2') throw new Error(`${path}: nothing is written as bzip2`);
+  if (compression === 'bzip2' || compression === 'arrow')
+    throw new Error(`${path}: nothing is written as ${compression}`);
   return createPacker(blobs.create(), compression);
 }
 

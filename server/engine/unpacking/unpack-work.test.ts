@@ -20,6 +20,7 @@ test('stored bytes that end early or differ are damage, and never a fault', asyn
   t.after(() => rm(directory, { recursive: true }));
   const path = join(directory, 'unpacked');
   const job = {
+    compression: 'bzip2' as const,
     place: { path: '', offset: 0 },
     sizeBytes: stored.length,
     crc32: crc32(stored),

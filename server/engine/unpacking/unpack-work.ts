@@ -1,12 +1,14 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { checksumOf } from '../../tables/checksums.ts';
 import type { ReadAt } from '../../tables/lines.ts';
+import { unpackArrow } from '../../tables/arrow/unpacking-arrow.ts';
 import { unpackBzip2 } from '../../tables/compression/unpacking-bzip2.ts';
 import { CompressedDataProblem, type UnpackLimits } from '../../tables/compression/unpack-gauge.ts';
 import { isUnreadable } from '../samples/stored-bytes.ts';
 
-/** Request to unpack a bzip2 file: `maxBytes` ends it early, null not at all. */
+/** Request to unpack a file: `maxBytes` ends it early, null not at all. */
 export type UnpackJob = {
+  compression: 'bzip2' | 'arrow';
   place: { path: string; offset: number };
   sizeBytes: number;
   crc32: number;
@@ -23,9 +25,9 @@ export type UnpackResult = {
 
 class EnoughRead extends Error {}
 
-/** Unpacks a bzip2 file into another file; `beat` tells that it makes progress. */
+/** Unpacks a file into another file; `beat` tells that it makes progress. */
 export function unpackFile(
-  { sizeBytes, crc32, limits, output }: UnpackJob,
+  { compression, sizeBytes, crc32, limits, output }: UnpackJob,
   read: ReadAt,
   beat: () => void,
 ): UnpackResult {
@@ -33,7 +35,8 @@ export function unpackFile(
   const file = openSync(output.path, 'w');
   let writtenBytes = 0;
   try {
-    unpackBzip2({ read, sizeBytes }, limits, (bytes) => {
+    const unpack = compression === 'arrow' ? unpackArrow : unpackBzip2;
+    unpack({ read, sizeBytes }, limits, (bytes) => {
       beat();
       for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
       writtenBytes += bytes.length;

@@ -21,7 +21,7 @@ export type Unpacked<T> = { content: T | undefined; problem: string | undefined;
 /** The beginning of a file's content as a file of its own. */
 export type UnpackedHead = { path: string; sizeBytes: number; isWhole: boolean };
 
-/** Unpacks compressed files in bounded memory: gzip and Zstandard by the runtime, bzip2 in a worker. */
+/** Unpacks compressed files in bounded memory: gzip and Zstandard by the runtime, bzip2 and Arrow in a worker. */
 export type Unpacker = {
   /** Writes the content into a temporary blob. */
   unpack(file: InputFile, signal: AbortSignal): Promise<Unpacked<StagedBlob>>;
@@ -46,8 +46,9 @@ export function createUnpacker({ blobs, pool, scratchDirectory, limits }: Unpack
     return join(scratchDirectory, `${newId()}-unpacked`);
   }
 
-  async function unpackBzip2(
+  async function unpackInWorker(
     { path, blobId, sizeBytes }: InputFile & { blobId: string },
+    compression: 'bzip2' | 'arrow',
     target: { path: string; maxBytes: number | null },
     signal: AbortSignal,
   ): Promise<Unpacked<number>> {
@@ -55,7 +56,8 @@ export function createUnpacker({ blobs, pool, scratchDirectory, limits }: Unpack
     try {
       place = await blobs.localPath(blobId);
       const { crc32 } = place;
-      const job = { place: { path: place.path, offset: place.offset }, sizeBytes, crc32, limits, output: target };
+      const stored = { path: place.path, offset: place.offset };
+      const job = { compression, place: stored, sizeBytes, crc32, limits, output: target };
       const { isIntact, writtenBytes, problem } = await pool.run('unpack', job, signal);
       if (!isIntact) return damaged(path, sizeBytes);
       return settle(path, { content: writtenBytes, writtenBytes, problem });
@@ -139,10 +141,10 @@ export function createUnpacker({ blobs, pool, scratchDirectory, limits }: Unpack
       guarded(file, async (): Promise<Unpacked<StagedBlob>> => {
         const known = withContent(file);
         const compression = getCompression(file);
-        if (compression !== 'bzip2') return toBlob(known, compression, signal);
+        if (compression === 'gzip' || compression === 'zstd') return toBlob(known, compression, signal);
         const path = await scratchPath();
         try {
-          const found = await unpackBzip2(known, { path, maxBytes: null }, signal);
+          const found = await unpackInWorker(known, compression, { path, maxBytes: null }, signal);
           if (found.content === undefined) return { ...found, content: undefined };
           return { ...found, content: await stageFile(blobs, path, signal, { isTemporary: true }) };
         } finally {
@@ -157,9 +159,9 @@ export function createUnpacker({ blobs, pool, scratchDirectory, limits }: Unpack
         let isUsed = false;
         try {
           const found =
-            compression === 'bzip2'
-              ? await unpackBzip2(known, { path, maxBytes }, signal)
-              : await headToFile(known, compression, { path, maxBytes }, signal);
+            compression === 'gzip' || compression === 'zstd'
+              ? await headToFile(known, compression, { path, maxBytes }, signal)
+              : await unpackInWorker(known, compression, { path, maxBytes }, signal);
           if (found.content === undefined) return { ...found, content: undefined };
           isUsed = true;
           const { size } = await stat(path);
@@ -206,7 +208,8 @@ function failed<T>(path: string, why: string): Unpacked<T> {
 }
 
 function reasonOf(path: string, why: string): string {
-  return `UNREADABLE_COMPRESSION: ${path.slice(path.lastIndexOf('/') + 1)}: ${why}`;
+  const code = compressionOf(path) === 'arrow' ? 'UNSUPPORTED_FORMAT' : 'UNREADABLE_COMPRESSION';
+  return `${code}: ${path.slice(path.lastIndexOf('/') + 1)}: ${why}`;
 }
 
 function damaged<T>(path: string, sizeBytes: number): Unpacked<T> {

@@ -1,7 +1,9 @@
 import { fileTypeOf } from '../../kernel/file-path.ts';
 
-/** How the bytes of a single file are compressed. */
-export type Compression = 'gzip' | 'zstd' | 'bzip2';
+/**
+ * How the content of a single file is packed: compressed, or as the record batches of Arrow, which are read as JSON Lines.
+ */
+export type Compression = 'gzip' | 'zstd' | 'bzip2' | 'arrow';
 
 const compressions = new Map<string, Compression>([
   ['gz', 'gzip'],
@@ -12,14 +14,28 @@ const compressions = new Map<string, Compression>([
 /** Extensions of compressed files. */
 export const compressedFileTypes: readonly string[] = [...compressions.keys()];
 
+/** Extensions of Arrow data, as a file (Feather) or as a stream. */
+export const arrowFileTypes: readonly string[] = ['arrow', 'feather', 'ipc', 'arrows'];
+
 /** The compression by the extension of a name; undefined for other names. */
 export function compressionOf(path: string): Compression | undefined {
-  return compressions.get(fileTypeOf(path));
+  const fileType = fileTypeOf(path);
+  return arrowFileTypes.includes(fileType) ? 'arrow' : compressions.get(fileType);
 }
 
-/** The path without the extension of its compression, whose own extension names the format: `a.csv.gz` → `a.csv`. */
+/**
+ * The path without the extension of its compression, whose own extension names the format: `a.csv.gz` → `a.csv`. The content of
+ * Arrow data has one more: `a.arrow` → `a.arrow.jsonl`.
+ */
 export function contentPathOf(path: string): string {
-  return compressionOf(path) === undefined ? path : path.slice(0, path.lastIndexOf('.'));
+  const compression = compressionOf(path);
+  if (compression === undefined) return path;
+  return compression === 'arrow' ? `${path}.jsonl` : path.slice(0, path.lastIndexOf('.'));
+}
+
+/** Whether a result is never packed as its source is: no maintained library writes bzip2, and rows of Arrow become JSON Lines. */
+export function isRepacked(compression: Compression | undefined): boolean {
+  return compression === 'bzip2' || compression === 'arrow';
 }
 
 /** The extension of the compression with its dot; empty for other names. */
@@ -27,11 +43,11 @@ function extensionOf(path: string): string {
   return path.slice(contentPathOf(path).length);
 }
 
-/**
- * The path of a rewritten file: its own, but `.gz` for `.bz2`, because no library that is still maintained writes bzip2.
- */
+/** The path of a rewritten file: its own, but `.gz` for `.bz2` and `.arrow.jsonl` for `.arrow`. */
 export function writtenPathOf(path: string): string {
-  return compressionOf(path) === 'bzip2' ? `${contentPathOf(path)}.gz` : path;
+  const compression = compressionOf(path);
+  if (compression === 'arrow') return contentPathOf(path);
+  return compression === 'bzip2' ? `${contentPathOf(path)}.gz` : path;
 }
 
 /** Renames the content of a compressed file and keeps the extension of its compression. */

@@ -1,7 +1,7 @@
 import type { DatasetType, DatasetTypeCode } from '../schemas/dataset-types.ts';
 
 const textFormats = [
-  'txt', 'md', 'rst', 'log', 'json', 'jsonl', 'ndjson', 'csv', 'tsv', 'parquet', 'xml', 'yaml', 'yml', 'html', 'htm',
+  'txt', 'md', 'rst', 'log', 'json', 'jsonl', 'ndjson', 'csv', 'tsv', 'parquet', 'arrow', 'feather', 'xml', 'yaml', 'yml', 'html', 'htm',
   'pdf', 'doc', 'docx', 'odt', 'rtf', 'epub', 'ppt', 'pptx', 'odp', 'xls', 'xlsx', 'ods', 'tex', 'srt', 'vtt',
 ]; // prettier-ignore
 const imageFormats = ['jpg', 'jpeg', 'png', 'webp', 'gif', 'bmp', 'tif', 'tiff', 'avif', 'heic', 'svg'];
