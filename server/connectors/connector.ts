@@ -58,6 +58,8 @@ export type RowSet = {
   path: string;
   /** Whether `read` can continue after a position. */
   isIncremental: boolean;
+  /** Where the rows come from, beyond the name: stands with the files as their origin. */
+  evidence?: Readonly<Record<string, unknown>>;
   /** Default: JSON Lines. */
   format?: RowSetFormat;
   read(position: unknown): AsyncIterable<RowBatch>;

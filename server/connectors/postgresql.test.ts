@@ -117,6 +117,15 @@ testWith([postgres], 'a query can change nothing and holds one statement', async
   });
   await bench.run(good);
   assert.equal((await bench.contents(good))['q.jsonl'], '{"b":2}\n{"b":3}\n');
+  const { targetDatasetId } = await bench.tasks.get(good);
+  const { content: files } = await bench.data.files.list(targetDatasetId ?? '', {
+    page: 0,
+    size: 1,
+    sort: 'filePath,asc',
+    directories: false,
+  });
+  const { host, port, database } = config;
+  assert.deepEqual(files[0]?.origin?.evidence, { host, port, database, query: 'select a + 1 as b from t order by a;' });
   const wrong: readonly (readonly [query: string, problem: RegExp])[] = [
     ['select 1) as q; delete from t; select (1', /syntax error|multiple commands/],
     ['delete from t returning a', /syntax error/],

@@ -62,21 +62,27 @@ export type SqlSource = {
   fileName?: string;
 };
 
-/** The one set of rows of a database; `place` tells the database from others. */
+/** The one set of rows of a database; the values of `place` tell the database from others. */
 export function sqlRowSet(
   source: SqlSource,
-  place: readonly unknown[],
+  place: Readonly<Record<string, unknown>>,
   read: (position: SqlPosition | undefined) => AsyncIterable<RowBatch>,
 ): RowSet {
   const { table, query, incrementalColumn, format = 'JSONL', fileName } = source;
   const name = fileName ?? table ?? 'query';
   return {
     kind: 'rows',
-    key: JSON.stringify([...place, table ?? query, incrementalColumn ?? null, ...(format === 'JSONL' ? [] : [format])]),
+    key: JSON.stringify([
+      ...Object.values(place),
+      table ?? query,
+      incrementalColumn ?? null,
+      ...(format === 'JSONL' ? [] : [format]),
+    ]),
     name,
     path: safePath([name]),
     isIncremental: incrementalColumn !== undefined,
     format,
+    evidence: { ...place, ...(query === undefined ? { table } : { query }) },
     read: (position) => read(position as SqlPosition | undefined),
   };
 }

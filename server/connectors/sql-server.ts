@@ -51,8 +51,8 @@ export function sqlServerDestinations({ host, port, tls }: SqlServerConfig): str
 }
 
 /** What tells the database from others in the state of a task. */
-export function placeOf({ host, port, database }: SqlServerConfig): readonly unknown[] {
-  return [host, port, database];
+export function placeOf({ host, port, database }: SqlServerConfig): Readonly<Record<string, unknown>> {
+  return { host, port, database };
 }
 
 /** Options of TLS for a driver; undefined without. */

@@ -50,7 +50,7 @@ export const sqlite = defineConnector({
 
   async *read(config, effects) {
     const work = await workOf(config, effects.roots);
-    yield sqlRowSet(config, [config.path], (start) => readRows(work, effects, start));
+    yield sqlRowSet(config, { path: config.path }, (start) => readRows(work, effects, start));
   },
 });
 

@@ -89,7 +89,15 @@ async function readAllRows(collection: Collection, set: RowSet, { files, records
   file ??= files.open(known !== undefined);
   const { rows: inputs } = file;
   const { staged, hash } = await file.finish();
-  const item = { name: set.name, key: set.key, setKey: set.key, path, inputs, sizeBytes: staged.sizeBytes };
+  const item = {
+    name: set.name,
+    key: set.key,
+    setKey: set.key,
+    path,
+    inputs,
+    sizeBytes: staged.sizeBytes,
+    evidence: set.evidence,
+  };
   if (known !== undefined && (await isSameContent(blobs, known, staged, hash))) {
     await blobs.settle([staged]);
     return records.add(...failedRows.take(), {
@@ -128,6 +136,7 @@ async function readNewRows(collection: Collection, set: RowSet, { files, records
       path: partPath(folder, number, files.extension),
       inputs: rows,
       sizeBytes: staged.sizeBytes,
+      evidence: set.evidence,
       setKey: set.key,
       position,
       staged,

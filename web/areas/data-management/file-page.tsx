@@ -1,10 +1,10 @@
-import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Code, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DatasetFile } from '../../api/schema.ts';
+import type { DatasetFile, FileOrigin } from '../../api/schema.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago, Bytes } from '../../ui/figures.tsx';
@@ -53,6 +53,7 @@ export function FilePage() {
         </Button>
       </Group>
       <Facts file={file} />
+      {file.origin !== null && <Origin origin={file.origin} />}
       <FileContent datasetId={datasetId} file={file} version={version} />
     </Stack>
   );
@@ -78,6 +79,41 @@ function Facts({ file }: { file: DatasetFile }) {
         )}
       </Fact>
     </Group>
+  );
+}
+
+/** Where the content was collected, and what the source said of it. */
+function Origin({ origin: { connector, name, taskId, runId, fetchedAt, evidence } }: { origin: FileOrigin }) {
+  const { t } = useTranslation();
+  const isUrl = /^https?:\/\//.test(name);
+  return (
+    <section className="panel" aria-label={t('datasets.file.origin')}>
+      <Group gap="lg" className="facts">
+        <Fact label={t('datasets.file.origin')}>
+          {isUrl ? (
+            <Anchor href={name} target="_blank" rel="noreferrer" size="sm" className="wraps">
+              {name}
+            </Anchor>
+          ) : (
+            <Copyable value={name} label={name} />
+          )}
+        </Fact>
+        <Fact label={t('datasets.file.connector')}>{connector}</Fact>
+        <Fact label={t('datasets.file.fetched')}>
+          <Ago time={fetchedAt} />
+        </Fact>
+        <Fact label={t('datasets.file.fetchedBy')}>
+          <Anchor component={Link} to="/collection/$taskId/runs/$runId" params={{ taskId, runId } as never} size="sm">
+            {t('datasets.file.run')}
+          </Anchor>
+        </Fact>
+      </Group>
+      {evidence !== undefined && (
+        <Code block className="whole-row" mt="xs">
+          {JSON.stringify(evidence, undefined, 2)}
+        </Code>
+      )}
+    </section>
   );
 }
 
