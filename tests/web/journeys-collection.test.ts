@@ -1,13 +1,20 @@
 // From a source elsewhere to rows in a dataset, and again: only what changed.
 import assert from 'node:assert/strict';
-import { utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import SqliteDatabase from 'better-sqlite3';
+import pg from 'pg';
 import { startFileServer } from '../fakes/file-server.ts';
 import { chromium } from '../support/chromium.ts';
 import { gitTool, startGitServer } from '../support/git-server.ts';
+import { mariadb, startMariadb } from '../support/mariadb.ts';
+import { openssl } from '../support/nginx.ts';
+import { createPostgresDatabase, postgres } from '../support/postgres.ts';
 import { pamWrapper, sshd, sshKeygen, startSshd } from '../support/sshd.ts';
 import { testWith } from '../support/tools.ts';
-import { findBarriers, screenshot, startWebSession } from './web-session.ts';
+import { startS3, versitygw } from '../support/versitygw.ts';
+import { collectionRoot, findBarriers, screenshot, startWebSession } from './web-session.ts';
 
 testWith([chromium], 'files come in from the web, and the second run fetches only the change', async (t, path) => {
   const session = await startWebSession(t, path);
@@ -155,6 +162,183 @@ testWith(
     await page.getByRole('button', { name: 'Save and run' }).click();
     await page.getByRole('heading', { name: 'From a repository #1' }).waitFor();
     await page.getByText('Collected', { exact: true }).waitFor();
+    assert.deepEqual(session.faults, []);
+  },
+);
+
+/** A source with two things to collect, and then a third. */
+type Source = {
+  /** Name in the gallery. */
+  name: string;
+  /** By the label of the field; a list for one that is chosen. */
+  fields: Readonly<Record<string, string | readonly [string]>>;
+  /** What the test of the source shows, and what the file page says of the origin. */
+  sample: string;
+  origin: RegExp;
+  /** Files after both runs. */
+  files: readonly string[];
+  add(): Promise<void>;
+};
+
+async function startSources(t: TestContext, opensslPath: string): Promise<Source[]> {
+  await mkdir(collectionRoot, { recursive: true });
+  const folder = await mkdtemp(join(collectionRoot, 'journey-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const rows =
+    "create table words (id integer, word varchar(20)); insert into words values (1, 'first'), (2, 'second')";
+  const third = "insert into words values (3, 'third')";
+  const ofRows = { Table: 'words', 'Incremental column': 'id' };
+
+  const { url, drop } = await createPostgresDatabase();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  t.after(async () => {
+    await client.end();
+    await drop();
+  });
+  await client.query(rows);
+  const { hostname, port, pathname, username, password } = new URL(url);
+  const ofPostgres = { Host: hostname, Port: port, Database: pathname.slice(1), User: username, Password: password };
+
+  const { config, sql } = await startMariadb(t, { openssl: opensslPath });
+  await sql(...rows.split('; '));
+  const ofMariadb = { Host: config.host, Port: `${config.port}`, Database: config.database, User: config.user };
+
+  const path = join(folder, 'words.db');
+  const db = new SqliteDatabase(path);
+  t.after(async () => void db.close());
+  db.exec(rows);
+
+  const server = await startS3(t, 'words');
+  const local = join(folder, 'local');
+  await mkdir(local);
+  const write = (at: string, name: string): Promise<void> => writeFile(join(at, name), `${name} holds words.\n`);
+  for (const at of [server.folder, local]) for (const name of ['first.txt', 'second.txt']) await write(at, name);
+  const { endpoint, accessKeyId, secretAccessKey } = server;
+  const ofS3 = {
+    Endpoint: endpoint,
+    Bucket: 'words',
+    'Access key id': accessKeyId,
+    'Secret access key': secretAccessKey,
+  };
+
+  const parts = (extension: string): string[] => [1, 2].map((part) => `words/part-00000${part}.${extension}`);
+  const texts = ['first.txt', 'second.txt', 'third.txt'];
+  return [
+    {
+      name: 'PostgreSQL',
+      fields: { ...ofPostgres, ...ofRows, Format: ['PARQUET'] },
+      sample: 'second',
+      origin: /"table": "words"/,
+      files: parts('parquet'),
+      add: async () => void (await client.query(third)),
+    },
+    {
+      name: 'MySQL and MariaDB',
+      fields: { ...ofMariadb, Password: config.password, ...ofRows },
+      sample: 'second',
+      origin: /"database": "source"/,
+      files: parts('jsonl'),
+      add: () => sql(third),
+    },
+    {
+      name: 'SQLite file',
+      fields: { Path: path, ...ofRows },
+      sample: 'second',
+      origin: /words\.db/,
+      files: parts('jsonl'),
+      add: async () => void db.exec(third),
+    },
+    {
+      name: 'S3 bucket',
+      fields: ofS3,
+      sample: 'second.txt',
+      origin: /"bucket": "words"/,
+      files: texts,
+      add: () => write(server.folder, 'third.txt'),
+    },
+    {
+      name: 'Folder of the server',
+      fields: { Path: local },
+      sample: 'second.txt',
+      origin: /"modifiedAt"/,
+      files: texts,
+      add: () => write(local, 'third.txt'),
+    },
+  ];
+}
+
+testWith(
+  [chromium, postgres, mariadb, openssl, versitygw],
+  'databases, a bucket and a folder come in twice, the second time only the change, and again from the start',
+  async (t, chromiumPath, _postgres, _mariadb, opensslPath) => {
+    const session = await startWebSession(t, chromiumPath);
+    const { api, url } = session.app;
+    const page = await session.open('/collection');
+    for (const { name, fields, sample, origin, files, add } of await startSources(t, opensslPath)) {
+      await page.goto(`${url}/collection/new`);
+      await page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
+      for (const [label, value] of Object.entries(fields)) {
+        const field = page.getByRole('textbox', { name: label, exact: true });
+        if (typeof value === 'string') await field.fill(value);
+        else {
+          await page.getByRole('combobox', { name: label }).click();
+          await page.getByRole('option', { name: value[0] }).click();
+        }
+      }
+      await page.getByRole('button', { name: 'Test the source' }).click();
+      await page.getByRole('region', { name: 'Test', exact: true }).getByText(sample, { exact: true }).waitFor();
+      const title = `Words of ${name}`;
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill(title);
+      await page.getByRole('button', { name: 'Save and run' }).click();
+      await page.getByRole('heading', { name: `${title} #1` }).waitFor();
+      await page.getByText('Collected', { exact: true }).waitFor();
+
+      const taskId = new URL(page.url()).pathname.split('/')[2] ?? '';
+      type Task = { targetDatasetId: string; lastRunId: string };
+      const taskOf = async (): Promise<Task> =>
+        (await api<{ data: Task }>('GET', `/data-collection/tasks/${taskId}`)).body.data;
+      const keptOf = async (): Promise<number> => {
+        const run = `/data-collection/tasks/${taskId}/runs/${(await taskOf()).lastRunId}`;
+        return (await api<{ data: { counts: { kept: number } } }>('GET', run)).body.data.counts.kept;
+      };
+      assert.equal(await keptOf(), 2, name);
+
+      await add();
+      await page.goto(`${url}/collection/${taskId}`);
+      await page.getByRole('button', { name: 'Run again' }).click();
+      await page.getByRole('heading', { name: `${title} #2` }).waitFor();
+      await page.getByText('Collected', { exact: true }).waitFor();
+      assert.equal(await keptOf(), 1, `${name}: only the change`);
+      const { targetDatasetId } = await taskOf();
+      type Files = { content: { id: string; filePath: string }[] };
+      const { body } = await api<Files>('GET', `/data-management/datasets/${targetDatasetId}/files`);
+      assert.deepEqual(
+        body.content.map(({ filePath }) => filePath),
+        files,
+      );
+
+      await page.goto(`${url}/datasets/${targetDatasetId}/files/${body.content[1]?.id}`);
+      await page.getByRole('region', { name: 'Collected from' }).getByText(origin).waitFor();
+      // The page shows what the second run brought, unless it is Parquet.
+      const isParquet = body.content[1]?.filePath.endsWith('.parquet') === true;
+      if (!isParquet)
+        await page
+          .getByText(/third|holds words/)
+          .first()
+          .waitFor();
+      await screenshot(page, `collection-origin-${taskId.slice(-4)}`);
+
+      await page.goto(`${url}/collection/${taskId}`);
+      await page.getByRole('heading', { name: 'Fetched so far' }).waitFor();
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Fetch again from the start' }).click();
+      await page.getByRole('button', { name: 'Fetch everything' }).click();
+      await page.getByRole('heading', { name: `${title} #3` }).waitFor();
+      await page.getByText('Collected', { exact: true }).waitFor();
+      assert.equal(await keptOf(), 3, `${name}: everything again`);
+    }
+    assert.deepEqual(await findBarriers(page), []);
     assert.deepEqual(session.faults, []);
   },
 );

@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +18,9 @@ const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 export const patienceMs = 60_000;
 
 const height = 860;
+
+/** Below it, the service may read folders and databases. */
+export const collectionRoot = join(tmpdir(), 'tilth-sources');
 
 export type View = { theme?: 'light' | 'dark'; language?: 'en' | 'zh'; width?: number };
 
@@ -43,7 +47,11 @@ async function startStage(chromium: string): Promise<Stage> {
   await buildWeb(process.execPath);
   await mkdir(screenshots, { recursive: true });
   const app = await startApp(ending, {
-    settings: { TILTH_COOKIE_RATE_LIMIT_PER_MINUTE: '0', TILTH_OUTGOING_ALLOW: '127.0.0.1' },
+    settings: {
+      TILTH_COOKIE_RATE_LIMIT_PER_MINUTE: '0',
+      TILTH_OUTGOING_ALLOW: '127.0.0.1',
+      TILTH_COLLECTION_ROOTS: collectionRoot,
+    },
   });
   const browser = await launchChromium(ending, chromium);
   return { app, browser, cookies: await signInCookies(browser, app.url) };
