@@ -96,7 +96,7 @@ async function placeItems(collection: Collection, tx: Tx, items: readonly Collec
   const { run } = collection;
   const keys = items.flatMap(({ item_key: key }) => key ?? []);
   const known = new Map((await findStates(tx, run.taskId, keys)).map((state) => [state.item_key, state]));
-  const holders = new Map<string, string>();
+  const holders: Holders = new Map();
   await learnHolders(
     tx,
     run.taskId,
@@ -114,13 +114,13 @@ async function placeItems(collection: Collection, tx: Tx, items: readonly Collec
   return placed;
 }
 
-async function learnHolders(
-  tx: Tx,
-  taskId: string,
-  holders: Map<string, string>,
-  paths: readonly string[],
-): Promise<void> {
+/** Which item holds a path; undefined for one that is free. */
+type Holders = Map<string, string | undefined>;
+
+async function learnHolders(tx: Tx, taskId: string, holders: Holders, paths: readonly string[]): Promise<void> {
   const unknown = [...new Set(paths.map(keyOf))].filter((pathKey) => !holders.has(pathKey));
+  if (unknown.length === 0) return;
+  for (const pathKey of unknown) holders.set(pathKey, undefined);
   for (const { item_key, path_key } of await findPathHolders(tx, taskId, unknown)) holders.set(path_key, item_key);
 }
 
@@ -128,7 +128,7 @@ async function learnHolders(
 async function freePath(
   tx: Tx,
   taskId: string,
-  holders: Map<string, string>,
+  holders: Holders,
   { key, wanted }: { key: string; wanted: string },
 ): Promise<string> {
   let path = wanted;

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { PageRequest } from '../../kernel/page.ts';
 import type { Db, Tx } from '../../storage/database/database.ts';
-import { insertRows } from '../../storage/database/insert-rows.ts';
-import { contains, keysTable, rowsTable } from '../../storage/database/sql.ts';
+import { executeForEach, insertRows } from '../../storage/database/insert-rows.ts';
+import { contains, dialectOf, keysTable, rowsTable } from '../../storage/database/sql.ts';
 import type {
   CollectionItemsTable,
   CollectionRunsTable,
@@ -154,6 +154,14 @@ export type LandedItem = { item_no: number; verdict: string; reason: string | nu
 
 /** Sets the outcome of landing; the content now belongs to the dataset. */
 export async function settleItems(tx: Tx, runId: string, items: readonly LandedItem[]): Promise<void> {
+  // SQLite would go through all of them for each item of the run.
+  if (dialectOf(tx) === 'sqlite') {
+    const one =
+      'update collection_items set staged_blob_id = null, verdict = ?, reason = ?, path = ? where run_id = ? and item_no = ?';
+    const rows = items.map(({ verdict, reason, path, item_no }) => [verdict, reason, path, runId, item_no]);
+    await executeForEach(tx, one, rows);
+    return;
+  }
   const columns = { item_no: 'integer', verdict: 'text', reason: 'text', path: 'text' } as const;
   await sql`update collection_items set staged_blob_id = null, verdict = landed.verdict, reason = landed.reason, path = landed.path
     from ${rowsTable(tx, columns, items, 'landed')}
@@ -266,6 +274,12 @@ export async function restampStates(
   taskId: string,
   stamps: readonly { item_key: string; stamp: string | null }[],
 ): Promise<void> {
+  if (dialectOf(tx) === 'sqlite') {
+    const one = 'update collection_states set stamp = ? where task_id = ? and item_key = ?';
+    const rows = stamps.map(({ item_key, stamp }) => [stamp, taskId, item_key]);
+    await executeForEach(tx, one, rows);
+    return;
+  }
   await sql`update collection_states set stamp = changed.stamp
     from ${rowsTable(tx, { item_key: 'text', stamp: 'text' }, stamps, 'changed')}
     where collection_states.task_id = ${taskId} and collection_states.item_key = changed.item_key`.execute(tx);
