@@ -31,11 +31,16 @@ testWith([versitygw], 'objects are fetched with all folders, then only what chan
 
 testWith([versitygw], 'lists of more than 1,000 keys are read to their end', async (t) => {
   const { folder, ...server } = await startS3(t, 'many');
-  for (let index = 0; index < 2300; index += 1) await writeFile(join(folder, `${index}.txt`), String(index));
+  for (let index = 0; index < 2300; index += 1)
+    await writeFile(join(folder, `${String(index).padStart(4, '0')}.txt`), String(index));
+  // The last key of the first page, in GBK.
+  await writeFile(Buffer.concat([Buffer.from(`${folder}/0998`), Buffer.from([0xd6, 0xd0, 0xce, 0xc4])]), 'x');
   const bench = await openCollection(t);
   const id = await bench.task('s3', { ...server, bucket: 'many' });
   const run = await bench.run(id);
-  assert.deepEqual([run.status, run.counts.kept], ['COMPLETED', 2300], run.error ?? '');
+  const { kept, failed } = run.counts;
+  assert.deepEqual([run.status, kept, failed], ['COMPLETED', 2300, 1], run.error ?? '');
+  assert.equal(run.failures[0]?.reason, 'its name is no UTF-8; rename it at the source');
   assert.equal((await bench.run(id)).counts.dropped, 2300);
 });
 

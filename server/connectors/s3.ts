@@ -77,6 +77,10 @@ export const s3 = defineConnector({
     for await (const { key, sizeBytes, etag, lastModified } of listObjects(config, effects, after)) {
       const path = pathOf(config, key);
       const isMarker = key.endsWith('/') && sizeBytes === 0;
+      if (key.includes('\ufffd')) {
+        yield { kind: 'failed', name: key, reason: 'its name is no UTF-8; rename it at the source', cursor: key };
+        continue;
+      }
       const exclusion = isMarker ? 'is the marker of a folder' : findExclusion(path, config);
       if (exclusion !== undefined) {
         yield { kind: 'dropped', name: key, reason: exclusion, cursor: key };
@@ -112,12 +116,14 @@ const parser = new XMLParser({
 /** The objects in the order of their keys, 1,000 per request. */
 async function* listObjects(config: Config, effects: Effects, after: string | undefined): AsyncGenerator<S3Object> {
   let last = after;
+  let token: string | undefined;
   for (;;) {
     const url = new URL(baseOf(config));
     url.searchParams.set('list-type', '2');
     url.searchParams.set('max-keys', '1000');
     if (config.keyPrefix !== undefined && config.keyPrefix !== '') url.searchParams.set('prefix', config.keyPrefix);
-    if (last !== undefined) url.searchParams.set('start-after', last);
+    if (token !== undefined) url.searchParams.set('continuation-token', token);
+    else if (last !== undefined) url.searchParams.set('start-after', last);
     const call = { ...callOf(config, url.href, effects.signal), maxBytes: maxListBytes, totalMs: 120_000 };
     const answer = await request(effects, call);
     const { ListBucketResult: result } = parser.parse(await answer.text()) as { ListBucketResult?: Listing };
@@ -128,10 +134,12 @@ async function* listObjects(config: Config, effects: Effects, after: string | un
     if (result.IsTruncated !== 'true' || key === undefined) return;
     if (key === last) throw new SourceError(`the list of ${config.bucket} repeats itself after ${key}`);
     last = key;
+    // Nothing can start after a key that is no UTF-8.
+    token = key.includes('\ufffd') ? result.NextContinuationToken : undefined;
   }
 }
 
-type Listing = { Contents?: Readonly<Record<string, string>>[]; IsTruncated?: string };
+type Listing = { Contents?: Readonly<Record<string, string>>[]; IsTruncated?: string; NextContinuationToken?: string };
 
 function objectOf(entry: Readonly<Record<string, string>>): S3Object {
   const { Key: key = '', Size: size = '0', ETag: etag = '', LastModified: lastModified = '' } = entry;
@@ -142,6 +150,9 @@ function objectOf(entry: Readonly<Record<string, string>>): S3Object {
     lastModified,
   };
 }
+
+/** Signing keys of a day, which four hashes derive from the secret. */
+const signingKeys = new WeakMap<Config, Map<string, ArrayBuffer>>();
 
 /** A request that is signed anew for each attempt: a signature is valid for minutes, a download may take hours. */
 function callOf(config: Config, url: string, signal: AbortSignal): Omit<SourceRequest, 'maxBytes' | 'totalMs'> {
@@ -154,7 +165,9 @@ function callOf(config: Config, url: string, signal: AbortSignal): Omit<SourceRe
     async sign() {
       const session =
         sessionToken === undefined || sessionToken === null || sessionToken === '' ? {} : { sessionToken };
-      const signer = new AwsV4Signer({ url, accessKeyId, secretAccessKey, region, service: 's3', ...session });
+      const cache = signingKeys.get(config) ?? new Map<string, ArrayBuffer>();
+      signingKeys.set(config, cache);
+      const signer = new AwsV4Signer({ url, accessKeyId, secretAccessKey, region, service: 's3', cache, ...session });
       const { headers } = await signer.sign();
       return Object.fromEntries(headers.entries());
     },
