@@ -90,6 +90,7 @@ export const sftp = defineConnector({
         if (exclusion === undefined) yield itemOf(source, root, found);
         else yield { kind: 'dropped', name: found.path, reason: exclusion, cursor: found.path };
       }
+      yield { kind: 'fetched' };
     } finally {
       release();
     }

@@ -26,6 +26,8 @@ export type GitServer = {
   /** Cuts the connection after so many bytes of each answer to a fetch; undefined: none. */
   cutAfter(bytes: number | undefined): void;
   sentBytes: number;
+  /** Answers a request as the server does, for any other server. */
+  answer(request: IncomingMessage, response: ServerResponse): void;
 };
 
 /** Serves a new repository by `git http-backend`, with trees alone if asked for (`allowFilter`), as the large hosts do. */
@@ -59,9 +61,7 @@ export async function startGitServer(
   let demanded: string | undefined;
   let cut: number | undefined;
 
-  const http = createServer((request, response) => {
-    void answer(request, response).catch(() => response.destroy());
-  });
+  const http = createServer((request, response) => server.answer(request, response));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = [];
@@ -79,7 +79,7 @@ export async function startGitServer(
         ...environment,
         GIT_PROJECT_ROOT: folder,
         GIT_HTTP_EXPORT_ALL: '1',
-        PATH_INFO: url.pathname,
+        PATH_INFO: url.pathname.replace(/^\/it\//, '/.git/'),
         QUERY_STRING: url.search.slice(1),
         REQUEST_METHOD: request.method,
         CONTENT_TYPE: request.headers['content-type'] ?? '',
@@ -150,6 +150,7 @@ export async function startGitServer(
     demand: (credentials) => (demanded = credentials),
     cutAfter: (bytes) => (cut = bytes),
     sentBytes: 0,
+    answer: (request, response) => void answer(request, response).catch(() => response.destroy()),
   };
   return server;
 }

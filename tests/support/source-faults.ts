@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { breakOff, refuse, startFileServer, type Answer } from '../fakes/file-server.ts';
+import { breakOff, refuse, startFileServer, type Answer, type FileServer } from '../fakes/file-server.ts';
 import { openCollection } from './collection.ts';
 
 /** A connector that reads one address. */
 export type HttpSource = {
   type: string;
   /** What the address has when all is well: anything of more than 20 bytes. */
-  content: string;
+  content: string | Answer;
   configOf(url: string): Record<string, unknown>;
+  /** What is asked for first, below the address; by default the address itself. */
+  first?: string;
+  /** Makes the server whole for a connector that asks for more than one address. */
+  prepare?(server: FileServer): void;
+  /** Faults that the connector has other words for. */
+  except?: RegExp;
 };
 
 const content = Buffer.alloc(100_000, 'x');
@@ -50,12 +56,15 @@ const faults: readonly (readonly [name: string, answer: Answer, cause: RegExp])[
 ];
 
 /** Runs a connector through the faults of HTTP: each fails with its cause and adds nothing, and the run after it brings everything. */
-export function testHttpFaults({ type, content: good, configOf }: HttpSource): void {
+export function testHttpFaults(source: HttpSource): void {
+  const { type, content: good, configOf, first = '', prepare, except } = source;
   for (const [name, answer, cause] of faults) {
+    if (except?.test(name) === true) continue;
     test(`${type} with ${name} fails with its cause, and brings everything once it is over`, async (t) => {
       const bench = await openCollection(t);
       const server = await startFileServer(t);
-      server.answers.set('/it', answer);
+      prepare?.(server);
+      server.answers.set(`/it${first}`, answer);
       const task = await bench.task(type, configOf(`${server.url}/it`));
       const run = await bench.run(task);
       assert.equal(run.status, 'FAILED');
@@ -66,7 +75,7 @@ export function testHttpFaults({ type, content: good, configOf }: HttpSource): v
       const { ok } = await bench.sources.test(type, { config: configOf(`${server.url}/it`) });
       if (!/cut|announced/.test(name)) assert.equal(ok, false, 'the test button says it as well');
 
-      server.answers.set('/it', good);
+      server.answers.set(`/it${first}`, good);
       const again = await bench.run(task);
       assert.equal(again.status, 'COMPLETED', again.error ?? '');
       assert.ok(again.counts.kept > 0);
