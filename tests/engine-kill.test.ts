@@ -72,3 +72,14 @@ test('killed anywhere, a run over failed samples ends as if nothing had happened
     assert.deepEqual(files, undisturbed.files);
   }
 });
+
+test('killed anywhere, a profile ends as if nothing had happened', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tilth-kill-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const undisturbed = await runUndisturbed(folder, { chain: 'profile', onError: 'SET_ASIDE' });
+  const all = Object.values(sourceSamples).reduce((sum, count) => sum + count, 0);
+  assert.deepEqual([undisturbed.outcome.counts['in'], undisturbed.outcome.profile?.figures.samples], [all, all]);
+  const kills = [0.3, 0.5].map((share) => ({ changes: 1 + Math.floor(share * undisturbed.changes), delayMs: 0 }));
+  const { outcome } = await runKilled(undisturbed, kills);
+  assert.deepEqual(outcome, undisturbed.outcome);
+});

@@ -4,7 +4,9 @@ import type { OnError } from '../../server/engine/index.ts';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase, type DatabaseOptions } from '../../server/storage/database/database.ts';
-import type { Step } from '../../server/engine/index.ts';
+import { profileSteps, type InputFile, type Step } from '../../server/engine/index.ts';
+import { operators } from '../../server/operators/index.ts';
+import type { Run } from '../../server/runs/index.ts';
 import { openEngine, step } from './engine.ts';
 
 const [directory = '.', sourceFolder = '', chain = 'plain', onError = 'KEEP', database = '{}', times = 'once'] =
@@ -20,11 +22,18 @@ const chains: Readonly<Record<string, readonly Step[]>> = {
     step('minhash-deduplicator', { threshold: 0.9, ngram: 1, permutations: 32 }),
     normalizer,
   ],
+  profile: [...profileSteps(operators), step('slow-passer')],
 };
+const profiles = 'test-profiles';
 
 const db = await openDatabase(JSON.parse(database) as DatabaseOptions);
 const bench = await openEngine(db, directory, { shardBytes: 400 });
 const started = join(directory, 'run-id');
+bench.engine.registerProfiles(profiles, {
+  async *inputs(run) {
+    yield run.areaDetails as InputFile[];
+  },
+});
 
 let runId: string;
 if (existsSync(started)) {
@@ -40,7 +49,10 @@ if (existsSync(started)) {
     textField: 'text',
     ...(chain === 'exported' ? { output: { format: 'JSONL_ZST' as const, shardBytes: 900 } } : {}),
   };
-  runId = (await bench.execute(source, recipe, { taskId: 'task' })).id;
+  runId =
+    chain === 'profile'
+      ? (await enqueueProfile(source, recipe)).id
+      : (await bench.execute(source, recipe, { taskId: 'task' })).id;
   if (times === 'again') {
     await bench.engine.start();
     await bench.ended(runId);
@@ -54,14 +66,45 @@ bench.engine.onChange(runId, () => {
   process.stdout.write('changed\n');
 });
 await bench.engine.start();
-const run = await bench.ended(runId);
+const run = await (chain === 'profile' ? profileEnded(runId) : bench.ended(runId));
+const profile = chain === 'profile' ? await bench.engine.findProfile(runId) : undefined;
 const hash = createHash('sha256');
 // File ids differ in each folder.
-for await (const bytes of bench.engine.streamFailed(run)) {
+for await (const bytes of chain === 'profile' ? [] : bench.engine.streamFailed(run)) {
   hash.update(bytes.toString('latin1').replaceAll(/"sampleId":"[^"]*",/g, ''));
 }
 await bench.close();
 await db.close();
 process.stdout.write(
-  `${JSON.stringify({ status: run.status, counts: run.counts, error: run.error, failed: hash.digest('hex') })}\n`,
+  `${JSON.stringify({ status: run.status, counts: run.counts, error: run.error, failed: hash.digest('hex'), profile })}\n`,
 );
+
+function enqueueProfile(
+  files: readonly InputFile[],
+  recipe: Parameters<typeof bench.engine.detailsOf>[0],
+): Promise<Run> {
+  const newRun = {
+    area: profiles,
+    taskId: 'task',
+    by: 'tester',
+    details: bench.engine.detailsOf(recipe, files),
+    datasets: [{ datasetId: 'source', role: 'SOURCE' as const, version: 1 }],
+  };
+  return db.write((tx) => bench.engine.enqueue(tx, newRun));
+}
+
+/** Waits for the end of a profile. */
+function profileEnded(id: string): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      bench.engine.findRuns(db.read, [id]).then((found) => {
+        const run = found.get(id);
+        if (run === undefined || run.status === 'QUEUED' || run.status === 'RUNNING') return;
+        forget();
+        resolve(run);
+      }, reject);
+    };
+    const forget = bench.engine.onChange(id, look);
+    look();
+  });
+}

@@ -13,15 +13,21 @@ import { openEngine } from './engine.ts';
 
 /**
  * Steps of a killed run: over one sample after the other, or including some over the whole set; `exported` writes the
- * result in a format of choice.
+ * result in a format of choice, `profile` measures the samples.
  */
-export type ChainName = 'plain' | 'staged' | 'exported';
+export type ChainName = 'plain' | 'staged' | 'exported' | 'profile';
 
 /** The processing of a run; with `again`, it is killed over the failed samples of an undisturbed run. */
 export type KilledRun = { chain: ChainName; onError: OnError; again?: boolean };
 
-/** `failed`: SHA-256 of the failed samples with their bytes. */
-export type RunOutcome = { status: string; counts: Record<string, number>; error: string | null; failed: string };
+/** `failed`: SHA-256 of the failed samples with their bytes. `profile`: what a profile has found. */
+export type RunOutcome = {
+  status: string;
+  counts: Record<string, number>;
+  error: string | null;
+  failed: string;
+  profile?: { figures: { samples: number } };
+};
 
 /** Kill this many milliseconds after the process has reported this many changes. */
 export type Kill = { changes: number; delayMs: number };
