@@ -2,7 +2,7 @@ import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './en/index.ts';
 import { connectorTextsNamespace } from './connector-texts.ts';
-import { operatorTextsNamespace } from './operator-texts.ts';
+import { operatorCategoriesNamespace, operatorTextsNamespace } from './operator-texts.ts';
 import { addSentences } from './sentences.ts';
 
 export type Language = 'en' | 'zh';
@@ -40,7 +40,7 @@ export async function startMessages(): Promise<void> {
 
 export async function chooseLanguage(language: Language, { remember = true } = {}): Promise<void> {
   if (language === 'zh' && !i18next.hasResourceBundle('zh', 'translation')) {
-    const [{ zh }, { operatorTexts }, { connectorTexts }, { sentences }] = await Promise.all([
+    const [{ zh }, { operatorTexts, operatorCategories }, { connectorTexts }, { sentences }] = await Promise.all([
       import('./zh/index.ts'),
       import('./zh/operator-texts.ts'),
       import('./zh/connector-texts.ts'),
@@ -49,6 +49,7 @@ export async function chooseLanguage(language: Language, { remember = true } = {
     addSentences('zh', sentences);
     i18next.addResourceBundle('zh', 'translation', zh);
     i18next.addResourceBundle('zh', operatorTextsNamespace, operatorTexts);
+    i18next.addResourceBundle('zh', operatorCategoriesNamespace, operatorCategories);
     i18next.addResourceBundle('zh', connectorTextsNamespace, connectorTexts);
   }
   await i18next.changeLanguage(language);

@@ -1,12 +1,26 @@
 import i18next from 'i18next';
 import type { OperatorText } from './zh/operator-texts.ts';
 
+/** The namespace of the names of their categories. */
+export const operatorCategoriesNamespace = 'operatorCategories';
+
 /** The namespace of texts that replace those of operators; the service provides them in English. */
 export const operatorTextsNamespace = 'operatorTexts';
 
-type Described = { id: string; name: string; description: string; paramsSchema: Record<string, unknown> };
+type Described = {
+  id: string;
+  name: string;
+  description: string;
+  paramsSchema: Record<string, unknown>;
+  examples: readonly { title: string }[];
+};
 
 type Measured = { operatorId: string; score: string; description: string };
+
+/** The name of a category of operators; one that an author made up stays as it is. */
+export function localizeCategory(category: string, language: string): string {
+  return (i18next.getResource(language, operatorCategoriesNamespace, category) as string | undefined) ?? category;
+}
 
 /** What a number means that an operator tells of a text. */
 export function localizeMeasure({ operatorId, score, description }: Measured, language: string): string {
@@ -28,5 +42,13 @@ export function localizeOperator<T extends Described>(operator: T, language: str
     name: text.name,
     description: text.description,
     paramsSchema: { ...operator.paramsSchema, properties: Object.fromEntries(translated) },
+    examples: operator.examples.map((example) => ({ ...example, title: titleOf(example.title, text) })),
   };
+}
+
+/** The title of an example; of several samples together, each has its number behind it. */
+function titleOf(title: string, { examples }: OperatorText): string {
+  const [, whole = title, number, all] = /^(.*) \(sample (\d+) of (\d+)\)$/.exec(title) ?? [];
+  const text = examples[whole] ?? whole;
+  return number === undefined ? text : `${text}（${number}/${all}）`;
 }

@@ -3,6 +3,7 @@ import { toPage, type Page } from '../../kernel/page.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
 import { isSetOperator, type Operator } from '../../operators/index.ts';
 import type { TaskFloor } from '../../tasks/index.ts';
+import { coded } from '../../kernel/sentences.ts';
 import { marketErrors } from './errors.ts';
 import { renderReadme } from './readme.ts';
 import type { MarketOperator, OperatorsQuery } from './schemas.ts';
@@ -90,7 +91,7 @@ function toMarketOperator(operator: Operator, usageCount: number): MarketOperato
     examples: examples.map(({ title, params: given, input, output }) => {
       const dropped = typeof output === 'object' && 'drop' in output ? output.drop : null;
       const texts = typeof output === 'string' ? [output] : 'drop' in output ? [] : [...output];
-      return { title, params: { ...given }, input, output: texts, dropped };
+      return { title, params: { ...given }, input, output: texts, ...coded('dropped', dropped) };
     }),
     setExamples: setExamplesOf(operator),
     usageCount,

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import {
+  codeFields,
   IdSchema,
   namedObject,
   nullable,
@@ -60,6 +61,7 @@ export const OperatorSchema = namedObject('Operator', {
       input: Type.String(),
       output: Type.Array(Type.String(), { description: 'Resulting texts; none if the sample is dropped' }),
       dropped: nullable(Type.String({ description: 'Reason of the drop' })),
+      ...codeFields('dropped'),
     }),
   ),
   setExamples: Type.Array(

@@ -5,7 +5,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { Operator } from '../../api/schema.ts';
-import { localizeOperator } from '../../messages/operator-texts.ts';
+import { localizeCategory, localizeOperator } from '../../messages/operator-texts.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { valueText } from '../../ui/field-value.ts';
 import { useLocale } from '../../ui/figures.tsx';
@@ -64,7 +64,7 @@ export function OperatorPage() {
 }
 
 function Details({ operator }: { operator: Operator }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const locale = useLocale();
   const fields = fieldsOf(operator.paramsSchema);
   return (
@@ -78,7 +78,7 @@ function Details({ operator }: { operator: Operator }) {
         </Badge>
         {operator.categories.map((category) => (
           <Badge key={category} variant="light" color="gray" className="status">
-            {category}
+            {localizeCategory(category, i18n.language)}
           </Badge>
         ))}
       </Group>

@@ -3,6 +3,7 @@ import { IconPuzzle } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../api/schema.ts';
+import { localizeCategory } from '../../messages/operator-texts.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
@@ -17,7 +18,8 @@ const kinds = ['MAPPER', 'FILTER', 'DEDUPLICATOR', 'SPLITTER', 'SELECTOR'] as co
 
 /** The list of all operators. */
 export function OperatorsPage() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const nameOf = (category: string): string => localizeCategory(category, i18n.language);
   const navigate = useNavigate();
   const { keyword, kind } = route.useSearch();
   const operators = useOperators();
@@ -27,7 +29,12 @@ export function OperatorsPage() {
   const rows = operators.data?.filter(
     (operator) =>
       (kind === undefined || operator.kind === kind) &&
-      [operator.id, operator.name, operator.description, ...operator.categories]
+      [
+        operator.id,
+        operator.name,
+        operator.description,
+        ...operator.categories.flatMap((category) => [category, nameOf(category)]),
+      ]
         .join(' ')
         .toLowerCase()
         .includes(words),
@@ -64,7 +71,7 @@ export function OperatorsPage() {
         <Group gap={4}>
           {categories.map((category) => (
             <Badge key={category} size="sm" variant="light" color="gray" className="status">
-              {category}
+              {nameOf(category)}
             </Badge>
           ))}
         </Group>
