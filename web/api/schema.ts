@@ -3416,6 +3416,9 @@ export interface components {
             output: string[];
             /** @description Reason of the drop */
             dropped: string | null;
+            /** @description Code of `dropped`, listed in docs/errors.md; null for texts that have none */
+            droppedCode: string | null;
+            droppedParams: components["schemas"]["SentenceParams"] | null;
         };
         /** @enum {string} */
         OperatorKind: "MAPPER" | "FILTER" | "DEDUPLICATOR" | "SPLITTER" | "SELECTOR";

@@ -4,6 +4,7 @@ import { en } from './en/index.ts';
 import { connectorTextsNamespace } from './connector-texts.ts';
 import { operatorCategoriesNamespace, operatorTextsNamespace } from './operator-texts.ts';
 import { addSentences } from './sentences.ts';
+import { templateTextsNamespace } from './template-texts.ts';
 
 export type Language = 'en' | 'zh';
 
@@ -40,17 +41,20 @@ export async function startMessages(): Promise<void> {
 
 export async function chooseLanguage(language: Language, { remember = true } = {}): Promise<void> {
   if (language === 'zh' && !i18next.hasResourceBundle('zh', 'translation')) {
-    const [{ zh }, { operatorTexts, operatorCategories }, { connectorTexts }, { sentences }] = await Promise.all([
-      import('./zh/index.ts'),
-      import('./zh/operator-texts.ts'),
-      import('./zh/connector-texts.ts'),
-      import('./zh/sentences.ts'),
-    ]);
+    const [{ zh }, { operatorTexts, operatorCategories }, { connectorTexts }, { templateTexts }, { sentences }] =
+      await Promise.all([
+        import('./zh/index.ts'),
+        import('./zh/operator-texts.ts'),
+        import('./zh/connector-texts.ts'),
+        import('./zh/template-texts.ts'),
+        import('./zh/sentences.ts'),
+      ]);
     addSentences('zh', sentences);
     i18next.addResourceBundle('zh', 'translation', zh);
     i18next.addResourceBundle('zh', operatorTextsNamespace, operatorTexts);
     i18next.addResourceBundle('zh', operatorCategoriesNamespace, operatorCategories);
     i18next.addResourceBundle('zh', connectorTextsNamespace, connectorTexts);
+    i18next.addResourceBundle('zh', templateTextsNamespace, templateTexts);
   }
   await i18next.changeLanguage(language);
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';

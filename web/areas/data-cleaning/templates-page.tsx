@@ -1,6 +1,6 @@
 import { Anchor, Badge, Breadcrumbs, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconTemplate } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,8 +16,9 @@ import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useMayEdit } from '../../session/use-role.ts';
 import { TextDialog } from '../data-management/file-dialogs.tsx';
-import { cleaningKeys, templatesQuery } from './cleaning-queries.ts';
+import { cleaningKeys } from './cleaning-queries.ts';
 import { useOperators } from './use-operators.ts';
+import { useTemplates } from './use-templates.ts';
 
 const route = getRouteApi('/shell/cleaning/templates');
 
@@ -29,7 +30,7 @@ export function TemplatesPage() {
   const { page = 0, size = 20, keyword } = route.useSearch();
   const [deleting, setDeleting] = useState<CleaningTemplate>();
   const [renaming, setRenaming] = useState<CleaningTemplate>();
-  const list = useQuery(templatesQuery({ page, size, ...(keyword === undefined ? {} : { keyword }) }));
+  const list = useTemplates({ page, size, ...(keyword === undefined ? {} : { keyword }) });
   const change = (next: ListSearch): void =>
     void navigate({
       to: '/cleaning/templates',

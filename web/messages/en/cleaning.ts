@@ -18,6 +18,13 @@ export const cleaning = {
     empty: 'No steps yet. Steps run from top to bottom.',
     add: 'Add step',
     drag: 'Move: {{name}}',
+    dragging: {
+      how: 'To move the step, press space, then the arrow keys, and space again to drop it; escape cancels.',
+      begun: 'Moving: {{name}}',
+      over: '{{name}} is over place {{place}}',
+      ended: '{{name}} is at place {{place}} now',
+      cancelled: '{{name}} stays where it was',
+    },
     actions: 'Actions of the step: {{name}}',
     up: 'Move up',
     down: 'Move down',

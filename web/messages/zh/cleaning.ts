@@ -17,6 +17,13 @@ export const cleaning = {
     title: '步骤',
     empty: '还没有步骤。步骤自上而下执行。',
     add: '添加步骤',
+    dragging: {
+      how: '按空格键拿起步骤，用方向键移动，再按空格键放下；按 Esc 取消。',
+      begun: '正在移动：{{name}}',
+      over: '{{name}} 在位置 {{place}} 上方',
+      ended: '{{name}} 现在位于位置 {{place}}',
+      cancelled: '{{name}} 留在原处',
+    },
     drag: '移动：{{name}}',
     actions: '步骤操作：{{name}}',
     up: '上移',

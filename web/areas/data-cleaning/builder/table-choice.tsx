@@ -72,7 +72,7 @@ export function TableChoice({ group, chosen, onChoose, onLeaveOut }: Props) {
           <Text size="xs" fw={600} className="wraps">
             {chosen === undefined ? t('cleaning.source.detected', { columns: names }) : names}
           </Text>
-          <Text size="xs" c="dimmed" truncate>
+          <Text size="xs" c="dimmed" truncate data-verbatim>
             {example}
           </Text>
           <IconPencil size={13} className="keeps-width" aria-hidden />
@@ -105,7 +105,7 @@ export function TableChoice({ group, chosen, onChoose, onLeaveOut }: Props) {
               <Text size="sm" className="wraps">
                 {option.value}
               </Text>
-              <Text size="xs" c="dimmed" lineClamp={1}>
+              <Text size="xs" c="dimmed" lineClamp={1} data-verbatim>
                 {examples.get(option.value)}
               </Text>
             </div>

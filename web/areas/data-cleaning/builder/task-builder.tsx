@@ -41,6 +41,7 @@ import { StepList } from './step-list.tsx';
 import { locateProblem, originalOf, sayProblem, type StepProblem } from './step-problem.ts';
 import { TemplateMenu } from './template-menu.tsx';
 import { useInspection } from './use-inspection.ts';
+import { useDragWords } from './use-drag-words.ts';
 import { usePreview, type Sampling } from './use-preview.ts';
 import { useProposedNames } from './use-proposed-names.ts';
 
@@ -147,6 +148,7 @@ export function TaskBuilder({ title, breadcrumbs, initial, operators, storageKey
     useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
+  const dragWords = useDragWords(draft.steps, operators);
   const drop = ({ active, over }: DragEndEvent): void => {
     if (over === null) return;
     const placeOf = (id: string | number): number => draft.steps.findIndex(({ key }) => key === id);
@@ -232,7 +234,7 @@ export function TaskBuilder({ title, breadcrumbs, initial, operators, storageKey
               </Title>
               <TemplateMenu draft={complete} onSteps={setSteps} />
             </Group>
-            <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={drop}>
+            <DndContext sensors={sensors} collisionDetection={closestCenter} accessibility={dragWords} onDragEnd={drop}>
               <StepList
                 steps={draft.steps}
                 operators={operators}

@@ -1,19 +1,20 @@
 import { Button, Menu, Text } from '@mantine/core';
 import { IconTemplate } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client.ts';
 import { notifyDone } from '../../../ui/notify.ts';
 import { TextDialog } from '../../data-management/file-dialogs.tsx';
-import { cleaningKeys, templatesQuery } from '../cleaning-queries.ts';
+import { cleaningKeys } from '../cleaning-queries.ts';
+import { useTemplates } from '../use-templates.ts';
 import { stepOf, stepsToSend, type Draft, type DraftStep } from './draft.ts';
 
 /** Takes over the steps of a template, or saves those of the draft as one. */
 export function TemplateMenu({ draft, onSteps }: { draft: Draft; onSteps: (steps: DraftStep[]) => void }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const templates = useQuery(templatesQuery({ size: 100 }));
+  const templates = useTemplates({ size: 100 });
   const [naming, setNaming] = useState(false);
   return (
     <>
