@@ -19,6 +19,7 @@ import {
   saveCollectionRun,
 } from './queries.ts';
 import { readRows } from './row-reading.ts';
+import { failDamagedItems } from './staged-check.ts';
 import { findConnector, findSecrets, secretTextsOf } from './source-config.ts';
 
 const defaultParallel = 4;
@@ -65,6 +66,7 @@ async function driveCollection(services: CollectionServices, run: Run, context: 
   const signal = AbortSignal.any([context.signal, stop.signal]);
   let problem: string | undefined;
   const collection = await openCollection(services, { run, context, signal });
+  const recorded = (await findCollectionRun(services.db.read, run.id))?.next_item_no ?? 0;
   await context.checkpoint(context.isPlanned ? { phase: 'FETCH' } : { phase: 'FETCH', total: 0 });
   try {
     await collect(collection, stop);
@@ -74,6 +76,7 @@ async function driveCollection(services: CollectionServices, run: Run, context: 
     problem = collection.clean(error.message);
   }
   context.signal.throwIfAborted();
+  await failDamagedItems(collection, recorded);
   await land(collection);
   if (problem === undefined && collection.connector.listsAll === true) await nameUnlisted(collection);
   if (problem !== undefined) throw new RunFailure(`The source could not be read to its end: ${problem}`);

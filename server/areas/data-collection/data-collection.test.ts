@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { open } from 'node:fs/promises';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { openCollection } from '../../../tests/support/collection.ts';
@@ -6,6 +7,7 @@ import { forEachDatabase } from '../../../tests/support/databases.ts';
 import { startFileServer } from '../../../tests/fakes/file-server.ts';
 import { startApp } from '../../../tests/support/server.ts';
 import { fileOperations } from '../../storage/blobs/index.ts';
+import { listStagedItems } from './queries.ts';
 
 const schedule = { cron: '0 3 * * *', timezone: 'Europe/Berlin' };
 
@@ -246,6 +248,34 @@ forEachDatabase('a stopped run is resumed, or given up without a trace', async (
   assert.equal(await staged(), 0);
   const held = await db.read.selectFrom('blobs').select('id').where('refs', '>', 0).execute();
   assert.equal(held.length, 500, 'no content is held by a run that was given up');
+});
+
+test('what was damaged on disk before it could land fails, and comes with the next run', async (t) => {
+  const first = await openCollection(t);
+  const server = await startFileServer(t);
+  const urls = Array.from({ length: 210 }, (_each, index) => `${server.url}/${index}`);
+  for (let index = 0; index < urls.length; index += 1) server.answers.set(`/${index}`, String(index));
+  server.answers.set('/0', Buffer.alloc(2_000_000, 'a'));
+  const reached = Promise.withResolvers<void>();
+  server.answers.set('/205', () => reached.resolve());
+  const id = await first.task('http-files', { urls });
+  const run = await first.tasks.execute(id, {}, 'erin');
+  await reached.promise;
+  const [staged] = await listStagedItems(first.db.read, run.id, -1, 1);
+  const { path, offset, release } = await first.blobs.localPath(staged?.staged_blob_id ?? '');
+  await first.stop();
+  const file = await open(path, 'r+');
+  await file.write('damage', offset + 1_000_000);
+  await file.close();
+  await release();
+
+  server.answers.set('/205', '205');
+  const second = await openCollection(t, { directory: first.directory });
+  const ended = await second.ended(run);
+  assert.deepEqual([ended.status, ended.counts.kept, ended.counts.failed], ['COMPLETED', 209, 1], ended.error ?? '');
+  assert.match(ended.failures[0]?.reason ?? '', /damaged on disk before they could land; the next run fetches it/);
+  assert.equal((await second.run(id)).counts.kept, 1);
+  assert.equal((await second.contents(id))['0'], 'a'.repeat(2_000_000));
 });
 
 test('a full disk fails the run with its cause; resuming continues', async (t) => {

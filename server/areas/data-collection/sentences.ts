@@ -14,6 +14,9 @@ export const collectionSentences = defineSentences('collection', {
   NEEDS_SCHEDULED: 'must not be given for ONCE; use syncMode SCHEDULED',
   NAMES_NO_CONNECTOR: 'names no connector: {connector}',
   SECRET_AGAIN: 'must be given again for the new address, or be "" to remove it',
+  STAGED_DAMAGED: 'its bytes were damaged on disk before they could land; the next run fetches it again',
+  STAGED_ROWS_DAMAGED:
+    'Rows that this run has read earlier were damaged on disk before they could land; execute the task again without resuming',
   PARQUET_NO_TYPE: '{rows}: Parquet has no type for these columns, they are text: {columns}',
   PARQUET_MISFITS:
     '{rows}: these columns have values that do not fit their type, and are text in the files that hold them: {columns}',

@@ -91,6 +91,8 @@ export const sourceSentences: Readonly<Record<string, string>> = {
   NEEDS_SCHEDULED: '不能用于 ONCE；请使用 syncMode SCHEDULED',
   NAMES_NO_CONNECTOR: '不是连接器：{connector}',
   SECRET_AGAIN: '因地址已改，须重新填写，或以 "" 删除',
+  STAGED_DAMAGED: '其内容在落地之前在磁盘上损坏；下一次运行会重新取',
+  STAGED_ROWS_DAMAGED: '本次运行先前读取的行在落地之前在磁盘上损坏；请重新执行任务，而不是继续',
   PARQUET_NO_TYPE: '{rows}：Parquet 没有以下列的类型，它们成为文本：{columns}',
   PARQUET_MISFITS: '{rows}：以下列含有与其类型不符的值，在含有这些值的文件中成为文本：{columns}',
   PARQUET_UNWRITABLE: '这些行无法写成 Parquet：{why}；请选择 JSONL',
