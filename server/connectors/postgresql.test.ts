@@ -169,12 +169,13 @@ testWith([postgres], 'a connection that breaks keeps what came, and the next run
   const bench = await openCollection(t, { partBytes: 1_000_000 });
   const create = bench.blobs.create.bind(bench.blobs);
   let writesLeft = 3;
+  let fault = (): unknown => proxy.cut();
   bench.blobs.create = (options) => {
     const writer = create(options);
     const write = writer.write.bind(writer);
     writer.write = (bytes) => {
       writesLeft -= 1;
-      if (writesLeft === 0) proxy.cut();
+      if (writesLeft === 0) fault();
       return write(bytes);
     };
     return writer;
@@ -193,6 +194,21 @@ testWith([postgres], 'a connection that breaks keeps what came, and the next run
     .flatMap(linesOf)
     .map((row) => (row as { id: number }).id);
   assert.deepEqual([ids.length, new Set(ids).size], [30_000, 30_000]);
+
+  // As a restart of the server ends all sessions.
+  writesLeft = 3;
+  fault = () =>
+    sql(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tilth' and datname = current_database()`,
+    );
+  const ended = await bench.task('postgresql', { ...config, table: 'big', incrementalColumn: 'id', fileName: 'ended' });
+  const restarted = await bench.run(ended);
+  assert.match(restarted.error ?? '', /is shutting down or starting: terminating connection|closed the connection/);
+  assert.deepEqual(
+    [(await bench.run(ended)).status, Object.values(await bench.contents(ended)).flatMap(linesOf).length],
+    ['COMPLETED', 30_000],
+  );
+  fault = () => proxy.cut();
 
   // Without a column to continue by, half of a table is nothing.
   writesLeft = 3;

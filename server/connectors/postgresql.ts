@@ -222,8 +222,15 @@ function sourceOf(client: pg.Client, { table, query }: SqlSource): string {
 /** One statement by the extended protocol, which takes no second one after a semicolon. */
 async function ask<R extends unknown[]>(client: pg.Client, text: string): Promise<pg.QueryArrayResult<R>> {
   const query = { text, rowMode: 'array' as const, queryMode: 'extended' };
-  return client.query<R>(query);
+  try {
+    return await client.query<R>(query);
+  } catch (error) {
+    throw breaks.get(client) ?? error;
+  }
 }
+
+/** Why the connection of a client ended between two statements; the next one only says that it did. */
+const breaks = new WeakMap<pg.Client, Error>();
 
 async function withClient<T>(config: Config, effects: Effects, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = await openClient(config, effects);
@@ -253,7 +260,9 @@ async function openClient(config: Config, { outgoing, signal }: Effects): Promis
     ...(ssl === undefined ? {} : { ssl }),
   });
   // Without a listener, a connection that breaks between two statements would end the process.
-  client.on('error', () => {});
+  client.on('error', (error) => {
+    if (!breaks.has(client)) breaks.set(client, error);
+  });
   const stop = (): void => void socket.destroy();
   signal.addEventListener('abort', stop, { once: true });
   socket.once('close', () => signal.removeEventListener('abort', stop));
