@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openCollection } from '../../tests/support/collection.ts';
+import { startTcpProxy } from '../../tests/support/tcp-proxy.ts';
 import { testWith } from '../../tests/support/tools.ts';
 import { startS3, versitygw } from '../../tests/support/versitygw.ts';
 
@@ -58,4 +59,37 @@ testWith([versitygw], 'a wrong key, secret or bucket says so', async (t) => {
     assert.equal(ok, false);
     assert.match(message, problem);
   }
+});
+
+testWith([versitygw], 'an object that breaks off is continued, and a server that dies has its cause', async (t) => {
+  const { folder, endpoint, ...server } = await startS3(t, 'soil');
+  const content = 'abcdefgh'.repeat(1_000_000);
+  await writeFile(join(folder, 'big.txt'), content);
+  const { hostname, port } = new URL(endpoint);
+  const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+  t.after(() => proxy.close());
+  const bench = await openCollection(t);
+  const create = bench.blobs.create.bind(bench.blobs);
+  let isWhole = true;
+  bench.blobs.create = (options) => {
+    const writer = create(options);
+    const write = writer.write.bind(writer);
+    writer.write = (bytes) => {
+      if (!isWhole) proxy.cut();
+      isWhole = true;
+      return write(bytes);
+    };
+    return writer;
+  };
+  const config = { ...server, endpoint: `http://127.0.0.1:${proxy.port}`, bucket: 'soil' };
+  const id = await bench.task('s3', config);
+  proxy.refuse();
+  const dead = await bench.run(id);
+  assert.deepEqual([dead.status, dead.counts.in], ['FAILED', 0]);
+  assert.match(dead.error ?? '', /could not be read to its end: .*(?:closed the connection|could not be reached)/i);
+  proxy.admit();
+  isWhole = false;
+  const run = await bench.run(id);
+  assert.deepEqual([run.status, run.counts.kept], ['COMPLETED', 1], run.error ?? JSON.stringify(run.failures));
+  assert.ok((await bench.contents(id))['big.txt'] === content);
 });
