@@ -218,7 +218,7 @@ async function startSources(t: TestContext, opensslPath: string): Promise<Source
   const ofS3 = {
     Endpoint: endpoint,
     Bucket: 'words',
-    'Access key id': accessKeyId,
+    'Access key ID': accessKeyId,
     'Secret access key': secretAccessKey,
   };
 
