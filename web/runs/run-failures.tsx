@@ -8,11 +8,10 @@ import type { Run } from '../api/schema.ts';
 import { Count, useLocale } from '../ui/figures.tsx';
 import { formatCount } from '../ui/format.ts';
 import { useSay } from '../messages/sentences.ts';
+import { groupFailures } from './failure-groups.ts';
 import type { RunArea } from './run-area.ts';
 
 const shownAtFirst = 5;
-/** The service shortens long reasons; the part before the ellipsis finds them. */
-const ellipsis = '…';
 
 /** Failed inputs of an ended run by reason, each linked to its samples, and the file of those set aside. */
 export function RunFailures(props: {
@@ -33,7 +32,8 @@ export function RunFailures(props: {
   const { area, run, inputs = 'samples' } = props;
   const { failed } = run.counts;
   const samples = `${area.path}/${run.taskId}/runs/${run.id}/samples`;
-  const reasons = isOpen ? run.failures : run.failures.slice(0, shownAtFirst);
+  const groups = groupFailures(run.failures, (failure) => say(failure, 'reason'));
+  const reasons = isOpen ? groups : groups.slice(0, shownAtFirst);
   return (
     <Alert
       color="orange"
@@ -47,8 +47,8 @@ export function RunFailures(props: {
       <Stack gap="xs">
         <Text size="sm">{props.explanation}</Text>
         <ul className="failure-reasons" aria-label={t(`runs.failures.${inputs}.byReason`)}>
-          {reasons.map(({ count, ...failure }) => (
-            <li key={failure.reason}>
+          {reasons.map(({ key, count, shown, search }) => (
+            <li key={key}>
               <Text span size="sm" fw={600} className="figure">
                 <Count value={count} />
               </Text>
@@ -58,16 +58,16 @@ export function RunFailures(props: {
                 underline="always"
                 className="wraps"
                 to={samples}
-                search={{ verdict: 'FAILED', search: failure.reason.split(ellipsis)[0] } as never}
+                search={{ verdict: 'FAILED', search } as never}
               >
-                {say(failure, 'reason')}
+                {shown}
               </Anchor>
             </li>
           ))}
         </ul>
-        {run.failures.length > reasons.length && (
+        {groups.length > reasons.length && (
           <Button size="compact-sm" variant="subtle" w="fit-content" onClick={() => setOpen(true)}>
-            {t('runs.failures.more', { count: run.failures.length - reasons.length })}
+            {t('runs.failures.more', { count: groups.length - reasons.length })}
           </Button>
         )}
         <Group gap="xs">

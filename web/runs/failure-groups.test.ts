@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { groupFailures } from './failure-groups.ts';
+
+const failure = (reason: string, count: number, reasonCode: string | null) => ({
+  reason,
+  count,
+  reasonCode,
+  reasonParams: null,
+});
+
+test('failures of one kind stand together, however many places they name', () => {
+  const groups = groupFailures(
+    [
+      failure('the row has 5 cells, the header 4', 9, 'CELLS'),
+      failure('the line is not JSON: Unterminated string at position 55 (line 1 column 56)', 8, 'NO_JSON'),
+      failure('the line is not JSON: Unterminated string at position 54 (line 1 column 55)', 3, 'NO_JSON'),
+      failure('of a reader without codes', 1, null),
+    ],
+    ({ reason }) => reason,
+  );
+  const together = 'the line is not JSON: Unterminated string at position';
+  assert.deepEqual(groups, [
+    { key: 'NO_JSON', count: 11, shown: `${together} …`, search: together },
+    {
+      key: 'the row has 5 cells, the header 4',
+      count: 9,
+      shown: 'the row has 5 cells, the header 4',
+      search: 'the row has 5 cells, the header 4',
+    },
+    {
+      key: 'of a reader without codes',
+      count: 1,
+      shown: 'of a reader without codes',
+      search: 'of a reader without codes',
+    },
+  ]);
+});
+
+test('they are searched by what the service wrote, and shown as they are said', () => {
+  const [group, ...more] = groupFailures(
+    [failure('the line is not JSON: at 5', 1, 'NO_JSON'), failure('the line is not JSON: at 57 and …', 1, 'NO_JSON')],
+    ({ reason }) => `该行不是 JSON：位置 ${reason.replaceAll(/\D/g, '')}`,
+  );
+  assert.deepEqual([group?.shown, group?.search, more], ['该行不是 JSON：位置 …', 'the line is not JSON: at', []]);
+});
+
+test('reasons of one code that have nothing in common stay apart', () => {
+  const groups = groupFailures(
+    [failure('a.txt is gone', 1, 'GONE'), failure('b.txt is gone', 1, 'GONE')],
+    ({ reason }) => reason,
+  );
+  assert.deepEqual(
+    groups.map(({ shown }) => shown),
+    ['a.txt is gone', 'b.txt is gone'],
+  );
+});

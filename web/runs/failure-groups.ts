@@ -1,0 +1,49 @@
+import type { Run } from '../api/schema.ts';
+
+type Failure = Run['failures'][number];
+
+/** Failures of one kind: what differs in their reasons, as the place in a line, is left out of `shown` and `search`. */
+export type FailureGroup = { key: string; count: number; shown: string; search: string };
+
+/** The service shortens long reasons; the part before the ellipsis finds them. */
+const ellipsis = '…';
+const fewestLetters = 6;
+
+/** Puts failures together whose reasons have the same code, and begin alike; the most frequent first. */
+export function groupFailures(failures: readonly Failure[], say: (failure: Failure) => string): FailureGroup[] {
+  const byCode = Map.groupBy(failures, ({ reason, reasonCode }) => reasonCode ?? reason);
+  return [...byCode]
+    .flatMap(([code, alike]): FailureGroup[] => {
+      const search = commonBeginning(alike.map(({ reason }) => beginningOf(reason)));
+      if (alike.length === 1 || search.length < fewestLetters) {
+        return alike.map((failure) => ({
+          key: failure.reason,
+          count: failure.count,
+          shown: say(failure),
+          search: beginningOf(failure.reason),
+        }));
+      }
+      const count = alike.reduce((sum, failure) => sum + failure.count, 0);
+      return [{ key: code, count, shown: `${commonBeginning(alike.map(say))} ${ellipsis}`, search }];
+    })
+    .toSorted((one, other) => other.count - one.count);
+}
+
+function beginningOf(reason: string): string {
+  return reason.split(ellipsis)[0] ?? '';
+}
+
+const withinWord = /[^\s:：,，;；(（]/u;
+
+/** What texts have in common from their beginning, without a word or number that is cut. */
+function commonBeginning([first = '', ...others]: readonly string[]): string {
+  let length = first.length;
+  for (const other of others) {
+    let at = 0;
+    while (at < length && first[at] === other[at]) at += 1;
+    length = at;
+  }
+  const common = first.slice(0, length);
+  const isCut = [first, ...others].some((text) => withinWord.test(text[length] ?? ''));
+  return isCut ? common.replace(/[^\s:：,，;；(（]*$/u, '').trimEnd() : common;
+}
