@@ -44,7 +44,7 @@ testWith([chromium], 'a run with failed samples warns, by reason, and gives them
   const list = await session.open('/cleaning');
   await list
     .getByRole('row', { name: /Tidy Barley/ })
-    .getByText('Completed with 2 failures')
+    .getByText('Completed, 2 failed')
     .waitFor();
   assert.deepEqual(session.faults, []);
 });
