@@ -121,16 +121,23 @@ export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: 
   const cutter = createTableCutter(drive, { recipe: run.recipe, signal });
   const cutTable: PlanOptions['cutTable'] = async (file, format) => noticed(await cutter(file, format));
   const where = (run.recipe.where ?? []).map(({ field }) => field);
+  const lost = new Map<string, { files: number; rows: number; path: string }>();
   const cutColumn: PlanOptions['cutColumn'] = async (file) => {
-    return noticed(
+    const cuts = noticed(
       await columns.cut(file, {
         fields: fieldsOf(run.recipe, file.path),
         where,
-        wholeRows: run.recipe.output !== undefined,
+        output: run.recipe.output?.format,
         stepBytes: plan.shardBytes,
         signal,
       }),
     );
+    if ('lostTypes' in cuts && cuts.lostTypes.length > 0) {
+      const changes = cuts.lostTypes.join('; ');
+      const known = lost.get(changes) ?? { files: 0, rows: 0, path: file.path };
+      lost.set(changes, { ...known, files: known.files + 1, rows: known.rows + (cuts.rows ?? 0) });
+    }
+    return cuts;
   };
   const options = { ...plan, cutTable, cutColumn };
   const unpack = (inputs: AsyncIterable<readonly InputFile[]>): AsyncIterable<readonly InputFile[]> =>
@@ -155,6 +162,12 @@ export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: 
   await context.log('INFO', `Planned ${shardNo} shards over ${bytesTotal} bytes`);
   if (run.recipe.output === undefined) {
     for (const message of describeRepacked(repacked)) await context.log('INFO', message);
+  }
+  for (const [changes, { files, rows, path }] of lost) {
+    await context.log(
+      'WARN',
+      `Types of columns that ${run.recipe.output?.format ?? ''} rows do not keep, in ${files} files with ${rows} rows, the first of which is ${path}: ${changes}`,
+    );
   }
   for (const message of damages) await context.log('ERROR', message);
   if (failedOf !== null && setSteps > 0) await context.log('WARN', comparedAlone);

@@ -434,6 +434,9 @@ export const runSentences = defineSentences('runs', {
     'Steps over the whole set compare the failed samples with each other only, not with the samples that the target holds',
   FILE_UNREADABLE: "{path} can't be read: {why}",
   FILE_UNWRITABLE: "{path} can't be written: {why}",
+  TYPES_NOT_KEPT:
+    'Types of columns that {format} rows do not keep, in {files} files with {rows} rows, the first of which is {path}: {changes}',
+  NON_FINITE_AS_NULL: 'NaN and infinities, which JSON lacks, became null; values by column: {columns}',
   TYPES_LOST: '{path}: the Parquet writer lacks types of its columns: {changes}',
   NOT_JOINED: '{path} was not joined',
   PROFILE_DOES_NOT_RECONCILE: 'The profile does not reconcile: {done} of {shards} shards, {samples} samples',

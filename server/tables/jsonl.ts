@@ -60,6 +60,14 @@ export function parseRow(bytes: Uint8Array, what: 'line' | 'element' = 'line'): 
 /** Matches strings, which are left alone, and values that are numbers in JSON5 but not in JSON. */
 const bareNumber = /"(?:[^"\\]|\\.)*"|(?<=[:[,\s])(-?Infinity|NaN)(?=[,\]}\s])/g;
 
+/** A row in which NaN is an infinity: of a row that is parsed to tell its types, it is a number and not null. */
+export function withInfinities(row: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(row.buffer, row.byteOffset, row.byteLength);
+  if (!bytes.includes('NaN')) return row;
+  const text = bytes.toString();
+  return Buffer.from(text.replace(bareNumber, (whole, number?: string) => (number === 'NaN' ? 'Infinity' : whole)));
+}
+
 /**
  * Parses JSON with the numbers `NaN`, `Infinity` and `-Infinity`, as Python writes them. JSON cannot represent NaN, so
  * its value becomes null; the bytes of the row keep it.

@@ -8,7 +8,12 @@ export type ValueKind =
 export type RowSchema = [name: string, kind: ValueKind][];
 
 /** Rows as JSON Lines: where they can be cut, and their columns if the format has a schema. */
-export type RowsSummary = { units: [sizeBytes: number, rows: number][]; schema?: RowSchema };
+export type RowsSummary = {
+  units: [sizeBytes: number, rows: number][];
+  schema?: RowSchema;
+  /** Values that JSON lacks and that became null, by column. */
+  nonFinite?: Readonly<Record<string, number>>;
+};
 
 /** An object with more names than these is a dictionary, not a record. */
 const maxFields = 200;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findTexts, parseFieldPath } from './field-paths.ts';
-import { listTextCells, listTextPaths } from './text-columns.ts';
+import { listShapePaths, listTextCells, listTextPaths } from './text-columns.ts';
 
 test('columns and paths that hold text are listed with their first value', () => {
   const rows = [
@@ -25,6 +25,24 @@ test('each listed path leads to the text', () => {
     assert.ok(Array.isArray(found), name);
     assert.equal(found[0]?.text, example, name);
   }
+});
+
+test('a schema has the paths that its rows have', () => {
+  const text = { kind: 'text' } as const;
+  const number = { kind: 'other', type: 'BIGINT' } as const;
+  const message = { kind: 'struct', members: { role: text, n: number, 'a.b': text } } as const;
+  const columns = [
+    { name: 'id', shape: number },
+    { name: 'text', shape: text },
+    { name: 'messages', shape: { kind: 'list', item: message } },
+    { name: 'x y.z', shape: { kind: 'struct', members: { deep: { kind: 'list', item: text } } } },
+  ] as const;
+  const row = { id: 1, text: 'a', messages: [{ role: 'b', n: 1, 'a.b': 'c' }], 'x y.z': { deep: ['d'] } };
+  assert.deepEqual(
+    listShapePaths(columns),
+    listTextPaths([row]).map(({ name }) => name),
+  );
+  assert.deepEqual(listShapePaths(columns), ['text', 'messages[*].role', 'messages[*]["a.b"]', '["x y.z"].deep[*]']);
 });
 
 test('of delimited rows those with words are listed, and all if none has', () => {

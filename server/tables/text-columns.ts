@@ -1,4 +1,5 @@
 import type { JsonObject } from './jsonl.ts';
+import type { ColumnShape } from './parquet/index.ts';
 
 /** A column, or a path into rows, that holds text, and the beginning of its first value. */
 export type TextColumn = { name: string; example: string | null };
@@ -21,18 +22,44 @@ export function listTextPaths(rows: Iterable<JsonObject>): TextColumn[] {
       for (const item of value) add(item, `${path}[*]`, `${path}[*]`, depth + 1);
     } else if (depth < maxDepth && typeof value === 'object' && value !== null) {
       for (const [member, below] of Object.entries(value)) {
-        const place = isPlain(member) ? `${path}.${member}` : `${path}[${JSON.stringify(member)}]`;
+        const place = memberPath(path, member);
         add(below, place, place, depth + 1);
       }
     }
   };
   for (const row of rows) {
     for (const [name, value] of Object.entries(row)) {
-      // A column is named as it is; a path through it needs quotes where its name has signs of paths.
-      add(value, name, isPlain(name) ? name : `[${JSON.stringify(name)}]`, 1);
+      add(value, name, columnPath(name), 1);
     }
   }
   return columnsOf(found);
+}
+
+/** The columns of a schema that hold strings, and paths to strings below them, as `listTextPaths` names them. */
+export function listShapePaths(columns: readonly { name: string; shape: ColumnShape }[]): string[] {
+  const found: string[] = [];
+  const add = (shape: ColumnShape, name: string, path: string, depth: number): void => {
+    if (found.length >= maxColumns) return;
+    if (shape.kind === 'text') found.push(name);
+    else if (depth < maxDepth && shape.kind === 'list') add(shape.item, `${path}[*]`, `${path}[*]`, depth + 1);
+    else if (depth < maxDepth && shape.kind === 'struct') {
+      for (const [member, below] of Object.entries(shape.members)) {
+        const place = memberPath(path, member);
+        add(below, place, place, depth + 1);
+      }
+    }
+  };
+  for (const { name, shape } of columns) add(shape, name, columnPath(name), 1);
+  return found;
+}
+
+/** A column is named as it is; a path through it needs quotes where its name has signs of paths. */
+function columnPath(name: string): string {
+  return isPlain(name) ? name : `[${JSON.stringify(name)}]`;
+}
+
+function memberPath(path: string, member: string): string {
+  return isPlain(member) ? `${path}.${member}` : `${path}[${JSON.stringify(member)}]`;
 }
 
 /** The columns of delimited rows that hold words; all columns if none does. */

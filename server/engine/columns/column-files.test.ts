@@ -278,7 +278,7 @@ forEachDatabase('types of columns that the writer lacks are named; all others st
   assert.deepEqual(
     lines.filter(({ level }) => level === 'WARN').map(({ message }) => message),
     [
-      'a.parquet: the Parquet writer lacks types of its columns: fixed: FIXED_LEN_BYTE_ARRAY(2) → BYTE_ARRAY; half: FLOAT16 → FLOAT; none: NULL → INT32; the Arrow schema is left out (dictionaries, large and fixed-size types, durations, names of time zones)',
+      'a.parquet: the Parquet writer lacks types of its columns: fixed: FIXED_LEN_BYTE_ARRAY(2) → BYTE_ARRAY (2 values); half: FLOAT16 → FLOAT (2 values); none: NULL → INT32 (2 values); the Arrow schema is left out (dictionaries, large and fixed-size types, durations, names of time zones)',
     ],
   );
   const directory = await scratch(t);

@@ -6,6 +6,7 @@ import type { BlobPath, BlobStore, StagedBlob } from '../../storage/blobs/blob-s
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import type { CheckedRange } from '../../tables/checksums.ts';
 import {
+  changedKinds,
   columnsOf,
   kindsOf,
   createParquetFiles,
@@ -15,6 +16,7 @@ import {
   type ParquetFacts,
   type ParquetFiles,
 } from '../../tables/parquet/index.ts';
+import { listShapePaths } from '../../tables/text-columns.ts';
 import { chooseTextField, describeUnclear, type TextField } from '../../tables/text-field.ts';
 import type { FileHead } from '../../tables/encodings.ts';
 import { bytesOf, checksOf, rangesOf, startsOf } from './column-checks.ts';
@@ -22,7 +24,7 @@ import { writeTexts } from './column-texts.ts';
 import type { InputFile } from '../job.ts';
 import type { ColumnCuts, Unreadable } from '../shards/plan.ts';
 import { RunFailure } from '../../runs/index.ts';
-import type { ChosenColumns, ColumnPart, HeldPath, Piece, PlacedPiece } from '../shards/shard.ts';
+import type { ChosenColumns, ColumnPart, HeldPath, OutputChoice, Piece, PlacedPiece } from '../shards/shard.ts';
 import { stageFile } from '../shards/staged-file.ts';
 import { describeDamage } from '../samples/stored-bytes.ts';
 
@@ -39,8 +41,11 @@ export type ColumnFiles = {
   readRows(file: InputFile, maxBytes: number, signal: AbortSignal): Promise<FileHead | Unreadable>;
   /** The text column; undefined if the file can not be read. */
   findTextField(file: InputFile, signal: AbortSignal): Promise<TextField | undefined>;
-  /** Its columns of text; undefined for a file that can't be read. */
-  listTextColumns(file: InputFile, signal: AbortSignal): Promise<string[] | undefined>;
+  /**
+   * Its columns of text with the paths to texts within others, and the column that is detected; undefined for a file that
+   * can't be read.
+   */
+  listTextColumns(file: InputFile, signal: AbortSignal): Promise<{ paths: string[]; guess: TextField } | undefined>;
   /** The first of some columns that can't be cleaned, and why; undefined when all can, or the file can't be read. */
   findMissingField(file: InputFile, fields: readonly string[], signal: AbortSignal): Promise<MissingColumn | undefined>;
   /** Extracts the texts of the pieces that are such tables; `paths` hold them. */
@@ -54,7 +59,7 @@ export type ColumnFiles = {
 
 type Inspected = { facts: ParquetFacts; column: ChosenColumns; checks: CheckedRange[] };
 
-type LookOptions = Pick<CutOptions, 'fields' | 'where' | 'wholeRows' | 'isChecked' | 'signal'> & {
+type LookOptions = Pick<CutOptions, 'fields' | 'where' | 'output' | 'isChecked' | 'signal'> & {
   decodesAll: boolean;
 };
 
@@ -68,8 +73,8 @@ export type CutOptions = {
   fields: readonly string[] | null;
   /** The columns or paths by which rows are filtered. */
   where: readonly string[];
-  /** Whether to read all columns, so that rows can be written in another format; default: false. */
-  wholeRows?: boolean;
+  /** The other format in which rows are written, for which all columns are read. */
+  output?: OutputChoice['format'] | undefined;
   /** Bytes of text in a part. */
   stepBytes: number;
   /** Reads only this many rows from the beginning. */
@@ -156,7 +161,10 @@ export function createColumnFiles({
       const bytesOfRow = bytesOf(facts, readOf(column)) / Math.max(1, facts.rows);
       const step = Math.floor((partsPerStep * stepBytes) / Math.max(1, bytesOfRow));
       const parts = partsOf(rows, Math.min(maxRowsOfPart, Math.max(1, step)));
-      return { column, parts: parts.map((part) => ({ ...part, ...checksOf(part, facts, readOf(column), checks) })) };
+      const found = parts.map((part) => ({ ...part, ...checksOf(part, facts, readOf(column), checks) }));
+      if (options.output === undefined) return { column, parts: found };
+      const lostTypes = changedKinds(facts.columns, options.output === 'PARQUET' ? 'PARQUET' : 'JSONL');
+      return { column, parts: found, rows: facts.rows, lostTypes };
     });
   }
 
@@ -243,9 +251,11 @@ export function createColumnFiles({
     return facts === undefined ? undefined : chooseTextField(stringColumns(facts));
   }
 
-  async function listTextColumns(file: InputFile, signal: AbortSignal): Promise<string[] | undefined> {
+  async function listTextColumns(file: InputFile, signal: AbortSignal): ReturnType<ColumnFiles['listTextColumns']> {
     const facts = await factsOf(file, signal);
-    return facts === undefined ? undefined : stringColumns(facts);
+    if (facts === undefined) return undefined;
+    const guess = chooseTextField(stringColumns(facts));
+    return { paths: listShapePaths(facts.columns), guess };
   }
 
   async function findMissingField(
@@ -342,7 +352,7 @@ function stringColumns({ columns }: ParquetFacts): string[] {
 function choose(
   path: string,
   facts: ParquetFacts,
-  { fields, where, wholeRows = false }: Pick<CutOptions, 'fields' | 'where' | 'wholeRows'>,
+  { fields, where, output }: Pick<CutOptions, 'fields' | 'where' | 'output'>,
 ): ChosenColumns | Unreadable {
   const shapes = shapesOf(facts);
   let named = fields;
@@ -354,7 +364,7 @@ function choose(
   const patterns = patternsOf(shapes, named);
   if ('problem' in patterns) return unreadable(path, patterns.problem);
   const [name = ''] = named;
-  if (wholeRows) {
+  if (output !== undefined) {
     const columns = facts.columns.map((column) => column.name);
     return { name, rows: { columns, patterns, kinds: kindsOf(shapes, columns) } };
   }

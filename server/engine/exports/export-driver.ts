@@ -23,7 +23,13 @@ const shardsAtOnce = 200;
 
 const extensions = { PARQUET: 'parquet', JSONL: 'jsonl', JSONL_ZST: 'jsonl.zst' } as const;
 
-type ExportShard = { shardNo: number; blobId: string | undefined; units: [number, number][]; schema: RowSchema };
+type ExportShard = {
+  shardNo: number;
+  blobId: string | undefined;
+  units: [number, number][];
+  schema: RowSchema;
+  nonFinite: Readonly<Record<string, number>>;
+};
 
 /** Writes the rows of all shards into files of the chosen format; each file is a checkpoint. */
 export async function exportFiles(drive: Drive, output: OutputChoice): Promise<void> {
@@ -39,6 +45,14 @@ export async function exportFiles(drive: Drive, output: OutputChoice): Promise<v
       'WARN',
       `Columns that hold values of unlike types, or have them inside, hold these as JSON text: ${mixed.join(', ')}`,
     );
+  }
+  const nonFinite = new Map<string, number>();
+  for (const shard of shards)
+    for (const [name, count] of Object.entries(shard.nonFinite))
+      nonFinite.set(name, (nonFinite.get(name) ?? 0) + count);
+  if (nonFinite.size > 0) {
+    const counts = [...nonFinite].map(([name, count]) => `${name} ${count}`).join(', ');
+    await context.log('WARN', `NaN and infinities, which JSON lacks, became null; values by column: ${counts}`);
   }
   const blobIds = new Map(shards.map(({ shardNo, blobId }) => [shardNo, blobId]));
   const done = new Set((await listExportedFiles(db.read, run.id)).map(({ file_no }) => file_no));
@@ -99,7 +113,13 @@ async function listRows({ db, run }: Drive): Promise<ExportShard[]> {
     for (const { shard_no: shardNo, outputs, figures } of shards) {
       const { rowsOut } = JSON.parse(figures ?? '{}') as Partial<StoredFigures>;
       const [blobId] = blobIdsOf(outputs);
-      found.push({ shardNo, blobId, units: rowsOut?.units ?? [], schema: rowsOut?.schema ?? [] });
+      found.push({
+        shardNo,
+        blobId,
+        units: rowsOut?.units ?? [],
+        schema: rowsOut?.schema ?? [],
+        nonFinite: rowsOut?.nonFinite ?? {},
+      });
     }
   }
 }

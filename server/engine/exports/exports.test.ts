@@ -13,7 +13,7 @@ import {
   type EngineBenchOptions,
   type RunRecipe,
 } from '../../../tests/support/engine.ts';
-import type { Database } from '../../storage/database/database.ts';
+import { openDatabase, type Database } from '../../storage/database/database.ts';
 import { createSchemaCollector, typeOfKind } from '../../tables/row-schema.ts';
 import type { InputFile } from '../index.ts';
 import type { RecipeRun } from '../recipe-run.ts';
@@ -266,4 +266,34 @@ test('columns have the type of all their values', () => {
       'h JSON',
     ],
   );
+});
+
+test('NaN among whole numbers makes their column one of floating-point numbers', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-exports-'));
+  const db = await openDatabase({ file: join(directory, 'tilth.db') });
+  const bench = await openEngine(db, directory);
+  t.after(async () => {
+    await bench.close();
+    await db.close();
+    await rm(directory, { recursive: true });
+  });
+  const rows = '{"text":"a  b","n":1,"all":NaN}\n{"text":"c","n":NaN,"all":NaN}\n';
+  const output = { format: 'PARQUET', shardBytes: 1 << 20 } as const;
+  const source = [await bench.put('a.jsonl', rows)];
+  const run = await bench.ended(
+    (await bench.execute(source, { steps: [step('whitespace-normalizer', { maxBlankLines: 1 })], output })).id,
+  );
+  assert.equal(run.status, 'COMPLETED', run.error ?? '');
+  const [file] = bench.outputs();
+  const path = join(directory, 'out.parquet');
+  await writeFile(path, await bench.bytesOf(file?.blobId ?? ''));
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  const found = await connection.runAndReadAll(`select text, n, typeof(n), isnan(n), isnan("all") from '${path}'`);
+  connection.closeSync();
+  instance.closeSync();
+  assert.deepEqual(found.getRowsJson(), [
+    ['a b', 1, 'DOUBLE', false, true],
+    ['c', 'NaN', 'DOUBLE', true, true],
+  ]);
 });

@@ -139,6 +139,15 @@ test('columns beside the text keep what JSON has of their types', async (t) => {
     ['nothing', 'BIGINT'],
     ['none', 'BIGINT[]'],
   ]);
+  const { lines } = await bench.engine.listLogs(run.id, { page: 0, size: 100 });
+  assert.deepEqual(
+    lines.filter(({ level }) => level === 'WARN').map(({ message }) => message),
+    [
+      'Types of columns that PARQUET rows do not keep, in 1 files with 200 rows, the first of which is a.parquet: tiny: UTINYINT → BIGINT; ' +
+        'amount: DECIMAL(12,3) → DOUBLE; meta.doc.weights[*]: FLOAT → DOUBLE; meta.raw: BLOB → VARCHAR; at: TIMESTAMP → VARCHAR; ' +
+        'day: DATE → VARCHAR; nothing: INTEGER → BIGINT',
+    ],
+  );
   const kept = `id, large, tiny, whole, score, lang, even, note, messages, meta.doc.weights, "at"::timestamp, "day"::date, nothing, none`;
   const given = `select ${kept}, amount::double, replace(text, '  ', ' ') from '${parquet.path}' where text is not null`;
   const taken = `select ${kept}, amount, text from '${path}'`;
@@ -146,7 +155,7 @@ test('columns beside the text keep what JSON has of their types', async (t) => {
   assert.deepEqual(await ask(`select count(*) from (${taken} except ${given})`), [['0']]);
 });
 
-test('NaN and infinities, which JSON lacks, become null', async (t) => {
+test('NaN and infinities, which JSON lacks, become null and are counted; Parquet has them', async (t) => {
   const directory = await scratch(t);
   const db = await openDatabase({ file: join(directory, 'tilth.db') });
   t.after(() => db.close());
@@ -160,6 +169,18 @@ test('NaN and infinities, which JSON lacks, become null', async (t) => {
   assert.equal(run.counts.kept, 1);
   const row = '{"text":"a NaN","x":null,"list":[null,1.0,null],"s":{"NaN":"Infinity \\"NaN"}}\n';
   assert.equal(files['data/train-00000-of-00001.jsonl']?.toString(), row);
+  const { lines } = await bench.engine.listLogs(run.id, { page: 0, size: 100 });
+  assert.ok(
+    lines.some(
+      ({ message }) => message === 'NaN and infinities, which JSON lacks, became null; values by column: x 1, list 2',
+    ),
+    lines.map(({ message }) => message).join('\n'),
+  );
+  const written = await finish(bench, parquet, { ...recipe, output: { ...recipe.output, format: 'PARQUET' } });
+  await writeFile(join(directory, 'out.parquet'), written.files['data/train-00000-of-00001.parquet'] ?? '');
+  assert.deepEqual(await ask(`select text, isnan(x), list, s from '${join(directory, 'out.parquet')}'`), [
+    ['a NaN', true, ['Infinity', 1, '-Infinity'], { NaN: 'Infinity "NaN' }],
+  ]);
   // Conditions read whole columns of a file that keeps its format, and its values.
   const where = [{ field: 's.NaN', op: 'CONTAINS', value: 'NaN' }] as const;
   const same = await finish(bench, parquet, { steps: cleaning, textField: 'text', where });

@@ -13,7 +13,6 @@ import {
   type RowFormat,
 } from '../../tables/table-layout.ts';
 import { listTextCells, listTextPaths, type TextColumn } from '../../tables/text-columns.ts';
-import { chooseTextField } from '../../tables/text-field.ts';
 import type { ColumnFiles } from '../columns/column-files.ts';
 import type { InputFile } from '../job.ts';
 import { mediaTypeOf } from '../samples/media-work.ts';
@@ -76,13 +75,13 @@ function unreadable(problem: string): InputLook {
 }
 
 async function inspectColumns({ columns }: Files, file: InputFile): Promise<InputLook> {
-  const names = await columns.listTextColumns(file, AbortSignal.timeout(lookMs));
-  if (names === undefined) return unreadable('it is no Parquet file, or a damaged one');
-  const guess = chooseTextField(names);
+  const found = await columns.listTextColumns(file, AbortSignal.timeout(lookMs));
+  if (found === undefined) return unreadable('it is no Parquet file, or a damaged one');
+  const { paths, guess } = found;
   return {
     encoding: null,
     certainty: null,
-    columns: names.map((name) => ({ name, example: null })),
+    columns: paths.map((name) => ({ name, example: null })),
     guess: guess.ok ? guess.field : null,
     isEmpty: false,
     problem: null,

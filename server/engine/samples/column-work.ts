@@ -60,7 +60,13 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
   }
 
   function bring(given: Uint8Array, tooLong: string | undefined): void {
-    const line = tooLong === undefined && column?.rows !== undefined ? withoutNonFinite(given) : given;
+    const nonFinite: string[] = [];
+    // Parquet has these numbers; a file that is rewritten keeps them itself.
+    const isParquet = recipe.output?.format === 'PARQUET';
+    const line =
+      tooLong === undefined && column?.rows !== undefined && !isParquet
+        ? withoutNonFinite(given, (name) => nonFinite.push(name))
+        : given;
     let places: readonly FieldText[] = [];
     context.sample({
       piece: index,
@@ -88,8 +94,10 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
         // Replacement texts must be valid UTF-8, which a lone surrogate is not.
         const newTexts = texts.map((text) => text.toWellFormed());
         if (rowOutput !== undefined) {
-          if (!asItCame) return appendRows(rowOutput, reader.rows(line, places, newTexts));
-          return appendRows(rowOutput, tooLong === undefined ? [reader.source(line)] : []);
+          const rows = asItCame ? [reader.source(line)] : reader.rows(line, places, newTexts);
+          const written = tooLong === undefined || !asItCame ? appendRows(rowOutput, rows) : 0;
+          for (let one = 0; one < written; one += 1) for (const name of nonFinite) rowOutput.countNonFinite(name);
+          return written;
         }
         const outputs = asItCame ? null : reader.outputs(places, newTexts);
         if (!asItCame) isUntouched = false;

@@ -1,5 +1,5 @@
 import { mergeSchemas, createSchemaCollector, type RowSchema, type RowsSummary } from '../../tables/row-schema.ts';
-import { parseRow } from '../../tables/jsonl.ts';
+import { parseRow, withInfinities } from '../../tables/jsonl.ts';
 import type { OutputChoice } from '../shards/shard.ts';
 import type { ByteCollector } from '../workers/byte-collector.ts';
 
@@ -7,6 +7,8 @@ import type { ByteCollector } from '../workers/byte-collector.ts';
 export type RowOutput = {
   /** Adds a row: a JSON object in UTF-8. */
   append(row: Uint8Array | Readonly<Record<string, unknown>>): void;
+  /** Counts a value of a column that JSON lacks and that became null. */
+  countNonFinite(column: string): void;
   /** Says what columns of the next rows hold, beyond what the rows show. */
   declare(columns: RowSchema): void;
   summary(): RowsSummary;
@@ -20,12 +22,13 @@ export function createRowOutput(bytes: ByteCollector, { format, shardBytes }: Ou
   const units: RowsSummary['units'] = [];
   const fullBytes = Math.min(unitBytes, shardBytes);
   const schema = format === 'PARQUET' ? createSchemaCollector() : undefined;
+  const nonFinite = new Map<string, number>();
   let unit: RowsSummary['units'][number] | undefined;
   return {
     append(row) {
       const line = row instanceof Uint8Array ? onOneLine(row) : Buffer.from(JSON.stringify(row));
       if (schema !== undefined) {
-        const parsed = parseRow(line);
+        const parsed = parseRow(withInfinities(line));
         if (parsed.ok) schema.add(parsed.row);
       }
       bytes.append(line);
@@ -37,8 +40,13 @@ export function createRowOutput(bytes: ByteCollector, { format, shardBytes }: Ou
       unit[0] += line.length + 1;
       unit[1] += 1;
     },
+    countNonFinite: (column) => nonFinite.set(column, (nonFinite.get(column) ?? 0) + 1),
     declare: (columns) => schema?.declare(columns),
-    summary: () => ({ units, ...(schema === undefined ? {} : { schema: schema.schema() }) }),
+    summary: () => ({
+      units,
+      ...(schema === undefined ? {} : { schema: schema.schema() }),
+      ...(nonFinite.size === 0 ? {} : { nonFinite: Object.fromEntries(nonFinite) }),
+    }),
   };
 }
 

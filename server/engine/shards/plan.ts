@@ -21,9 +21,17 @@ export type Unreadable = { problem: string; isDamaged: boolean };
  */
 export type TableCuts = { layout: TableLayout; starts: readonly number[]; checksums: readonly number[] } | Unreadable;
 
-/** Where a columnar table is cut: the column of its text, and its parts; or why it can't be read. */
+/**
+ * Where a columnar table is cut: the column of its text, and its parts; for rows in another format also what of its types they
+ * do not keep. Or why it can't be read.
+ */
 export type ColumnCuts =
-  | { column: ChosenColumns; parts: readonly Omit<ColumnPart, keyof ChosenColumns>[] }
+  | {
+      column: ChosenColumns;
+      parts: readonly Omit<ColumnPart, keyof ChosenColumns>[];
+      rows?: number;
+      lostTypes?: readonly string[];
+    }
   | Unreadable;
 
 /** How much input one shard holds. */

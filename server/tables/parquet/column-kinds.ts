@@ -12,6 +12,39 @@ export function kindsOf(columns: Readonly<Record<string, ColumnShape>>, names: r
   });
 }
 
+/** What of the types of columns rows in another format do not keep: `at: TIMESTAMP → text`. */
+export function changedKinds(
+  columns: readonly { name: string; shape: ColumnShape }[],
+  format: 'PARQUET' | 'JSONL',
+): string[] {
+  return columns.flatMap(({ name, shape }) => changesOf(name, shape, format));
+}
+
+function changesOf(path: string, shape: ColumnShape, format: 'PARQUET' | 'JSONL'): string[] {
+  if (shape.kind === 'list') return changesOf(`${path}[*]`, shape.item, format);
+  if (shape.kind === 'struct')
+    return Object.entries(shape.members).flatMap(([name, member]) => changesOf(`${path}.${name}`, member, format));
+  if (shape.kind === 'text') return [];
+  const { type } = shape;
+  const { kind } = kindOf(shape);
+  const now = format === 'PARQUET' ? parquetTypes.get(kind) : jsonTypes.get(kind);
+  if (now === type || (kind === 'boolean' && format === 'JSONL')) return [];
+  // JSON has one type of numbers: of those in Parquet, only a decimal is another number there.
+  if (format === 'JSONL' && (integers.test(type) || /^(?:FLOAT|DOUBLE)$/.test(type))) return [];
+  return [`${path}: ${type} → ${now ?? 'by its values'}`];
+}
+
+const parquetTypes = new Map([
+  ['boolean', 'BOOLEAN'],
+  ['integer', 'BIGINT'],
+  ['number', 'DOUBLE'],
+  ['text', 'VARCHAR'],
+]);
+const jsonTypes = new Map([
+  ['number', 'a number'],
+  ['text', 'text'],
+]);
+
 const integers = /^U?(?:TINYINT|SMALLINT|INTEGER)$|^BIGINT$/;
 // A decimal without a fraction may have more digits than a DOUBLE.
 const fractions = /^(?:FLOAT|DOUBLE|DECIMAL\(\d+, ?[1-9]\d*\))$/;

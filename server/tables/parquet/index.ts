@@ -1,4 +1,4 @@
-export { kindsOf } from './column-kinds.ts';
+export { changedKinds, kindsOf } from './column-kinds.ts';
 export { withoutNonFinite } from './non-finite.ts';
 export { createParquetFiles, ParquetUnreadable, type ParquetFiles } from './parquet-files.ts';
 export type { ParquetColumn, ParquetFacts, Written, WrittenColumn } from './parquet-protocol.ts';

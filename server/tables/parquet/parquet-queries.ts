@@ -127,7 +127,12 @@ async function formatLike(
   await copy(connection, `select * from ${table(path)} limit 0`, emptyPath, 'format parquet');
   const typesIn = async (file: string): Promise<LeafType[]> =>
     leafTypes(await read(connection, `select * from parquet_schema(${literal(file)})`));
-  const losses = changedTypes(await typesIn(path), await typesIn(emptyPath));
+  const counted = await read(
+    connection,
+    `select column_id, sum(num_values) as count from parquet_metadata(${literal(path)}) group by all order by column_id`,
+  );
+  const values = counted.map(({ count }) => Number(count));
+  const losses = changedTypes(await typesIn(path), await typesIn(emptyPath), values);
   const kept = new Map(remarks.map(({ key, value }) => [String(key), String(value)]));
   // The Arrow schema describes the physical types too: beside others, readers could read the values wrongly.
   if (losses.length > 0 && kept.delete(arrowSchema)) {

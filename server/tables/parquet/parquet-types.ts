@@ -25,11 +25,15 @@ export function leafTypes(rows: readonly SchemaRow[]): LeafType[] {
   return leaves;
 }
 
-/** What a file that was written anew says otherwise: `half: FLOAT16 → FLOAT`. */
-export function changedTypes(before: readonly LeafType[], after: readonly LeafType[]): string[] {
+/** What a file that was written anew says otherwise: `half: FLOAT16 → FLOAT (100 values)`. */
+export function changedTypes(
+  before: readonly LeafType[],
+  after: readonly LeafType[],
+  values: readonly number[],
+): string[] {
   return before.flatMap(({ path, type }, index) => {
     const now = after[index]?.type ?? 'nothing';
-    return now === type ? [] : [`${path}: ${type} → ${now}`];
+    return now === type ? [] : [`${path}: ${type} → ${now} (${values[index] ?? 0} values)`];
   });
 }
 

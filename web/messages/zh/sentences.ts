@@ -411,6 +411,8 @@ export const sentences: Readonly<Record<string, string>> = {
   COMPARED_ALONE: '全集步骤只在失败的样本之间比较，不与目标中已有的样本比较',
   FILE_UNREADABLE: '无法读取 {path}：{why}',
   FILE_UNWRITABLE: '无法写入 {path}：{why}',
+  TYPES_NOT_KEPT: '{format} 的行不保留以下列的类型（{files} 个文件，共 {rows} 行，首个为 {path}）：{changes}',
+  NON_FINITE_AS_NULL: 'JSON 没有 NaN 和无穷大，已变为 null；各列的值数：{columns}',
   TYPES_LOST: '{path}：Parquet 写出程序没有其列的类型：{changes}',
   NOT_JOINED: '{path} 未能合并',
   PROFILE_DOES_NOT_RECONCILE: '概况的数目不符：{shards} 个分片中的 {done} 个，{samples} 个样本',
