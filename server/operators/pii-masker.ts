@@ -19,7 +19,8 @@ const kinds = {
   ip: Type.Boolean({
     title: 'IP addresses',
     default: true,
-    description: 'Mask addresses of the Internet protocol, version 4 and 6',
+    description:
+      'Mask addresses of the Internet protocol, version 4 and 6. Four numbers below 100 (1.2.3.4) may be a version: they count beside words and signs of networks only (from 1.2.3.4 port 22)',
   }),
 };
 

@@ -118,7 +118,10 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       email: { title: '电子邮件地址', help: '遮盖电子邮件地址' },
       phone: { title: '电话号码', help: '遮盖实际使用的电话号码：带 + 的国际号码、北美号码、中国号码' },
       card: { title: '支付卡号', help: '遮盖支付卡号：前缀、长度和分组符合已知发卡机构，且校验位（Luhn）正确' },
-      ip: { title: 'IP 地址', help: '遮盖 IP 地址，第 4 版和第 6 版' },
+      ip: {
+        title: 'IP 地址',
+        help: '遮盖 IP 地址，第 4 版和第 6 版。四个都小于 100 的数（1.2.3.4）可能是版本号：只在网络用语或符号旁才算（from 1.2.3.4 port 22）',
+      },
     },
     examples: {
       'E-mail addresses': '电子邮件地址',
