@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -140,6 +141,7 @@ export async function startSshd(t: Ending, paths: { keygen: string }): Promise<S
     // Files without permissions are ours to remove, too.
     spawnSync('chmod', ['-R', 'u+rwx', directory]);
     spawnSync('rm', ['-rf', directory]);
+    await removeLeftovers();
   });
   return {
     config: { host: '127.0.0.1', port, user, password, hostKey: first.fingerprint, path: folder },
@@ -154,6 +156,15 @@ export async function startSshd(t: Ending, paths: { keygen: string }): Promise<S
       return other.fingerprint;
     },
   };
+}
+
+/** pam_wrapper leaves a folder of each server that was killed: those whose process is gone. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir('/tmp')) {
+    if (!/^pam\..$/.test(name)) continue;
+    const pid = Number(await readFile(`/tmp/${name}/pid`, 'utf8').catch(() => '0'));
+    if (pid > 0 && !existsSync(`/proc/${pid}`)) await rm(`/tmp/${name}`, { recursive: true }).catch(() => {});
+  }
 }
 
 function archOf(): string {

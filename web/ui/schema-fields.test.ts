@@ -57,6 +57,9 @@ test('names read as words, descriptions become help, what has a default is not r
   assert.deepEqual([urls?.label, tls?.label], ['Base URLs', 'TLS']);
   const token = field('token');
   assert.equal(token.kind === 'text' && token.isSecret, true);
+  assert.equal(token.kind === 'text' && token.hasLines, false);
+  const [key] = fieldsOf({ properties: { key: { type: 'string', writeOnly: true, contentMediaType: 'text/plain' } } });
+  assert.equal(key?.kind === 'text' && key.isSecret && key.hasLines, true, 'a private key keeps its lines');
 });
 
 test('defaults are those of the schema', () => {
