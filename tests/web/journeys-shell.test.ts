@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { chromium } from '../support/chromium.ts';
 import type { RunningApp } from '../support/server.ts';
 import { testWith } from '../support/tools.ts';
-import { findBarriers, screenshot, startWebSession } from './web-session.ts';
+import { changeWidth, findBarriers, screenshot, startWebSession } from './web-session.ts';
 
 testWith([chromium], 'the navigation groups what is there, folds, and is led by keys', async (t, path) => {
   const session = await startWebSession(t, path);
@@ -118,6 +118,49 @@ testWith([chromium], 'all runs stand in one list, by number, and their tabs are 
   await page.waitForURL(/\/datasets\/[^/]+$/);
   assert.deepEqual(session.faults, []);
 });
+
+testWith(
+  [chromium],
+  'failures stand in lists of any width, colours have words, and a menu hides its hint',
+  async (t, path) => {
+    const session = await startWebSession(t, path);
+    await cleanOnce(session.app, 'Fonio', { broken: true });
+    const page = await session.open('/');
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    await attention.getByRole('link', { name: 'Tidy Fonio #1' }).waitFor();
+    await attention.getByText('Completed, 1 failed').first().waitFor();
+    await attention
+      .getByText(/the line is not JSON/)
+      .first()
+      .waitFor();
+    assert.equal(await page.getByText(/^Nothing failed/).count(), 0);
+    // A hint would cover what the menu offers.
+    const account = page.getByRole('button', { name: 'Account' });
+    await account.hover();
+    await page.getByRole('tooltip', { name: 'Signed in as admin' }).waitFor();
+    await account.click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    await page.getByRole('tooltip').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+
+    await page.goto(`${session.app.url}/cleaning?keyword=Fonio`);
+    await changeWidth(page, 360);
+    const row = page.getByRole('row', { name: /Tidy Fonio/ });
+    await row.getByText('Completed, 1 failed').waitFor();
+    await screenshot(page, 'cleaning-360');
+    await page.goto(`${session.app.url}/runs?by=admin`);
+    await page
+      .getByRole('row', { name: /Tidy Fonio #1/ })
+      .getByText('Completed, 1 failed')
+      .waitFor();
+    await page.getByRole('link', { name: /Tidy Fonio #1/ }).click();
+    await changeWidth(page, 1280);
+    const steps = page.getByRole('region', { name: 'What each step did' });
+    for (const words of ['Kept unchanged', 'Kept, changed', 'Dropped', 'Failed'])
+      await steps.getByText(words, { exact: true }).last().waitFor();
+    assert.deepEqual(session.faults, []);
+  },
+);
 
 testWith([chromium], 'an address that nothing has keeps the shell around it', async (t, path) => {
   const session = await startWebSession(t, path);

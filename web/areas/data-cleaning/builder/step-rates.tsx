@@ -30,16 +30,16 @@ export function StepRates({ counts, isSet, isStale }: { counts: StepCounts; isSe
       </div>
       <Group gap="xs">
         <Text size="xs" c="dimmed" className="figure">
-          {t('cleaning.rates.drops', { share: share(dropped) })}
+          <Dot verdict="DROPPED" /> {t('cleaning.rates.drops', { share: share(dropped) })}
         </Text>
         {changed > 0 && (
           <Text size="xs" c="dimmed" className="figure">
-            {t('cleaning.rates.changes', { share: share(changed) })}
+            <Dot verdict="CHANGED" /> {t('cleaning.rates.changes', { share: share(changed) })}
           </Text>
         )}
         {failed > 0 && (
           <Text size="xs" c="red" className="figure">
-            {t('cleaning.rates.fails', { share: share(failed) })}
+            <Dot verdict="FAILED" /> {t('cleaning.rates.fails', { share: share(failed) })}
           </Text>
         )}
         {isSet && (
@@ -50,4 +50,9 @@ export function StepRates({ counts, isSet, isStale }: { counts: StepCounts; isSe
       </Group>
     </div>
   );
+}
+
+/** The colour of a part of the bar, before the words for it. */
+function Dot({ verdict }: { verdict: 'DROPPED' | 'CHANGED' | 'FAILED' }) {
+  return <span className="dot" style={{ background: verdictColors[verdict] }} aria-hidden />;
 }
