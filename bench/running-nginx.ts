@@ -6,10 +6,11 @@ import { freePort } from '../tests/support/free-port.ts';
 import { readCpuTimes, type CpuTimes } from './cpu-times.ts';
 import { curl, serverCores } from './running-service.ts';
 
-/** Serves a folder from the first core with sendfile, and accepts files by PUT; `folder` is for nginx's own files. */
+/** Serves a folder from the first core, or the given ones, with sendfile, and accepts files by PUT; `folder` is for nginx's own files. */
 export async function startNginx(
   folder: string,
   root: string,
+  cores = serverCores,
 ): Promise<{ url: string; cpuTimes(): Promise<CpuTimes>; stop(): Promise<void> }> {
   const port = await freePort();
   const configuration = join(folder, 'nginx.conf');
@@ -41,7 +42,7 @@ http {
 }
 `,
   );
-  const child = spawn('taskset', ['-c', serverCores, 'nginx', '-c', configuration, '-p', folder], {
+  const child = spawn('taskset', ['-c', cores, 'nginx', '-c', configuration, '-p', folder], {
     stdio: 'inherit',
     env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` },
   });

@@ -86,7 +86,7 @@ const map: readonly Row[] = [
     'assembly_chunks',
   ]),
   queriesOf('areas/data-cleaning', ['cleaning_templates']),
-  queriesOf('areas/data-collection', ['collection_items', 'collection_runs', 'collection_states']),
+  queriesOf('areas/data-collection', ['collection_items', 'collection_notes', 'collection_runs', 'collection_states']),
   queriesOf('engine', [
     'shards',
     'shard_signatures',
@@ -171,6 +171,8 @@ const map: readonly Row[] = [
     // more characters than XML; aws4fetch: signatures of S3 in one file, so that its requests
     // are those of all connectors.
     // ssh2: SSH in pure JavaScript, over a socket of `outgoing`; ssh2-sftp-client around it hides the connection that is to be continued.
+    // Of a crawl: tldts knows registrable domains, robots-parser RFC 9309, parse5 reads HTML as browsers do, linkedom is its document, Readability of Firefox finds the main content, and
+    // turndown with Joplin's tables writes it as Markdown; see decision 12.
     packages: [
       'typebox',
       'pg',
@@ -181,6 +183,13 @@ const map: readonly Row[] = [
       '@nodable/entities',
       'entities',
       'aws4fetch',
+      'tldts',
+      'robots-parser',
+      'linkedom',
+      '@mozilla/readability',
+      'turndown',
+      '@joplin/turndown-plugin-gfm',
+      'parse5',
     ],
   },
   {

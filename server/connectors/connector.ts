@@ -17,6 +17,19 @@ export type Effects = {
   log(level: 'INFO' | 'WARN' | 'ERROR', message: string): Promise<void>;
   /** Waits before another attempt. */
   pause(ms: number): Promise<void>;
+  journal: Journal;
+};
+
+/** What a run stores for a connector whose list grows while it is read, as that of a crawl does. */
+export type Journal = {
+  /** Items that the run has recorded before this `read`, in the order in which they were yielded. */
+  readonly items: number;
+  /** The notes of those that have one, with their number from 0, in order. */
+  notes(): AsyncIterable<{ item: number; note: unknown }>;
+  /** What the run has used up so far, as it was stored last. */
+  readonly spent: unknown;
+  /** Stores what is about to be used, before it is: a run that is killed gives nothing back. */
+  spend(spent: unknown): Promise<void>;
 };
 
 /** Why a source, or one item of it, can not be read; the message is for people. */
@@ -38,7 +51,9 @@ export type FileItem = {
   /** Where `read` continues after this item. */
   cursor?: unknown;
   /** Fetches the content, unless it is that of the stamp `known`. Throws SourceError and OutgoingError. */
-  load(known: unknown, signal: AbortSignal): Promise<FetchedFile | 'unchanged'>;
+  load(known: unknown, signal: AbortSignal): Promise<FetchedFile | LeftOutFile | 'unchanged'>;
+  /** Called once the item has its verdict, also without `load`. */
+  release?(): void;
 };
 
 export type FetchedFile = {
@@ -46,7 +61,17 @@ export type FetchedFile = {
   /** The stamp of this content, if the list does not say it. */
   stamp?: unknown;
   /** What the source said of it. */
-  evidence?: Readonly<Record<string, unknown>>;
+  evidence?: Readonly<Record<string, unknown>> | undefined;
+  /** Wanted path, if the content decides it; made by `safePath`. */
+  path?: string;
+  /** What a later `read` of the run needs to know of the item. */
+  note?: unknown;
+};
+
+/** A file that turns out to be nothing to keep. */
+export type LeftOutFile = Pick<FetchedFile, 'stamp' | 'evidence' | 'note'> & {
+  kind: 'unchanged' | 'dropped' | 'failed';
+  reason: string;
 };
 
 /** Rows that become one file, or with `isIncremental` one more file for each run that finds new rows. */

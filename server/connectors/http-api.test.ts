@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { openCollection } from '../../tests/support/collection.ts';
 import { startFileServer, type Answer } from '../../tests/fakes/file-server.ts';
-import { linkTo } from './http-api.ts';
+import { linkTo } from './link-header.ts';
 
 const json =
   (body: unknown, headers: Record<string, string> = {}): Answer =>

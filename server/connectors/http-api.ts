@@ -5,6 +5,7 @@ import { defineConnector, SourceError, type Effects, type RowBatch, type RowSet 
 import { findHttpProblem, findUrlProblem, headersOf, httpFields, type HttpConfig } from './http-fields.ts';
 import { authorizationOf, request } from './http-requests.ts';
 import { parseExactly } from './exact-json.ts';
+import { linkTo } from './link-header.ts';
 import { safePath } from './safe-path.ts';
 
 const param = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
@@ -205,17 +206,6 @@ function nextUrl(
       return target === undefined ? undefined : (URL.parse(target, url.href) ?? undefined);
     }
   }
-}
-
-/** The target of a relation in a Link header (RFC 8288). */
-export function linkTo(relation: string, header: string | null): string | undefined {
-  for (const [, target, params = ''] of (header ?? '').matchAll(
-    /<([^>]*)>((?:\s*;\s*[\w*-]+(?:=(?:"[^"]*"|[^",;\s]*))?)*)/g,
-  )) {
-    const [, quoted, plain] = /;\s*rel=(?:"([^"]*)"|([^",;\s]*))/i.exec(params) ?? [];
-    if ((quoted ?? plain ?? '').toLowerCase().split(/\s+/).includes(relation)) return target;
-  }
-  return undefined;
 }
 
 function at(body: unknown, path: string): unknown {

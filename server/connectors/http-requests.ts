@@ -14,6 +14,10 @@ export type SourceRequest = {
   signal: AbortSignal;
   /** Further headers of each attempt, for signatures that expire. */
   sign?: () => Promise<Readonly<Record<string, string>>>;
+  /** Further statuses that are an answer, and no error. */
+  accepts?: (status: number) => boolean;
+  /** Redirects are followed unless this is `manual`. */
+  redirect?: 'manual';
 };
 
 const attempts = 5;
@@ -39,8 +43,10 @@ export async function request(effects: Pick<Effects, 'outgoing' | 'pause'>, call
         maxBytes,
         totalMs,
         signal,
+        redirect: call.redirect,
       });
-      if (answer.ok || answer.status === 304 || answer.status === 416) return answer;
+      if (answer.ok || answer.status === 304 || answer.status === 416 || call.accepts?.(answer.status) === true)
+        return answer;
       await answer.body?.cancel();
       problem = new SourceError(statusProblem(host, answer.status, attempt));
       if (!busy.has(answer.status)) throw problem;
@@ -129,7 +135,8 @@ export function retryAfterMs(header: string | null, nowMs = Date.now()): number 
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }
 
-function statusProblem(host: string, status: number, attempt: number): string {
+/** What a status means, for people. */
+export function statusProblem(host: string, status: number, attempt: number): string {
   const times = attempt > 1 ? `, also after ${attempt} attempts` : '';
   switch (status) {
     case 401:

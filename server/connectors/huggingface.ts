@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { defineConnector, SourceError, type Effects, type FetchedFile } from './connector.ts';
 import { findUrlProblem, secret } from './http-fields.ts';
-import { linkTo } from './http-api.ts';
+import { linkTo } from './link-header.ts';
 import { bodyOf, request, type SourceRequest } from './http-requests.ts';
 import { filterFields, findExclusion } from './path-filter.ts';
 import { safePath } from './safe-path.ts';

@@ -5,6 +5,8 @@ export {
   type Effects,
   type FetchedFile,
   type FileItem,
+  type Journal,
+  type LeftOutFile,
   type RowBatch,
   type RowColumn,
   type RowSet,

@@ -10,6 +10,7 @@ import { rss } from './rss.ts';
 import { s3 } from './s3.ts';
 import { sftp } from './sftp.ts';
 import { sqlite } from './sqlite.ts';
+import { webCrawl } from './web-crawl.ts';
 import type { Connector } from './connector.ts';
 
 /** The connectors. */
@@ -25,4 +26,5 @@ export const connectors: readonly Connector[] = [
   s3,
   sftp,
   sqlite,
+  webCrawl,
 ];

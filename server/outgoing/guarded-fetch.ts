@@ -21,6 +21,8 @@ export type FetchOptions = FetchLimits & {
   headers?: Headers | Readonly<Record<string, string>> | undefined;
   body?: string | Uint8Array | undefined;
   signal?: AbortSignal | null | undefined;
+  /** `manual` returns a redirect as the answer that it is. */
+  redirect?: 'follow' | 'manual' | undefined;
 };
 
 /**
@@ -75,7 +77,8 @@ export function createGuardedFetch({
     try {
       for (let followed = 0; ; followed++) {
         const answer = await send(hop, limits, call);
-        const location = redirects.has(answer.statusCode) ? locationOf(answer.headers.location) : undefined;
+        const isFollowed = options.redirect !== 'manual' && redirects.has(answer.statusCode);
+        const location = isFollowed ? locationOf(answer.headers.location) : undefined;
         if (location === undefined) return await toResponse(answer, hop, limits, call);
         void answer.body.dump({ limit: 16_384 }).catch(() => {});
         if (followed >= limits.maxRedirects)

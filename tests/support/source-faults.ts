@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { breakOff, refuse, startFileServer, type Answer, type FileServer } from '../fakes/file-server.ts';
+import { fileOperations } from '../../server/storage/blobs/index.ts';
+import { breakOff, endless, refuse, startFileServer, type Answer, type FileServer } from '../fakes/file-server.ts';
 import { openCollection } from './collection.ts';
 
 /** A connector that reads one address. */
@@ -9,12 +13,16 @@ export type HttpSource = {
   /** What the address has when all is well: anything of more than 20 bytes. */
   content: string | Answer;
   configOf(url: string): Record<string, unknown>;
+  /** The address; default: one for each number. */
+  pathOf?(number: number): string;
   /** What is asked for first, below the address; by default the address itself. */
   first?: string;
-  /** Makes the server whole for a connector that asks for more than one address. */
-  prepare?(server: FileServer): void;
   /** Faults that the connector has other words for. */
   except?: RegExp;
+  /** Sets what else the connector asks for. */
+  prepare?(server: FileServer, number: number): void;
+  /** What the address may have become, and how that is told; undefined for a source that takes anything. */
+  changed?: { content: string; cause: RegExp };
 };
 
 const content = Buffer.alloc(100_000, 'x');
@@ -52,42 +60,96 @@ const faults: readonly (readonly [name: string, answer: Answer, cause: RegExp])[
   ],
   ['a server that fails again and again', refuse(500), /failed \(500\), also after 5 attempts/],
   ['a server that is away', refuse(503), /failed \(503\), also after 5 attempts/],
+  ['an endless body', endless, /has more than \d+ bytes/],
   ['wrong credentials', refuse(401), /refuses the credentials, or wants some \(401\)/],
 ];
 
-/** Runs a connector through the faults of HTTP: each fails with its cause and adds nothing, and the run after it brings everything. */
+/**
+ * Runs a connector through the faults of HTTP and of this machine: each ends with its cause and adds nothing, and the run after it
+ * brings everything.
+ */
 export function testHttpFaults(source: HttpSource): void {
-  const { type, content: good, configOf, first = '', prepare, except } = source;
-  for (const [name, answer, cause] of faults) {
-    if (except?.test(name) === true) continue;
-    test(`${type} with ${name} fails with its cause, and brings everything once it is over`, async (t) => {
-      const bench = await openCollection(t);
-      const server = await startFileServer(t);
-      prepare?.(server);
-      server.answers.set(`/it${first}`, answer);
-      const task = await bench.task(type, configOf(`${server.url}/it`));
-      const run = await bench.run(task);
-      assert.equal(run.status, 'FAILED');
-      assert.match(run.error ?? '', cause);
-      const { in: all, kept, dropped, failed } = run.counts;
-      assert.deepEqual([all, kept], [kept + dropped + failed, 0]);
-      assert.equal(await bench.version(task), 0);
-      const { ok } = await bench.sources.test(type, { config: configOf(`${server.url}/it`) });
-      if (!/cut|announced/.test(name)) assert.equal(ok, false, 'the test button says it as well');
+  const { type, content: good, configOf, pathOf = (number) => `/it-${number}`, first = '', changed } = source;
+  const known = changed === undefined ? faults : [...faults, changedFault(changed)];
 
-      server.answers.set(`/it${first}`, good);
-      const again = await bench.run(task);
-      assert.equal(again.status, 'COMPLETED', again.error ?? '');
-      assert.ok(again.counts.kept > 0);
-      assert.equal(await bench.version(task), 2);
-    });
-  }
-
-  test(`${type} over TLS that is none says so`, async (t) => {
-    const bench = await openCollection(t);
+  test(`${type} goes through the faults of HTTP`, async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), 'tilth-faults-'));
+    let isFull = false;
+    const write: typeof fileOperations.write = (fd, bytes, position) => {
+      if (isFull) return Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
+      return fileOperations.write(fd, bytes, position);
+    };
+    const bench = await openCollection(t, { directory, blobs: { operations: { ...fileOperations, write } } });
     const server = await startFileServer(t);
-    const url = `${server.url.replace('http:', 'https:')}/it`;
-    const run = await bench.run(await bench.task(type, configOf(url)));
-    assert.match(run.error ?? '', /the TLS connection to .* failed/);
+    let number = 0;
+    /** A task of its own address. */
+    async function begin(answer: Answer | string): Promise<{ id: string; config: object; path: string }> {
+      number += 1;
+      const path = pathOf(number);
+      source.prepare?.(server, number);
+      server.answers.set(path + first, answer);
+      const config = configOf(`${server.url}${path}`);
+      return { id: await bench.task(type, config, { name: `${type} ${number}` }), config, path: path + first };
+    }
+
+    for (const [name, answer, cause] of known) {
+      if (source.except?.test(name) === true) continue;
+      await t.test(name, async () => {
+        const { id, config, path } = await begin(answer);
+        const run = await bench.run(id);
+        assert.equal(run.status, 'FAILED');
+        assert.match(run.error ?? '', cause);
+        const { in: all, kept, dropped, failed } = run.counts;
+        assert.deepEqual([all, kept], [kept + dropped + failed, 0]);
+        assert.equal(await bench.version(id), 0);
+        if (!/cut|announced|endless|too many|again and again|away/.test(name)) {
+          const { ok } = await bench.sources.test(type, { config: { ...config } });
+          assert.equal(ok, false, 'the test button says it as well');
+        }
+        server.answers.set(path, good);
+        const again = await bench.run(id);
+        assert.equal(again.status, 'COMPLETED', again.error ?? '');
+        assert.ok(again.counts.kept > 0);
+        assert.equal(await bench.version(id), 2);
+      });
+    }
+
+    await t.test('TLS that is none', async () => {
+      number += 1;
+      const config = configOf(`${server.url.replace('http:', 'https:')}${pathOf(number)}`);
+      const run = await bench.run(await bench.task(type, config, { name: `${type} ${number}` }));
+      assert.match(run.error ?? '', /the TLS connection to .* failed/);
+    });
+
+    await t.test('a full disk', async () => {
+      const { id } = await begin(good);
+      isFull = true;
+      const run = await bench.run(id);
+      isFull = false;
+      assert.deepEqual([run.status, run.error], ['FAILED', 'The storage is full; free some space and resume the run']);
+      const resumed = await bench.run(id, { resume: true });
+      assert.equal(resumed.status, 'COMPLETED', resumed.error ?? '');
+      assert.ok(resumed.counts.kept > 0 && resumed.counts.failed === 0);
+    });
+
+    await t.test('a service that ends meanwhile', async () => {
+      const asked = Promise.withResolvers<void>();
+      const { id, path } = await begin(() => asked.resolve());
+      const begun = await bench.tasks.execute(id, {}, 'erin');
+      await asked.promise;
+      await bench.stop();
+      server.answers.set(path, good);
+      const next = await openCollection(t, { directory });
+      const run = await next.ended(begun);
+      assert.equal(run.status, 'COMPLETED', run.error ?? '');
+      assert.ok(run.counts.kept > 0 && run.counts.failed === 0);
+      assert.equal(await next.version(id), 2);
+      await next.stop();
+    });
+    await rm(directory, { recursive: true });
   });
+}
+
+function changedFault({ content, cause }: NonNullable<HttpSource['changed']>): (typeof faults)[number] {
+  return ['an answer of another kind than before', (_request, response) => void response.end(content), cause];
 }

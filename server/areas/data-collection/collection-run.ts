@@ -13,9 +13,11 @@ import {
   copyItems,
   deleteCollectionRun,
   deleteItems,
+  deleteNotes,
   findCollectionRun,
   listStagedBlobs,
   listUnlisted,
+  moveNotes,
   saveCollectionRun,
 } from './queries.ts';
 import { readRows } from './row-reading.ts';
@@ -39,6 +41,7 @@ export function createCollectionKind(services: CollectionServices): RunKind {
       const row = await findCollectionRun(tx, fromRunId);
       if (row !== undefined) await saveCollectionRun(tx, { ...row, run_id: toRunId, landed_version: null });
       await copyItems(tx, fromRunId, toRunId);
+      await moveNotes(tx, fromRunId, toRunId);
       await clearStagedBlobs(tx, fromRunId);
     },
 
@@ -52,6 +55,7 @@ export function createCollectionKind(services: CollectionServices): RunKind {
       const ids = await listStagedBlobs(tx, runId);
       if (ids.length > 0) await blobs.release(tx, ids);
       await deleteItems(tx, runId);
+      await deleteNotes(tx, runId);
       await deleteCollectionRun(tx, runId);
     },
   };
@@ -84,6 +88,7 @@ async function driveCollection(services: CollectionServices, run: Run, context: 
     const { counts, failures } = completion.run;
     if (counts.failed > 0 && counts.failed === counts.in)
       throw new RunFailure(`Nothing could be fetched: ${failures[0]?.reason ?? 'every item failed'}`);
+    await deleteNotes(tx, run.id);
     const landed = (await findCollectionRun(tx, run.id))?.landed_version ?? null;
     const datasetId = (await services.tasks.lock(tx, run.taskId))?.definition.targetDatasetId ?? null;
     if (landed !== null && datasetId !== null) await completion.setTargets([{ datasetId, version: landed }]);
@@ -151,7 +156,7 @@ async function collect(collection: Collection, stop: AbortController): Promise<v
   }
 
   try {
-    for await (const item of connector.read(config, effects, records.cursor)) {
+    for await (const item of connector.read(config, { ...effects, journal: records.journal }, records.cursor)) {
       signal.throwIfAborted();
       if (item.kind === 'expected') records.expect(item.inputs);
       else if (item.kind === 'fetched') while (fetching.length > 0) await take();

@@ -35,7 +35,7 @@ export type Collection = CollectionServices & {
   details: CollectionDetails;
   connector: Connector;
   config: Readonly<Record<string, unknown>>;
-  effects: Effects;
+  effects: Omit<Effects, 'journal'>;
   /** Aborted when the run is stopped, or when one of its parts has failed. */
   signal: AbortSignal;
   /** A text of the source without the secrets of the task. */

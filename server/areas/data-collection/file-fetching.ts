@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { SourceError, type FetchedFile, type FileItem } from '../../connectors/index.ts';
+import { SourceError, type FetchedFile, type FileItem, type LeftOutFile } from '../../connectors/index.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { joinPath, parseFilePath } from '../../kernel/file-path.ts';
 import { OutgoingError } from '../../outgoing/index.ts';
@@ -20,27 +20,44 @@ export async function fetchFile(
 ): Promise<ItemVerdict | undefined> {
   const { db, run, details, signal } = collection;
   const { key, name, cursor } = item;
-  if (isResumed && (await hasItem(db.read, run.id, keyOf(key)))) return undefined;
+  if (isResumed && (await hasItem(db.read, run.id, keyOf(key)))) {
+    item.release?.();
+    return undefined;
+  }
   const settled = { name, key, cursor };
   const known = details.fromStart ? undefined : await findState(db.read, run.taskId, keyOf(key));
   const stamp = details.incremental ? stampOf(known) : undefined;
   const unchanged = (path: string): ItemVerdict => ({ ...settled, verdict: 'DROPPED', reason: 'unchanged', path });
+  const pathOf = (wanted: string): string => joinPath('path', details.prefix, parseFilePath('path', wanted));
   try {
-    const path = joinPath('path', details.prefix, parseFilePath('path', item.path));
+    const path = pathOf(item.path);
     const isSame = stamp !== undefined && JSON.stringify(item.stamp) === JSON.stringify(stamp);
     if (isSame && known !== undefined) return unchanged(known.path);
     const fetched = await fetchContent(collection, item, { stamp, known });
     if (fetched === 'unchanged') return unchanged(known?.path ?? path);
-    const { staged, evidence } = fetched;
+    if ('kind' in fetched) {
+      const { kind, reason, ...said } = fetched;
+      const verdict = kind === 'failed' ? 'FAILED' : 'DROPPED';
+      return { ...settled, ...said, verdict, reason, ...(kind === 'unchanged' ? { path: known?.path ?? path } : {}) };
+    }
+    const { staged, evidence, note } = fetched;
     const newStamp = item.stamp ?? fetched.stamp;
-    const kept = { ...settled, sizeBytes: staged?.sizeBytes ?? known?.size_bytes ?? 0, evidence, stamp: newStamp };
+    const kept = {
+      ...settled,
+      sizeBytes: staged?.sizeBytes ?? known?.size_bytes ?? 0,
+      evidence,
+      note,
+      stamp: newStamp,
+    };
     return staged === undefined
       ? { ...kept, ...unchanged(known?.path ?? path), reason: 'unchanged: the content is the same' }
-      : { ...kept, verdict: 'KEPT', path, staged };
+      : { ...kept, verdict: 'KEPT', path: fetched.path === undefined ? path : pathOf(fetched.path), staged };
   } catch (error) {
     signal.throwIfAborted();
     if (!isOfItem(error)) throw error;
     return { ...settled, verdict: 'FAILED', reason: error.message };
+  } finally {
+    item.release?.();
   }
 }
 
@@ -57,9 +74,8 @@ function isOfItem(error: unknown): error is Error {
   );
 }
 
-type Content = {
+type Content = Pick<FetchedFile, 'evidence' | 'path' | 'note'> & {
   stamp: unknown;
-  evidence: FetchedFile['evidence'] | undefined;
   /** Undefined if it is that of the earlier run. */
   staged: StagedBlob | undefined;
 };
@@ -68,13 +84,13 @@ async function fetchContent(
   collection: Collection,
   item: FileItem,
   { stamp, known }: { stamp: unknown; known: CollectionStatesTable | undefined },
-): Promise<Content | 'unchanged'> {
+): Promise<Content | LeftOutFile | 'unchanged'> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const fetched = await item.load(stamp, collection.signal);
-      if (fetched === 'unchanged') return fetched;
-      const staged = await stageContent(collection, fetched.bytes, known);
-      return { staged, stamp: fetched.stamp, evidence: fetched.evidence };
+      if (fetched === 'unchanged' || 'kind' in fetched) return fetched;
+      const { bytes, stamp: newStamp, ...said } = fetched;
+      return { ...said, stamp: newStamp, staged: await stageContent(collection, bytes, known) };
     } catch (error) {
       const isCut = error instanceof OutgoingError && error.problem === 'cut-off';
       if (!isCut || attempt === attempts) throw error;

@@ -1,10 +1,11 @@
 import { isoNow } from '../../kernel/clock.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
 import { countFailure, noCounts } from '../../runs/index.ts';
+import type { Journal } from '../../connectors/index.ts';
 import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { CollectionItemsTable } from '../../storage/database/tables/data-collection.ts';
 import { keyOf, type Collection } from './drive.ts';
-import { findCollectionRun, insertItems, saveCollectionRun } from './queries.ts';
+import { findCollectionRun, insertItems, insertNotes, listNotes, saveCollectionRun } from './queries.ts';
 
 /** The verdict on an item, with its content if it is new. */
 export type ItemVerdict = {
@@ -17,6 +18,8 @@ export type ItemVerdict = {
   sizeBytes?: number;
   evidence?: Readonly<Record<string, unknown>> | undefined;
   stamp?: unknown;
+  /** What the connector needs to continue after it. */
+  note?: unknown;
   setKey?: string;
   position?: unknown;
   staged?: StagedBlob;
@@ -30,6 +33,7 @@ export type ItemRecords = {
   readonly cursor: unknown;
   /** Whether an earlier drive, or the run that this one resumes, has recorded items. */
   readonly hasEarlier: boolean;
+  readonly journal: Journal;
   expect(inputs: number): void;
   /** Adds verdicts that one checkpoint stores together, and stores what is due. */
   add(...verdicts: readonly ItemVerdict[]): Promise<void>;
@@ -42,6 +46,7 @@ export type ItemRecords = {
 const storedAtOnce = 200;
 const storedAfterMs = 1000;
 const maxReasonLength = 1000;
+const notesAtOnce = 500;
 
 export async function openItemRecords(collection: Collection): Promise<ItemRecords> {
   const { db, blobs, clock, context, run, clean, cleanAll } = collection;
@@ -52,6 +57,9 @@ export async function openItemRecords(collection: Collection): Promise<ItemRecor
   let waiting: ItemVerdict[] = [];
   let since = performance.now();
   let expected: number | undefined;
+  let spent: unknown = before?.spent === null || before === undefined ? undefined : JSON.parse(before.spent);
+  let isSpending = false;
+  let storing: Promise<void> = Promise.resolve();
 
   function rowOf(item: ItemVerdict, number: number): CollectionItemsTable {
     const { name, key, verdict, path, inputs = 1, sizeBytes, evidence, stamp, setKey, position, staged } = item;
@@ -76,11 +84,17 @@ export async function openItemRecords(collection: Collection): Promise<ItemRecor
     };
   }
 
-  async function store(): Promise<void> {
+  /** One after another: the number of an item is its place. */
+  function store(): Promise<void> {
+    return (storing = storing.then(storeDue));
+  }
+
+  async function storeDue(): Promise<void> {
     const items = waiting;
     waiting = [];
     since = performance.now();
-    if (items.length === 0 && expected === undefined) return;
+    if (items.length === 0 && expected === undefined && !isSpending) return;
+    isSpending = false;
     const rows = items.map((item, index) => rowOf(item, nextNo + index));
     const staged = items.flatMap((item) => item.staged ?? []);
     const counts = { ...noCounts };
@@ -96,6 +110,9 @@ export async function openItemRecords(collection: Collection): Promise<ItemRecor
         countFailure(failures, reason ?? 'unknown', inputs);
       }
     }
+    const notes = items.flatMap(({ note }, index) =>
+      note === undefined ? [] : [{ run_id: run.id, item_no: nextNo + index, note: jsonOf(note) ?? 'null' }],
+    );
     const last = items.findLast((item) => item.cursor !== undefined);
     if (last !== undefined) ({ cursor } = last);
     nextNo += rows.length;
@@ -106,11 +123,13 @@ export async function openItemRecords(collection: Collection): Promise<ItemRecor
       await context.checkpoint(progress, async (tx) => {
         if (staged.length > 0) await blobs.adopt(tx, staged);
         if (rows.length > 0) await insertItems(tx, rows);
+        if (notes.length > 0) await insertNotes(tx, notes);
         await saveCollectionRun(tx, {
           run_id: run.id,
           cursor: jsonOf(cursor),
           next_item_no: nextNo,
           landed_version: before?.landed_version ?? null,
+          spent: jsonOf(spent),
         });
       });
     } finally {
@@ -121,6 +140,24 @@ export async function openItemRecords(collection: Collection): Promise<ItemRecor
   return {
     cursor,
     hasEarlier,
+    journal: {
+      items: nextNo,
+      spent,
+      async *notes() {
+        for (let after = -1; ;) {
+          const notes = await listNotes(db.read, run.id, after, notesAtOnce);
+          for (const { item_no: item, note } of notes) yield { item, note: JSON.parse(note) as unknown };
+          const last = notes.at(-1);
+          if (last === undefined) return;
+          after = last.item_no;
+        }
+      },
+      spend(now) {
+        spent = now;
+        isSpending = true;
+        return store();
+      },
+    },
     expect(inputs) {
       expected = inputs;
     },

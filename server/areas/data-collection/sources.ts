@@ -116,6 +116,7 @@ function effectsOf({
     scratchDirectory,
     signal,
     log: async () => {},
+    journal: { items: 0, spent: undefined, async *notes() {}, spend: async () => {} },
     // A person is waiting: no more than a moment.
     pause: (ms) => setTimeout(Math.min(ms, 2000), undefined, { signal }),
   };

@@ -22,7 +22,12 @@ import type {
   ShardsTable,
   UnpackedFilesTable,
 } from './tables/engine.ts';
-import type { CollectionItemsTable, CollectionRunsTable, CollectionStatesTable } from './tables/data-collection.ts';
+import type {
+  CollectionItemsTable,
+  CollectionNotesTable,
+  CollectionRunsTable,
+  CollectionStatesTable,
+} from './tables/data-collection.ts';
 import type { TaskLinksTable, TasksTable } from './tables/tasks.ts';
 import type { RunDatasetsTable, RunLogsTable, RunsTable } from './tables/runs.ts';
 import type {
@@ -71,6 +76,7 @@ export type Tables = {
   task_links: TaskLinksTable;
   cleaning_templates: CleaningTemplatesTable;
   collection_items: CollectionItemsTable;
+  collection_notes: CollectionNotesTable;
   collection_runs: CollectionRunsTable;
   collection_states: CollectionStatesTable;
   secrets: SecretsTable;

@@ -170,4 +170,43 @@ export const connectorTexts: Readonly<Record<string, ConnectorText>> = {
       ...filter,
     },
   },
+  'web-crawl': {
+    name: '网站页面',
+    description:
+      '从起始网址抓取同一站点的网页，保存正文与出处。遵守 robots.txt、noindex 和 nofollow，页数、字节和时间预算绝不超出；每个见到的网址都有结果和原因。之后的运行只取有变化的网页。',
+    fields: {
+      startUrls: { title: '起始网址', help: '从这些网址开始，深度为 0' },
+      scope: {
+        title: '范围',
+        help: '跟随哪些链接。SITE：起始网址的可注册域名下的所有主机；HOST：只限起始网址的主机',
+      },
+      maxPages: { title: '最多网页数', help: '一次运行最多请求的网页，无论得到什么回答；重定向和重试算在所属网页内' },
+      maxDepth: { title: '最大深度', help: '距起始网址最多几个链接；0 表示只取起始网址' },
+      maxBytes: { title: '最多字节数', help: '一次运行最多接收的字节，包括 robots.txt 和站点地图' },
+      maxSeconds: { title: '最长秒数', help: '抓取的最长时间' },
+      maxPageBytes: { title: '单页最大字节数', help: '允许抓取的最大网页或文档' },
+      requestsPerSecond: {
+        title: '每秒请求数',
+        help: '每秒对一台主机的最多请求；robots.txt 中更长的 Crawl-delay 会被遵守',
+      },
+      parallelPerHost: { title: '每台主机的并行请求', help: '同时对一台主机的请求' },
+      format: {
+        title: '格式',
+        help: 'MARKDOWN：正文。JSONL：一行，含网址、标题、语言、作者、日期和 Markdown 正文。HTML：网页原样。每个网页一个文件',
+      },
+      documents: { title: '文档', help: '是否也按原样抓取 PDF、办公文档、CSV、JSON 和 XML' },
+      sitemaps: { title: '站点地图', help: '是否从 robots.txt 指明的站点地图或 /sitemap.xml 读取链接' },
+      reserved: {
+        title: '声明保留的网页',
+        help: '声明保留文本与数据挖掘权利（TDM Reservation Protocol）或 noai 的网页。KEEP：保留，声明记录在依据中；LEAVE_OUT：不取',
+      },
+      include: { title: '包含', help: '要抓取的路径的模式，如 docs/** 或 **/2026/*；起始网址总会抓取' },
+      exclude: { title: '排除', help: '不抓取的路径的模式' },
+      maxQueryVariants: {
+        title: '查询变体上限',
+        help: '同一路径下仅查询不同的网址最多几个：日历和搜索会无穷无尽',
+      },
+      ...http,
+    },
+  },
 };

@@ -26,6 +26,7 @@ import { addPhaseSamples } from './0025-phase-samples.ts';
 import { createProfiles } from './0026-profiles.ts';
 import { recordFailedOf } from './0027-failed-of.ts';
 import { createExportedFiles } from './0028-exported-files.ts';
+import { noteItems } from './0029-collection-notes.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -58,4 +59,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0026-profiles': createProfiles,
   '0027-failed-of': recordFailedOf,
   '0028-exported-files': createExportedFiles,
+  '0029-collection-notes': noteItems,
 };

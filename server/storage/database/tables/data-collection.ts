@@ -36,6 +36,16 @@ export type CollectionRunsTable = {
   next_item_no: number;
   /** Version that the landed items made; null before, or if nothing landed. */
   landed_version: number | null;
+  /** JSON of the connector: what it has used of its budgets, and what it has set aside. */
+  spent: string | null;
+};
+
+/** What a connector needs to know of an item to continue its run. */
+export type CollectionNotesTable = {
+  run_id: string;
+  item_no: number;
+  /** JSON of the connector. */
+  note: string;
 };
 
 /** What a task has fetched of an item or of a set of rows; committed with the data. */

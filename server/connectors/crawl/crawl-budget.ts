@@ -1,0 +1,146 @@
+/** What a crawl may use, with what earlier parts of its run have used. */
+export type CrawlLimits = { maxPages: number; maxBytes: number; maxSeconds: number };
+
+/** What a run has used, or has set aside for what it is doing. */
+export type Spent = { pages: number; bytes: number; ms: number };
+
+/** One request with its share of the budget. */
+export type Share = {
+  /** Counts bytes that have arrived. Throws BudgetEnded if they are too many: they must not be used. */
+  receive(bytes: number): Promise<void>;
+  /** Throws BudgetEnded if an announced body does not fit; the crawl goes on with smaller ones. */
+  expect(bytes: number): void;
+  /** Gives back what was not used. */
+  close(): void;
+};
+
+export type CrawlBudget = {
+  /** Why nothing more is fetched; undefined as long as something is. */
+  readonly ended: string | undefined;
+  /** Aborted when the time is over. */
+  readonly deadline: AbortSignal;
+  readonly msLeft: number;
+  /** Whether the time is over, which ends the crawl. */
+  readonly isLate: boolean;
+  /** A share for a page, or for what belongs to no page such as robots.txt. Throws BudgetEnded. */
+  open(isPage: boolean): Promise<Share>;
+  /** Throws BudgetEnded if the time is over. */
+  checkTime(): void;
+  end(): void;
+};
+
+/** A budget does not allow it; the message is the reason of the item. */
+export class BudgetEnded extends Error {
+  override readonly name = 'BudgetEnded';
+}
+
+const firstShareBytes = 256 * 1024;
+const furtherBytes = 1024 * 1024;
+/** The time is stored so often, so far ahead. */
+const timeStepMs = 1000;
+const timeAheadMs = 1500;
+
+/**
+ * Budgets that hold whatever happens: a share is set aside, and stored, before its request is sent, so that requests side by side
+ * can not exceed them together, and a run that is killed knows what it had begun.
+ */
+export function createCrawlBudget(
+  { maxPages, maxBytes, maxSeconds }: CrawlLimits,
+  { before, store }: { before: Spent | undefined; store(spent: Spent): Promise<void> },
+): CrawlBudget {
+  const maxMs = maxSeconds * 1000;
+  const msBefore = before?.ms ?? 0;
+  const begun = performance.now();
+  const late = new AbortController();
+  let pages = before?.pages ?? 0;
+  let bytes = before?.bytes ?? 0;
+  let shares = 0;
+  const waiting: (() => void)[] = [];
+  let ended: string | undefined;
+  const msUsed = (): number => msBefore + performance.now() - begun;
+  const timer = setTimeout(() => late.abort(), Math.max(0, maxMs - msBefore));
+  const beat = setInterval(() => void save().catch(() => {}), timeStepMs);
+
+  function save(): Promise<void> {
+    return store({ pages, bytes, ms: Math.ceil(msUsed() + timeAheadMs) });
+  }
+
+  function finish(reason: string): never {
+    ended ??= reason;
+    throw new BudgetEnded(reason);
+  }
+
+  function isLate(): boolean {
+    const isOver = late.signal.aborted || msUsed() >= maxMs;
+    if (isOver) ended ??= `budget: ${maxSeconds} seconds`;
+    return isOver;
+  }
+
+  function checkTime(): void {
+    if (isLate()) throw new BudgetEnded(`budget: ${maxSeconds} seconds`);
+  }
+
+  async function firstGrant(): Promise<number> {
+    for (;;) {
+      if (bytes < maxBytes) return Math.min(firstShareBytes, maxBytes - bytes);
+      if (shares === 0) finish(`budget: ${maxBytes} bytes`);
+      // What others have set aside and do not need comes back.
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+  }
+
+  return {
+    get ended() {
+      return ended;
+    },
+    deadline: late.signal,
+    get msLeft() {
+      return Math.max(0, maxMs - msUsed());
+    },
+    get isLate() {
+      return isLate();
+    },
+    checkTime,
+    async open(isPage) {
+      checkTime();
+      if (isPage && pages >= maxPages) finish(`budget: ${maxPages} pages`);
+      if (isPage) pages += 1;
+      let granted = await firstGrant();
+      bytes += granted;
+      shares += 1;
+      let received = 0;
+      let isOpen = true;
+      await save();
+      return {
+        async receive(size) {
+          if (received + size > granted) {
+            const missing = received + size - granted;
+            const left = maxBytes - bytes;
+            if (missing > left && shares > 1) throw new BudgetEnded(`budget: ${maxBytes} bytes`);
+            if (missing > left) finish(`budget: ${maxBytes} bytes`);
+            const further = Math.min(Math.max(missing, furtherBytes), left);
+            granted += further;
+            bytes += further;
+            await save();
+          }
+          received += size;
+        },
+        expect(size) {
+          if (size - granted > maxBytes - bytes)
+            throw new BudgetEnded(`budget: has ${size} bytes, and fewer of ${maxBytes} are left`);
+        },
+        close() {
+          if (!isOpen) return;
+          isOpen = false;
+          shares -= 1;
+          bytes -= granted - received;
+          for (const wake of waiting.splice(0)) wake();
+        },
+      };
+    },
+    end() {
+      clearTimeout(timer);
+      clearInterval(beat);
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import { safePath } from '../safe-path.ts';
+import type { Effects, Expectation, FetchedFile, FileItem, LeftOut, LeftOutFile } from '../connector.ts';
+import { createCrawlBudget, type CrawlLimits, type Spent } from './crawl-budget.ts';
+import { createFrontier, type CrawlNote, type Entry, type FrontierRules } from './frontier.ts';
+import { identityOf } from './page-address.ts';
+import { createPageVisits, isReservedBy, type Visit, type VisitConfig } from './page-visits.ts';
+
+export type Crawl = {
+  /** Every address that is found, once; each is fetched when its turn comes. */
+  items(): AsyncGenerator<FileItem | LeftOut | Expectation>;
+  /** Fetches the first start URL; without a sample the message says why it gives none. */
+  tryStart(): Promise<{ message: string; sample?: Readonly<Record<string, unknown>> }>;
+  end(): void;
+};
+
+const sampleLength = 2000;
+
+/**
+ * A crawl that can be continued: what each item has found is stored with it, so that its list can be made again, in the same order,
+ * up to the last item that was recorded.
+ */
+export function createCrawl(config: VisitConfig & FrontierRules & CrawlLimits, effects: Effects): Crawl {
+  const { journal } = effects;
+  const frontier = createFrontier(config);
+  const budget = createCrawlBudget(config, {
+    before: journal.spent as Spent | undefined,
+    store: journal.spend,
+  });
+  const visits = createPageVisits(config, { effects, budget, frontier });
+  let fetching = 0;
+  let reserved = 0;
+  let leftByBudget = 0;
+  let merged: Promise<void> = Promise.resolve();
+  let wake = (): void => {};
+
+  async function replay(): Promise<void> {
+    const advance = (note?: CrawlNote): void => {
+      const entry = frontier.next();
+      if (entry !== undefined && entry.skip === undefined) frontier.replay(entry, note);
+    };
+    let next = 0;
+    for await (const { item, note } of journal.notes()) {
+      for (; next < item; next += 1) advance();
+      advance(note as CrawlNote);
+      next += 1;
+    }
+    for (; next < journal.items; next += 1) advance();
+  }
+
+  /** Decides on a page once all before it are settled: what is a duplicate does not depend on which answer came first. */
+  function settle(entry: Entry, visit: Visit): FetchedFile | LeftOutFile {
+    const { evidence, stamp, found, finalUrl, canonical, digest } = visit;
+    let { result } = visit;
+    const note: CrawlNote = {};
+    const isTaken = result.kind === 'kept' || result.kind === 'unchanged';
+    const own = [entry.url, ...(finalUrl === undefined ? [] : [finalUrl])].map((url) => new URL(url));
+    const isOther = (url: URL): boolean => own.every((each) => identityOf(each) !== identityOf(url));
+    if (isTaken && canonical !== undefined && isOther(canonical)) {
+      if (frontier.isWanted(canonical) && !frontier.wasLeftOutFor(canonical)) {
+        result = { kind: 'dropped', reason: `duplicate: calls ${canonical.href} its canonical address` };
+        note.favours = true;
+      } else note.claims = [canonical.href];
+    }
+    const twin = digest === undefined || result.kind === 'dropped' ? undefined : frontier.findSame(digest);
+    if (isTaken && twin !== undefined) result = { kind: 'dropped', reason: `duplicate: has the content of ${twin}` };
+    if (finalUrl !== undefined && finalUrl !== entry.url) note.claims = [...(note.claims ?? []), finalUrl];
+    if (digest !== undefined && result.kind !== 'dropped') note.digest = digest;
+    const said = { evidence, stamp, note: frontier.settle(entry, { ...note, found }) };
+    if (result.kind !== 'kept') {
+      if (result.reason.startsWith('budget:')) leftByBudget += 1;
+      // Only what is unchanged is compared by a newer stamp.
+      return {
+        ...said,
+        stamp: result.kind === 'unchanged' ? stamp : undefined,
+        kind: result.kind,
+        reason: result.reason,
+      };
+    }
+    if (isReservedBy(evidence ?? {})) reserved += 1;
+    const { bytes, extension } = result;
+    return { ...said, bytes: piecesOf(bytes), path: pathOfPage(entry.url, extension) };
+  }
+
+  function itemOf(entry: Entry): FileItem {
+    const before = merged;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    merged = promise;
+    fetching += 1;
+    let isReleased = false;
+    return {
+      kind: 'file',
+      key: identityOf(new URL(entry.url)),
+      name: entry.url,
+      path: pathOfPage(entry.url, 'html'),
+      async load(known, signal) {
+        const visit = await visits.visit(entry, known, signal);
+        await before;
+        return settle(entry, visit);
+      },
+      release() {
+        if (isReleased) return;
+        isReleased = true;
+        fetching -= 1;
+        frontier.forget(entry);
+        resolve();
+        wake();
+      },
+    };
+  }
+
+  return {
+    async *items() {
+      await replay();
+      for (;;) {
+        effects.signal.throwIfAborted();
+        const entry = frontier.next();
+        if (entry === undefined) {
+          if (fetching === 0) break;
+          await new Promise<void>((resolve) => (wake = resolve));
+          continue;
+        }
+        const { url: name, skip } = entry;
+        yield { kind: 'expected', inputs: frontier.seen };
+        if (skip !== undefined) yield { kind: 'dropped', name, reason: skip };
+        else if (budget.ended !== undefined) {
+          frontier.forget(entry);
+          leftByBudget += 1;
+          yield { kind: 'dropped', name, reason: budget.ended };
+        } else yield itemOf(entry);
+      }
+      if (leftByBudget > 0)
+        await effects.log(
+          'WARN',
+          `The crawl ended at its budget: ${leftByBudget} addresses that it knew were not fetched (${budget.ended ?? 'budget of bytes'})`,
+        );
+      if (frontier.overflow > 0)
+        await effects.log(
+          'WARN',
+          `${frontier.overflow} links were left out: the crawl had found too many to tell them apart`,
+        );
+      if (reserved > 0)
+        await effects.log(
+          'WARN',
+          `${reserved} pages reserve text and data mining or the use for AI; what they say is in their evidence`,
+        );
+    },
+
+    async tryStart() {
+      const entry = frontier.next();
+      if (entry === undefined || entry.skip !== undefined)
+        return { message: `${entry?.url ?? 'The start URL'} is not fetched: ${entry?.skip ?? 'it is no web address'}` };
+      const { result, evidence, found } = await visits.visit(entry, undefined, effects.signal);
+      if (result.kind !== 'kept') return { message: `${entry.url} gives nothing to keep: ${result.reason}` };
+      return {
+        message: `The start URL can be crawled; it has ${found.length} links`,
+        sample: {
+          name: entry.url,
+          path: pathOfPage(entry.url, result.extension),
+          content: result.bytes.toString('utf8').slice(0, sampleLength),
+          links: found.slice(0, 10).map(({ url }) => url),
+          ...evidence,
+        },
+      };
+    },
+
+    end() {
+      budget.end();
+      visits.end();
+    },
+  };
+}
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.length > 0) yield bytes;
+}
+
+const pageExtension = /\.(?:x?html?|php\d?|aspx?|jsp|cgi|md|txt)$/i;
+
+/** `host/path.md`, with the query as a part of the name. */
+export function pathOfPage(address: string, extension: string): string {
+  const url = new URL(address);
+  const segments = url.pathname.split('/').map(decodedSegment);
+  const last = segments.pop() ?? '';
+  const query = url.search === '' ? '' : `_${decodedSegment(url.search.slice(1)).replaceAll('/', '_')}`;
+  const bare = last.toLowerCase().endsWith(`.${extension}`)
+    ? last.slice(0, -extension.length - 1)
+    : last.replace(pageExtension, '');
+  return safePath([url.host.replace(':', '_'), ...segments, `${bare === '' ? 'index' : bare}${query}.${extension}`]);
+}
+
+function decodedSegment(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

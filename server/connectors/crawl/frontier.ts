@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto';
+import { matchesGlob } from '../../kernel/path-globs.ts';
+import { addressOf, findOtherType, findTrap, identityOf, siteOf, type Scope } from './page-address.ts';
+
+/** An address that a crawl has found. */
+export type Entry = {
+  url: string;
+  depth: number;
+  /** Where it was found; null for a start URL. */
+  from: string | null;
+  isSitemap: boolean;
+  /** Why it is not fetched. */
+  skip?: string;
+};
+
+/** A link of a page or sitemap; `weak` says why it must not be followed. */
+export type Found = { url: string; isSitemap?: boolean; weak?: string };
+
+/** What a run remembers of an item: enough to continue after it. */
+export type CrawlNote = {
+  /** Addresses that were new, and 1 for a sitemap or why it is not followed. */
+  found?: (string | [url: string, kind: 1 | string])[];
+  /** Addresses whose content the item has. */
+  claims?: string[];
+  /** Hash of the content. */
+  digest?: string;
+  /** It was left out in favour of the address that it calls canonical. */
+  favours?: true;
+};
+
+export type FrontierRules = {
+  startUrls: readonly string[];
+  scope: Scope;
+  maxDepth: number;
+  maxQueryVariants: number;
+  documents: boolean;
+  include?: readonly string[];
+  exclude?: readonly string[];
+};
+
+/** Addresses that are told apart: more would not fit into memory. */
+const maxSeen = 500_000;
+
+export type Frontier = {
+  /**
+   * The next address: level by level, so that the depth of each is its smallest one. Undefined while those that are being fetched may
+   * still find something that comes before it, and at the end.
+   */
+  next(): Entry | undefined;
+  /** Addresses that were found so far. */
+  readonly seen: number;
+  /** An entry that was taken finds nothing more. */
+  forget(entry: Entry): void;
+  /** Addresses that could not be told apart any more, and were left out. */
+  readonly overflow: number;
+  /** Adds what an entry has found, after it was fetched; returns what of it was new. */
+  settle(entry: Entry, note: { found?: readonly Found[] } & Omit<CrawlNote, 'found'>): CrawlNote;
+  /** Settles an entry by the note of an earlier run. */
+  replay(entry: Entry, note: CrawlNote | undefined): void;
+  /** Whether an address is fetched on its own. */
+  isWanted(url: URL): boolean;
+  isSeen(url: URL): boolean;
+  /** Whether an item was left out because it calls this address canonical, or the other way round. */
+  wasLeftOutFor(url: URL): boolean;
+  /** The address that already has this content. */
+  findSame(digest: string): string | undefined;
+  isInSite(url: URL): boolean;
+  /** Why an address is not asked for: rules that need no request. */
+  findExclusion(url: URL): string | undefined;
+};
+
+export function createFrontier(rules: FrontierRules): Frontier {
+  const nowMs = Date.now();
+  const sites = new Set<string>();
+  const starts = new Set<string>();
+  const seen = new Set<string>();
+  const skipped = new Set<string>();
+  const leftOut = new Set<string>();
+  const weak = new Map<string, Entry>();
+  const contents = new Map<string, string>();
+  const variants = new Map<string, number>();
+  const levels: { entries: (Entry | undefined)[]; at: number }[] = [];
+  const fetching = new Map<Entry, number>();
+  let overflow = 0;
+
+  for (const text of rules.startUrls) {
+    const url = addressOf(text);
+    if (url === undefined) continue;
+    sites.add(siteOf(url, rules.scope));
+    starts.add(keyOf(url));
+  }
+  for (const url of rules.startUrls) add({ url, depth: 0, from: null });
+
+  function isInSite(url: URL): boolean {
+    return sites.has(siteOf(url, rules.scope));
+  }
+
+  function findExclusion(url: URL): string | undefined {
+    if (!isInSite(url)) return `other site: ${url.host}`;
+    const path = decodedPath(url);
+    const out = (rules.exclude ?? []).find((pattern) => matchesGlob(path, pattern));
+    if (out !== undefined) return `matches ${out} of exclude`;
+    if (starts.has(keyOf(url))) return undefined;
+    const { include = [] } = rules;
+    if (include.length > 0 && !include.some((pattern) => matchesGlob(path, pattern)))
+      return 'matches no pattern of include';
+    return findOtherType(url, rules.documents) ?? findTrap(url, nowMs);
+  }
+
+  function findSkip(url: URL, depth: number, isSitemap: boolean): string | undefined {
+    if (isSitemap) return isInSite(url) ? undefined : `other site: ${url.host}`;
+    const exclusion = findExclusion(url);
+    if (exclusion !== undefined) return exclusion;
+    if (depth > rules.maxDepth) return `depth: ${depth} links from a start URL`;
+    if (url.search === '') return undefined;
+    const path = keyOf(new URL(url.pathname, url));
+    const count = (variants.get(path) ?? 0) + 1;
+    variants.set(path, count);
+    return count > rules.maxQueryVariants
+      ? `trap: more than ${rules.maxQueryVariants} addresses that differ only in their query`
+      : undefined;
+  }
+
+  /** Whether the address is new, or is followed for the first time. */
+  function add({
+    url: text,
+    depth,
+    from,
+    isSitemap = false,
+    weak: whyWeak,
+  }: Found & Omit<Entry, 'isSitemap'>): boolean {
+    const url = addressOf(text);
+    if (url === undefined) return false;
+    const key = keyOf(url);
+    const isKnown = seen.has(key);
+    if (isKnown && (whyWeak !== undefined || !weak.has(key))) return false;
+    if (!isKnown && seen.size >= maxSeen) {
+      overflow += 1;
+      return false;
+    }
+    seen.add(key);
+    const entry: Entry = { url: url.href, depth, from, isSitemap };
+    if (whyWeak !== undefined) {
+      weak.set(key, { ...entry, skip: whyWeak });
+      return true;
+    }
+    weak.delete(key);
+    const skip = findSkip(url, depth, isSitemap);
+    if (skip !== undefined) {
+      entry.skip = skip;
+      skipped.add(key);
+    }
+    const level = (levels[depth] ??= { entries: [], at: 0 });
+    level.entries.push(entry);
+    return true;
+  }
+
+  function take(): Entry | undefined {
+    const lowest = Math.min(...fetching.values());
+    for (const [depth, level] of levels.entries()) {
+      // Sitemaps add to the level that they are on.
+      if (depth > lowest) return undefined;
+      const entry = level?.entries[level.at];
+      if (level === undefined || entry === undefined) continue;
+      level.entries[level.at] = undefined;
+      level.at += 1;
+      return entry;
+    }
+    if (fetching.size > 0) return undefined;
+    const [first] = weak;
+    if (first === undefined) return undefined;
+    weak.delete(first[0]);
+    return first[1];
+  }
+
+  function settle(
+    entry: Entry,
+    { found = [], claims = [], digest, favours }: { found?: readonly Found[] } & Omit<CrawlNote, 'found'>,
+  ): CrawlNote {
+    fetching.delete(entry);
+    const depth = entry.isSitemap ? entry.depth : entry.depth + 1;
+    // First: a link to what the item is itself is nothing new.
+    for (const claim of claims) seen.add(keyOf(new URL(claim)));
+    const fresh = found.filter((each) => add({ ...each, depth, from: entry.url }));
+    if (digest !== undefined && !contents.has(digest)) contents.set(digest, entry.url);
+    if (favours === true) leftOut.add(keyOf(new URL(entry.url)));
+    return {
+      ...(fresh.length === 0
+        ? {}
+        : { found: fresh.map(({ url, isSitemap, weak: why }) => (isSitemap ? [url, 1] : why ? [url, why] : url)) }),
+      ...(claims.length === 0 ? {} : { claims: [...claims] }),
+      ...(digest === undefined ? {} : { digest }),
+      ...(favours === true ? { favours } : {}),
+    };
+  }
+
+  return {
+    get seen() {
+      return seen.size;
+    },
+    forget: (entry) => void fetching.delete(entry),
+    get overflow() {
+      return overflow;
+    },
+    isInSite,
+    findExclusion,
+    settle,
+    next() {
+      const entry = take();
+      if (entry === undefined) return undefined;
+      if (entry.skip === undefined) fetching.set(entry, entry.depth);
+      return entry;
+    },
+    replay(entry, note) {
+      const found = (note?.found ?? []).map((each): Found => {
+        if (typeof each === 'string') return { url: each };
+        const [url, kind] = each;
+        return kind === 1 ? { url, isSitemap: true } : { url, weak: kind };
+      });
+      settle(entry, { ...note, found });
+    },
+    isSeen: (url) => seen.has(keyOf(url)),
+    isWanted(url) {
+      const key = keyOf(url);
+      return seen.has(key) && !skipped.has(key) && !weak.has(key);
+    },
+    wasLeftOutFor: (url) => leftOut.has(keyOf(url)),
+    findSame: (digest) => contents.get(digest),
+  };
+}
+
+/** A path as people write patterns for it. */
+function decodedPath({ pathname }: URL): string {
+  try {
+    return decodeURIComponent(pathname.slice(1));
+  } catch {
+    return pathname.slice(1);
+  }
+}
+
+/** 72 bits that stand for an address: half a million of them fit into memory. */
+function keyOf(url: URL): string {
+  return createHash('sha256').update(identityOf(url)).digest('base64url').slice(0, 12);
+}

@@ -1,0 +1,110 @@
+import { getDomain } from 'tldts';
+
+export type Scope = 'SITE' | 'HOST';
+
+const maxLength = 2000;
+const maxSegments = 30;
+const maxParams = 20;
+
+/** Parameters that name a campaign, and never a page. */
+const tracking = /^(?:utm_\w+|gclid|gbraid|wbraid|fbclid|msclkid|dclid|yclid|igshid|mc_[ce]id|_ga|_gl|mtm_\w+)$/i;
+/** Parameters that name a visit. */
+const session = /^(?:phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|oscsid|zenid)$/i;
+/** Parameters that name a visit if their value is long. */
+const likelySession = /^(?:sid|s_id|session|session_?id|sess)=[\w-]{16,}$/i;
+
+/**
+ * The address of a link as it is asked for: absolute, without fragment, credentials, and parameters of visits and campaigns;
+ * undefined if it is none of the web.
+ */
+export function addressOf(link: string, base?: string): URL | undefined {
+  const url = URL.parse(link.trim(), base);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '') return undefined;
+  url.hash = '';
+  url.username = '';
+  url.password = '';
+  url.pathname = url.pathname.replace(/;jsessionid=[^/;]*/gi, '');
+  const params = url.search.slice(1).split('&');
+  const kept = params.filter((param) => param !== '' && !isOfVisit(param));
+  if (kept.length < params.length) url.search = kept.join('&');
+  return url;
+}
+
+function isOfVisit(param: string): boolean {
+  const [name = ''] = param.split('=', 1);
+  return tracking.test(name) || session.test(name) || likelySession.test(param);
+}
+
+/** What is the same for two ways to write one address: order of parameters, percent-encoding. */
+export function identityOf({ origin, pathname, search }: URL): string {
+  const query = search.slice(1).split('&').map(sameEncoding).toSorted().join('&');
+  return `${origin}${sameEncoding(pathname)}?${query}`;
+}
+
+/** RFC 3986, 6.2.2: upper-case digits, and no encoding where none is needed. */
+function sameEncoding(text: string): string {
+  return text.replaceAll(/%[\da-f]{2}/gi, (code) => {
+    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : code.toUpperCase();
+  });
+}
+
+/** What two addresses of one site have in common: the registrable domain, or host and port where there is none. */
+export function siteOf(url: URL, scope: Scope): string {
+  if (scope === 'HOST') return url.host;
+  return getDomain(url.hostname, { allowPrivateDomains: true }) ?? url.host;
+}
+
+/** Why an address looks like one of endlessly many; undefined if it does not. */
+export function findTrap(url: URL, nowMs: number): string | undefined {
+  if (url.href.length > maxLength) return `trap: the address has more than ${maxLength} characters`;
+  const segments = url.pathname.split('/');
+  if (segments.length > maxSegments) return `trap: the path has more than ${maxSegments} parts`;
+  if (/(\/[^/]+)\1{3}(?:\/|$)|(\/[^/]+\/[^/]+)\2{2}(?:\/|$)/.test(url.pathname)) return 'trap: the path repeats itself';
+  const params = url.search.slice(1).split('&');
+  if (params.length > maxParams) return `trap: the query has more than ${maxParams} parameters`;
+  const year = new Date(nowMs).getUTCFullYear();
+  const dates = /(?<!\d)(\d{4})(?:[-/]|[-_/]?(?:0[1-9]|1[0-2])(?!\d))|[?&](?:year|y|jahr|annee)=(\d{4})(?!\d)/gi;
+  for (const [, inPath, inQuery] of `${url.pathname}${url.search}`.matchAll(dates)) {
+    const found = Number(inPath ?? inQuery);
+    if (found > year + 1 && found < 2200) return `trap: a calendar of the year ${found}`;
+  }
+  return undefined;
+}
+
+const otherTypes = new Set(
+  (
+    'css js mjs map json5 wasm ico png jpg jpeg jpe gif webp avif svg bmp tif tiff heic psd ai eps woff woff2 ttf otf eot ' +
+    'mp3 m4a ogg oga opus wav flac aac mp4 m4v mov avi mkv webm mpg mpeg wmv flv swf ' +
+    'zip gz tgz bz2 xz zst 7z rar tar iso dmg exe msi deb rpm apk jar whl bin dll so torrent'
+  ).split(' '),
+);
+
+/** Types of documents that are fetched if it is wished, by the extension that their files get. */
+export const documentTypes: Readonly<Record<string, string>> = {
+  'application/pdf': 'pdf',
+  'application/msword': 'doc',
+  'application/rtf': 'rtf',
+  'text/rtf': 'rtf',
+  'application/epub+zip': 'epub',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+  'application/vnd.oasis.opendocument.text': 'odt',
+  'application/vnd.oasis.opendocument.presentation': 'odp',
+  'application/vnd.oasis.opendocument.spreadsheet': 'ods',
+  'application/json': 'json',
+  'application/x-ndjson': 'jsonl',
+  'application/xml': 'xml',
+  'text/xml': 'xml',
+  'text/csv': 'csv',
+};
+const documentExtensions = new Set([...Object.values(documentTypes), 'ppt', 'xls']);
+
+/** Why an address is not asked for because of its extension; undefined if it is. */
+export function findOtherType({ pathname }: URL, withDocuments: boolean): string | undefined {
+  const [, extension = ''] = /\.([a-z0-9]{1,8})$/i.exec(pathname) ?? [];
+  const lower = extension.toLowerCase();
+  const isOther = otherTypes.has(lower) || (!withDocuments && documentExtensions.has(lower));
+  return isOther ? `type: .${lower}` : undefined;
+}

@@ -1,0 +1,65 @@
+import { createSupervisedProcess, ProcessEnded, ProcessTimeout } from '../../processes/supervised-process.ts';
+import { SourceError } from '../connector.ts';
+import type { PageAnswer, PageWork, ReadPage, ReadSitemap } from './page-process.ts';
+
+/** Longest time for one page. */
+const answerMs = 30_000;
+const memoryMib = 768;
+
+/** Reads pages and sitemaps in a process of its own, one after another; it starts with the first one. */
+export type PageReader = {
+  /** Throws SourceError. */
+  readPage(work: Omit<Extract<PageWork, { kind: 'page' }>, 'kind'>, signal: AbortSignal): Promise<ReadPage>;
+  readSitemap(bytes: Uint8Array, signal: AbortSignal): Promise<ReadSitemap>;
+  end(): void;
+};
+
+export function createPageReader(): PageReader {
+  const { TMPDIR } = process.env;
+  const reader = createSupervisedProcess<PageWork, PageAnswer>({
+    module: new URL('page-process.ts', import.meta.url),
+    setup: {},
+    execArgv: [`--max-old-space-size=${memoryMib}`],
+    // Nothing of the service's settings: they hold its keys.
+    env: TMPDIR === undefined ? {} : { TMPDIR },
+    isFirstToGo: true,
+  });
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function ask(work: PageWork, signal: AbortSignal): Promise<PageAnswer> {
+    const before = last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    last = promise;
+    await before;
+    try {
+      return await reader.ask(work, { signal, timeoutMs: answerMs });
+    } catch (error) {
+      if (error instanceof ProcessTimeout)
+        throw new SourceError(`its content could not be read within ${answerMs / 1000} s`, { cause: error });
+      if (error instanceof ProcessEnded)
+        throw new SourceError(
+          `its content could not be read: its reader needs more than ${memoryMib} MiB of memory, or failed`,
+          {
+            cause: error,
+          },
+        );
+      throw error;
+    } finally {
+      resolve();
+    }
+  }
+
+  return {
+    end: reader.end,
+    async readPage(work, signal) {
+      const answer = await ask({ kind: 'page', ...work }, signal);
+      if ('page' in answer) return answer.page;
+      throw new SourceError(`its content can not be read: ${'problem' in answer ? answer.problem : ''}`);
+    },
+    async readSitemap(bytes, signal) {
+      const answer = await ask({ kind: 'sitemap', bytes }, signal);
+      if ('sitemap' in answer) return answer.sitemap;
+      throw new SourceError(`it is no sitemap that can be read: ${'problem' in answer ? answer.problem : ''}`);
+    },
+  };
+}
