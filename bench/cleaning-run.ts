@@ -1,6 +1,7 @@
-// One measurement of the cleaning benchmark in its own process: `floor FILE OUTPUT` or `run DIRECTORY FILE CHAIN
-// WORKERS`. Prints its figures as JSON; `run` resumes what an earlier process left in the directory. A new run is
-// preceded by a small warm-up run, because a service pays for threads, modules and compiled code once.
+// One measurement of the cleaning benchmark in its own process: `floor FILE OUTPUT`, `run DIRECTORY FILE CHAIN WORKERS`
+// or `profile DIRECTORY FILE WORKERS`. Prints its figures as JSON; `run` resumes what an earlier process left in the
+// directory. A new run is preceded by a small warm-up run, because a service pays for threads, modules and compiled
+// code once.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -14,7 +15,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Step } from '../server/engine/index.ts';
+import { profileSteps, type InputFile, type Step } from '../server/engine/index.ts';
 import { createLedgerWriter, type LedgerLine } from '../server/engine/ledger/ledger.ts';
 import { linesOf, reasonOf } from '../server/engine/ledger/ledger-entry.ts';
 import { listShards } from '../server/engine/queries/shards.ts';
@@ -22,6 +23,7 @@ import { stage } from '../server/engine/shards/shard-outcome.ts';
 import { openEngine, type EngineBench } from '../tests/support/engine.ts';
 import { parseParams } from '../server/operators/index.ts';
 import { openDatabase } from '../server/storage/database/database.ts';
+import { operators as builtIn } from '../server/operators/index.ts';
 import { operators } from './cleaning-operators.ts';
 import { cpuBetween, readCpuTimes, type CpuTimes } from './cpu-times.ts';
 
@@ -43,6 +45,7 @@ const warmUpBytes = 32 << 20;
 
 const [mode, ...args] = process.argv.slice(2);
 if (mode === 'floor') floor(args[0] ?? '', args[1] ?? '');
+else if (mode === 'profile') await profile(args[0] ?? '', args[1] ?? '', Number(args[2] ?? 1));
 else await run(args[0] ?? '', args[1] ?? '', args[2] ?? '', Number(args[3] ?? 1));
 
 /** Reads lines, parses each and writes it unchanged: the minimum work of any tool over JSONL. */
@@ -90,14 +93,7 @@ async function run(directory: string, path: string, chain: string, workers: numb
     await bench.engine.start();
     process.stdout.write('working\n');
   } else {
-    const writer = bench.blobs.create();
-    for await (const bytes of createReadStream(path, { highWaterMark: 1 << 20 })) await writer.write(bytes as Buffer);
-    const staged = await writer.finish();
-    await bench.blobs.flush();
-    await db.write((tx) => bench.blobs.adopt(tx, [staged]));
-    await bench.blobs.settle([staged]);
-    await settleInput(bench, staged.id);
-    const source = [{ fileId: 'corpus', path: basename(path), sizeBytes: staged.sizeBytes, blobId: staged.id }];
+    const source = [await storeCorpus(bench, path)];
     const steps = (chains[chain] ?? [chain]).map((operatorId) => stepOf(operatorId));
     // Beside a compressed corpus is the plain one.
     await warmUp(bench, path.replace(/\.zst$/, ''), steps);
@@ -136,6 +132,55 @@ async function run(directory: string, path: string, chain: string, workers: numb
   }
 }
 
+/** A run that measures all samples, after one over their beginning. */
+async function profile(directory: string, path: string, workers: number): Promise<void> {
+  const db = await openDatabase({ file: join(directory, 'tilth.db') });
+  const operatorsUrl = new URL('cleaning-operators.ts', import.meta.url).href;
+  const bench = await openEngine(db, directory, { workers, operatorsUrl });
+  const area = 'bench-profiles';
+  bench.engine.registerProfiles(area, {
+    async *inputs(run) {
+      yield run.areaDetails as InputFile[];
+    },
+  });
+  const recipe = { steps: profileSteps(builtIn), onError: 'SET_ASIDE', textField: 'text' } as const;
+  const measureAll = async (file: InputFile): Promise<number> => {
+    const details = bench.engine.detailsOf(recipe, [file]);
+    const datasets = [{ datasetId: 'source', role: 'SOURCE' as const, version: 1 }];
+    const { id } = await db.write((tx) =>
+      bench.engine.enqueue(tx, { area, taskId: file.fileId, by: '', details, datasets }),
+    );
+    bench.engine.wake();
+    for (;;) {
+      const run = (await bench.engine.findRuns(db.read, [id])).get(id);
+      if (run?.status === 'COMPLETED') return run.counts.in;
+      if (run?.status === 'FAILED') throw new Error(run.error ?? '');
+      await setTimeout(20);
+    }
+  };
+  const corpus = await storeCorpus(bench, path);
+  await measureAll(await putHead(bench, path));
+  const idle = process.memoryUsage.rss();
+  const threadsBegun = await readCpuTimes(process.pid);
+  const usage = { begun: performance.now(), cpuBegun: process.cpuUsage() };
+  const documents = await measureAll(corpus);
+  const threads = Object.fromEntries(cpuBetween(threadsBegun, await readCpuTimes(process.pid)));
+  report(figuresSince(usage), documents, idle, { threads });
+  await bench.close();
+  await db.close();
+}
+
+async function storeCorpus(bench: EngineBench, path: string): Promise<InputFile> {
+  const writer = bench.blobs.create();
+  for await (const bytes of createReadStream(path, { highWaterMark: 1 << 20 })) await writer.write(bytes as Buffer);
+  const staged = await writer.finish();
+  await bench.blobs.flush();
+  await bench.db.write((tx) => bench.blobs.adopt(tx, [staged]));
+  await bench.blobs.settle([staged]);
+  await settleInput(bench, staged.id);
+  return { fileId: 'corpus', path: basename(path), sizeBytes: staged.sizeBytes, blobId: staged.id };
+}
+
 /**
  * Waits for the SHA-256 of the input, which the upload pays for, and reads it into the page cache, where the bare loop
  * finds it.
@@ -147,13 +192,17 @@ async function settleInput(bench: EngineBench, blobId: string): Promise<void> {
   await release();
 }
 
-async function warmUp(bench: EngineBench, path: string, steps: readonly Step[]): Promise<void> {
+/** The beginning of the corpus as a file of its own. */
+function putHead(bench: EngineBench, path: string): Promise<InputFile> {
   const head = Buffer.alloc(warmUpBytes);
   const file = openSync(path, 'r');
   const read = readSync(file, head, 0, head.length, 0);
   closeSync(file);
-  const rows = head.subarray(0, head.subarray(0, read).lastIndexOf(10) + 1);
-  const { id } = await bench.execute([await bench.put('warm-up.jsonl', rows)], { steps, textField: 'text' });
+  return bench.put('warm-up.jsonl', head.subarray(0, head.subarray(0, read).lastIndexOf(10) + 1));
+}
+
+async function warmUp(bench: EngineBench, path: string, steps: readonly Step[]): Promise<void> {
+  const { id } = await bench.execute([await putHead(bench, path)], { steps, textField: 'text' });
   const ended = await bench.ended(id);
   if (ended.status !== 'COMPLETED') throw new Error(ended.error ?? ended.status);
 }

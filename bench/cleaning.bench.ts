@@ -46,6 +46,7 @@ try {
     memory,
     resume,
     responsive,
+    profile,
   };
   for (const [name, section] of Object.entries(sections)) {
     if (wanted === undefined || wanted.includes(name)) await section(path);
@@ -173,6 +174,20 @@ async function scaling(path: string): Promise<void> {
   console.log(
     `scaling from one worker to two against two loops: ${range('ratio')}; two workers ${range('engine')}×, two loops ${range('loop')}×; ` +
       `seconds of the processor: one worker ${medianOf(cpu.one).toFixed(2)}, two ${medianOf(cpu.two).toFixed(2)}, a loop ${medianOf(cpu.loop).toFixed(2)}`,
+  );
+}
+
+/** A profile of all samples against one pass of the bare loop, one worker. */
+async function profile(path: string): Promise<void> {
+  const folder = await mkdtemp(join(directory, 'run-'));
+  const own = await measure(['profile', folder, path, '1'], undefined);
+  await rm(folder, { recursive: true });
+  const loop = await runFloor(path, undefined);
+  const threads = Object.entries(own.threads ?? {}).map(([thread, seconds]) => `${thread} ${seconds.toFixed(1)}`);
+  console.log(
+    `profile of ${mib(sizeOf(path))} MiB, ${own.documents} documents: ${busy(own)}; loop ${busy(loop)}; ` +
+      `processor ${(own.cpuSeconds / loop.cpuSeconds).toFixed(1)}×; peak ${Math.round(own.peakMib)} MiB (before ${Math.round(own.idleMib)}); ` +
+      `seconds of the processor by thread: ${threads.join(', ')}`,
   );
 }
 
