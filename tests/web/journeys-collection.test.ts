@@ -154,7 +154,7 @@ testWith(
 
     await page.goto(`${session.app.url}/collection/new`);
     await page.getByRole('button', { name: /^Git repository/ }).click();
-    await fill('Url', repository.url);
+    await fill('URL', repository.url);
     await page.getByRole('button', { name: 'Test the source' }).click();
     await test.getByText(`HEAD is at commit ${commit.slice(0, 12)}`).waitFor();
     await test.getByRole('cell', { name: 'rows.jsonl' }).waitFor();
