@@ -104,6 +104,8 @@ async function* readPages(config: Config, effects: Effects, { start, limit }: Re
     const columns = await columnsOf(connection, source);
     const text =
       limit === undefined ? selectOf({ config, source, columns, start, until }) : sampleOf({ source, columns, limit });
+    // Also for a sample: no run can continue by a column that is not there.
+    if (config.incrementalColumn !== undefined) orderOf(columns, config.incrementalColumn);
     if (start !== undefined) await warnOfNulls(connection, { source, column: config.incrementalColumn ?? '' }, effects);
     const binary = new Set(columns.filter(({ isBinary }) => isBinary).map(({ name }) => name));
     const rows = connection
