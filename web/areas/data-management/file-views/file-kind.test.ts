@@ -18,10 +18,11 @@ test('a compressed file is shown as what is in it', () => {
 
 test('a file is shown by its type, and what is no plain text is read by the service', () => {
   assert.equal(kindOf(named('a.parquet')), 'table');
+  assert.equal(kindOf(named('a.arrow')), 'table');
   assert.equal(kindOf(named('a.png', 'image/png')), 'image');
   assert.equal(kindOf(named('Makefile')), 'text');
   assert.deepEqual(
-    ['a.csv', 'a.csv.gz', 'a.parquet', 'a.json', 'a.txt'].map((name) => isReadByService(named(name))),
-    [false, true, true, true, false],
+    ['a.csv', 'a.csv.gz', 'a.parquet', 'a.feather', 'a.json', 'a.txt'].map((name) => isReadByService(named(name))),
+    [false, true, true, true, true, false],
   );
 });

@@ -3,7 +3,8 @@ import type { DatasetFile } from '../../../api/schema.ts';
 export type FileKind = 'table' | 'document' | 'image' | 'audio' | 'video' | 'text' | 'other';
 
 const compressed = new Set(['gz', 'zst', 'bz2']);
-const tables = new Set(['jsonl', 'ndjson', 'csv', 'tsv', 'tab', 'parquet', 'json']);
+const arrow = new Set(['arrow', 'arrows', 'feather', 'ipc']);
+const tables = new Set(['jsonl', 'ndjson', 'csv', 'tsv', 'tab', 'parquet', 'json', ...arrow]);
 // Formats for which a run has its own reader.
 const documents = new Set(['pdf', 'docx', 'pptx', 'xlsx', 'odt', 'odp', 'ods', 'rtf', 'epub', 'eml']);
 // Never text, whatever their first bytes look like.
@@ -27,7 +28,7 @@ export function kindOf(file: Named): FileKind {
   return binaries.has(type) ? 'other' : 'text';
 }
 
-/** Whether the bytes of a file are not its content: compressed ones, Parquet and JSON arrays are read by the service. */
+/** Whether the bytes of a file are not its content: compressed ones, Parquet, Arrow and JSON arrays are read by the service. */
 export function isReadByService(file: Pick<Named, 'fileName' | 'fileType'>): boolean {
-  return compressed.has(file.fileType) || file.fileType === 'parquet' || file.fileType === 'json';
+  return compressed.has(file.fileType) || arrow.has(file.fileType) || ['parquet', 'json'].includes(file.fileType);
 }
