@@ -94,6 +94,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       'End tags count however they are written': '结束标签无论怎样书写都算数',
       'Options of manuals, templates of C++ and groups of regular expressions stay':
         '手册的选项、C++ 的模板和正则表达式的分组保留',
+      'A comment or script that is only mentioned takes nothing with it': '只是提到的注释或脚本不会带走其他内容',
       'A placeholder that is nowhere closed stays': '没有结束标签的占位符保留',
       'Signs in quotes are part of the tag': '引号中的符号属于标签',
     },
