@@ -374,7 +374,7 @@ const webRows: readonly Row[] = [
   {
     name: 'web operator examples',
     files: ['web/areas/operator-market/operator-examples.tsx'],
-    imports: ['web ui', 'web api'],
+    imports: ['web ui', 'web api', 'web messages'],
     packages: page,
   },
 
