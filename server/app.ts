@@ -12,6 +12,7 @@ import {
   type Verification,
 } from './areas/data-management/index.ts';
 import { createOperatorMarket } from './areas/operator-market/index.ts';
+import { createRag } from './areas/rag/index.ts';
 import { runRoutes } from './areas/runs/index.ts';
 import { createSettings, type RetentionView } from './areas/settings/index.ts';
 import type { Config } from './config.ts';
@@ -43,6 +44,7 @@ import {
 import { arePinned, requireRestored } from './storage/backup/index.ts';
 import { createTaskFloor } from './tasks/index.ts';
 import { openBlobStore } from './storage/blobs/index.ts';
+import { openLanceStore } from './storage/vectors/index.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './storage/database/database.ts';
 import { freeingSpace, keepReserveForDeletions, openDiskSpace } from './storage/disk-space/index.ts';
 import { findPlace, loadPlace, lockDirectory } from './storage/database/directory-lock.ts';
@@ -144,6 +146,10 @@ export async function buildApp(
     });
     const engine = createEngine({ db, blobs, runs, documents, scratchDirectory, ...engineSettings(config) });
     closing.push(() => engine.stop());
+    const vectors = await openLanceStore({ directory: join(directory, 'vectors'), logger });
+    closing.push(() => vectors.close());
+    const rag = createRag({ db, clock, blobs, documents, models, runs, vectors, dataManagement, logger });
+    closing.push(() => rag.stop());
     closing.push(() => runs.stop());
     const uploads = uploadSettings(config);
     const dataManagement = createDataManagement({ db, blobs, clock, engine, logger, uploads });
@@ -211,6 +217,7 @@ export async function buildApp(
     server.addArea('/data-management', dataManagement.routes);
     server.addArea('/data-cleaning', dataCleaning.routes, { envelope: true });
     server.addArea('/data-collection', dataCollection.routes, { envelope: true });
+    server.addArea('/rag', rag.routes, { envelope: true });
     server.addArea('/settings', createSettings({ models, retention: retentionOf(config) }).routes, { envelope: true });
     server.addArea('/runs', runRoutes({ tasks }), { envelope: true });
     server.addArea('/operator-market', createOperatorMarket({ tasks }).routes, { envelope: true });
@@ -222,6 +229,7 @@ export async function buildApp(
     await engine.start();
     await runs.start();
     tasks.start();
+    rag.reconciliation.start();
     space.start();
     // Last: if the start failed after this, the generated password would never be shown.
     const created = await auth.users.ensureAdmin(config.adminPassword);

@@ -87,6 +87,7 @@ const map: readonly Row[] = [
   ]),
   queriesOf('areas/data-cleaning', ['cleaning_templates']),
   queriesOf('areas/data-collection', ['collection_items', 'collection_notes', 'collection_runs', 'collection_states']),
+  queriesOf('areas/rag', ['knowledge_bases', 'rag_documents', 'rag_units', 'rag_chunks', 'rag_vectors']),
   queriesOf('engine', [
     'shards',
     'shard_signatures',
@@ -107,6 +108,13 @@ const map: readonly Row[] = [
     files: ['server/areas/auth/**'],
     imports: ['schemas', 'queries', ...belowAreas],
     packages: ['typebox', 'jose', 'type kysely'],
+  },
+  {
+    name: 'rules',
+    files: ['server/areas/rag/**'],
+    imports: ['schemas', 'queries', ...belowAreas],
+    // gpt-tokenizer: counts tokens as models do, in JavaScript.
+    packages: ['typebox', 'gpt-tokenizer', 'type kysely'],
   },
   {
     name: 'rules',
@@ -249,7 +257,13 @@ const map: readonly Row[] = [
     packages: ['kysely'],
     sql: true,
   },
-  { name: 'vectors', files: ['server/storage/vectors/**'], imports: ['database', 'kernel'], packages: [], sql: true },
+  {
+    name: 'vectors',
+    files: ['server/storage/vectors/**'],
+    imports: ['kernel'],
+    // LanceDB: vectors, BM25 and filters in one library, in a folder or in S3; apache-arrow is how it takes rows.
+    packages: ['@lancedb/lancedb', 'apache-arrow'],
+  },
   {
     name: 'http schemas',
     files: ['server/http/schemas.ts'],

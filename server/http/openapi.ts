@@ -132,7 +132,10 @@ function withStreamBody(
   schema: FastifySchema | undefined,
   body: FastifyContextConfig['streamBody'],
 ): FastifySchema | undefined {
-  return body === undefined ? schema : { ...schema, consumes: [body.contentType], body: body.schema };
+  if (body === undefined) return schema;
+  if (body.orJson === undefined) return { ...schema, consumes: [body.contentType], body: body.schema };
+  const content = { [body.contentType]: { schema: body.schema }, 'application/json': { schema: body.orJson } };
+  return { ...schema, body: { content } };
 }
 
 /** The error statuses of an operation, passed from its route to the whole document. */

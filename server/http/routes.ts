@@ -40,8 +40,8 @@ declare module 'fastify' {
     body?: 'stream';
     /** Handles small forms that arrived as a whole, before Fastify; for `deferred` routes that answer 200. */
     takeWholeForm?: TakeWholeForm;
-    /** The schema of such a body, for the documentation. */
-    streamBody?: { contentType: string; schema: TSchema };
+    /** The schema of such a body, for the documentation, and of a JSON body that the handler takes in its place. */
+    streamBody?: { contentType: string; schema: TSchema; orJson?: TSchema };
   }
 
   interface FastifyRequest {

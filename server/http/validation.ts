@@ -1,5 +1,5 @@
 import type { FastifySchemaCompiler } from 'fastify';
-import type { TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { invalid, type AppError } from '../kernel/errors.ts';
 import { createKnownFieldsReader } from '../kernel/known-fields.ts';
@@ -36,7 +36,10 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
  * First drops unknown fields and refuses what is too long, so that the check and the search for the first problem
  * process no more than the schema allows.
  */
-function bodyValidator(schema: JsonSchema & TSchema, method: string): (value: unknown) => unknown {
+export function bodyValidator<T extends TSchema>(
+  schema: JsonSchema & T,
+  method: string,
+): (value: unknown) => Static<T> {
   const readKnownFields = createKnownFieldsReader(schema);
   const check = checker(schema);
   // An action may have no body; a change without any field is a mistake of the caller.
@@ -46,7 +49,7 @@ function bodyValidator(schema: JsonSchema & TSchema, method: string): (value: un
     // An absent body counts as an empty one, so that the error names the first required field.
     const body = readKnownFields(value ?? {});
     check(body);
-    return body;
+    return body as Static<T>;
   };
 }
 

@@ -38,6 +38,13 @@ import type {
   ModelsTable,
   ModelUsageTable,
 } from './tables/models.ts';
+import type {
+  KnowledgeBasesTable,
+  RagChunksTable,
+  RagDocumentsTable,
+  RagUnitsTable,
+  RagVectorsTable,
+} from './tables/rag.ts';
 import type { SecretKeysTable, SecretsTable } from './tables/secrets.ts';
 
 /** Every table: its name → the type of its rows. */
@@ -87,4 +94,9 @@ export type Tables = {
   model_budgets: ModelBudgetsTable;
   model_processes: ModelProcessesTable;
   model_slots: ModelSlotsTable;
+  knowledge_bases: KnowledgeBasesTable;
+  rag_documents: RagDocumentsTable;
+  rag_units: RagUnitsTable;
+  rag_chunks: RagChunksTable;
+  rag_vectors: RagVectorsTable;
 };

@@ -1,0 +1,18 @@
+import { invalid } from '../../kernel/errors.ts';
+import type { Chunking } from './chunking/chunking.ts';
+import type { NewChunking } from './schemas.ts';
+
+const defaults: Chunking = { strategy: 'RECURSIVE', size: 800, overlap: 80, unit: 'CHARACTERS' };
+
+/** Given settings over those of before, or the defaults; throws INVALID_PARAMETER where they contradict each other. */
+export function chunkingOf(given: NewChunking | undefined, before: Chunking = defaults): Chunking {
+  const merged = { ...before, ...given };
+  const { strategy, size, unit, separators } = merged;
+  // A small size alone must not be refused for the default of the overlap.
+  const overlap = given?.overlap ?? Math.min(before.overlap, Math.floor(size / 10));
+  if (overlap >= size) throw invalid('chunking.overlap', `must be less than chunking.size (${size})`);
+  if (strategy !== 'CUSTOM_SEPARATOR') return { strategy, size, overlap, unit };
+  if (separators === undefined)
+    throw invalid('chunking.separators', 'is required when chunking.strategy is CUSTOM_SEPARATOR');
+  return { strategy, size, overlap, unit, separators };
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { chunkText, type Chunking } from './chunking.ts';
+import { measureOf } from './measure.ts';
+import { wholeBlockFactor } from './splitting.ts';
+
+const recursive: Chunking = { strategy: 'RECURSIVE', size: 120, overlap: 0, unit: 'CHARACTERS' };
+const textsOf = (text: string, chunking: Partial<Chunking>): string[] =>
+  chunkText(text, { ...recursive, ...chunking }).map((chunk) => chunk.text);
+
+const strategies = ['RECURSIVE', 'FIXED', 'SENTENCE', 'MARKDOWN', 'PARAGRAPH', 'CUSTOM_SEPARATOR'] as const;
+const piece = fc.constantFrom(
+  '# Soil\n',
+  '## 土壤\n\n',
+  'Tillage loosens the soil. ',
+  '土壤是农业的基础。',
+  '🌱',
+  '\n\n',
+  '\r\n',
+  '| a | b |\n',
+  '|---|---|\n',
+  '```\ncode();\n```\n',
+  '```',
+  'word ',
+  'x'.repeat(70),
+  '---\n',
+);
+
+test('every character that is no white space is in a chunk, at the place that the chunk tells', () => {
+  const texts = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
+  const chunkings = fc.record({
+    strategy: fc.constantFrom(...strategies),
+    size: fc.integer({ min: 1, max: 90 }),
+    overlap: fc.integer({ min: 0, max: 60 }),
+    unit: fc.constantFrom('CHARACTERS' as const, 'TOKENS' as const),
+    separators: fc.constant(['---', '。']),
+  });
+  fc.assert(
+    fc.property(texts, chunkings, (text, given) => {
+      const chunking = { ...given, overlap: Math.min(given.overlap, given.size - 1) };
+      const measure = measureOf(chunking.unit);
+      const points = [...text];
+      const isCovered = new Uint8Array(points.length);
+      let last = -1;
+      for (const chunk of chunkText(text, chunking)) {
+        assert.equal(points.slice(chunk.start, chunk.end).join(''), chunk.text);
+        assert.equal(chunk.text.trim(), chunk.text);
+        assert.ok(chunk.text !== '' && chunk.end > last, 'each chunk goes further than the one before');
+        last = chunk.end;
+        isCovered.fill(1, chunk.start, chunk.end);
+        // One character may be several tokens, and a word without the space in front of it more than with it.
+        const slack = chunking.unit === 'TOKENS' ? 3 : 0;
+        if (measure(chunk.text) > chunking.size + slack)
+          assert.match(chunk.text, /^\||```/, 'only tables and code are larger than a chunk');
+      }
+      points.forEach((point, at) => assert.ok(isCovered[at] === 1 || point.trim() === '', `${at} is in no chunk`));
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('paragraphs go together as long as they fit, and sentences are not cut', () => {
+  const text = 'First one. It is short.\n\nSecond one.\n\n' + 'A longer sentence stands here, of words. '.repeat(5);
+  assert.deepEqual(textsOf(text, {}), [
+    'First one. It is short.\n\nSecond one.\n\nA longer sentence stands here, of words. A longer sentence stands here, of words.',
+    'A longer sentence stands here, of words. A longer sentence stands here, of words.',
+    'A longer sentence stands here, of words.',
+  ]);
+  const chinese = '土壤是农业的基础。有机质能够提高保水能力！农民使用圆盘耙。'.repeat(3);
+  for (const chunk of textsOf(chinese, { size: 25 })) assert.match(chunk, /[。！]$/);
+});
+
+test('sentences repeat within the overlap, and no chunk only repeats', () => {
+  const text = 'One is first. Two is next. Three is then. Four is last.';
+  assert.deepEqual(textsOf(text, { strategy: 'SENTENCE', size: 30, overlap: 15 }), [
+    'One is first. Two is next.',
+    'Two is next. Three is then.',
+    'Three is then. Four is last.',
+  ]);
+});
+
+test('headings above a chunk are its context, those of code are none', () => {
+  const text =
+    '# Manual\n\n## Soil\n\nAbout soil.\n\n```\n# no heading\n```\n\n## Water\n\nAbout water.\n\n# Index\n\nWords.\n';
+  const chunks = chunkText(text, { ...recursive, strategy: 'MARKDOWN' });
+  assert.deepEqual(
+    chunks.map(({ text: chunk, headings }) => [chunk.split('\n')[0], headings]),
+    [
+      ['# Manual', []],
+      ['## Soil', ['Manual']],
+      ['## Water', ['Manual']],
+      ['# Index', []],
+    ],
+  );
+});
+
+test('tables and code stay whole, and are cut between lines where they are far too large', () => {
+  const table = `| name | size |\n|---|---|\n${'| wheat | 12 |\n'.repeat(20)}`;
+  assert.ok(table.length > 120 && table.length <= wholeBlockFactor * 120);
+  assert.deepEqual(textsOf(`Before.\n\n${table}\nBehind.\n`, {}), ['Before.', table.trim(), 'Behind.']);
+  const code = `\`\`\`c\n${'int value = 1;\n'.repeat(60)}\`\`\`\n`;
+  const parts = textsOf(code, {});
+  assert.ok(parts.length > 1);
+  for (const part of parts) for (const line of part.split('\n')) assert.match(line, /^(```c?|int value = 1;)$/);
+});
+
+test('the page of a chunk is that on which it starts', () => {
+  const text = 'Page one is here.\n\nPage two is there.\n\n';
+  const pages = [
+    { number: 1, start: 0, end: 19 },
+    { number: 2, start: 19, end: text.length },
+  ];
+  const chunks = chunkText(text, { ...recursive, size: 20 }, pages);
+  assert.deepEqual(
+    chunks.map(({ page }) => page),
+    [1, 2],
+  );
+  assert.deepEqual(
+    chunkText(text, recursive).map(({ page }) => page),
+    [null],
+  );
+});
+
+test('separators of choice cut, and stay with what they end', () => {
+  assert.deepEqual(textsOf('a\n===\nb and c\n===\n\nd', { strategy: 'CUSTOM_SEPARATOR', separators: ['===\n'] }), [
+    'a\n===',
+    'b and c\n===',
+    'd',
+  ]);
+});
+
+test('tokens count as a tokenizer counts them', () => {
+  const text = 'Tillage loosens the upper layer of the soil. '.repeat(20);
+  const measure = measureOf('TOKENS');
+  for (const chunk of textsOf(text, { unit: 'TOKENS', size: 25 })) assert.ok(measure(chunk) <= 25);
+  assert.equal(measure('<|endoftext|>') > 1, true, 'marks of a tokenizer are plain text in a document');
+});

@@ -1,0 +1,17 @@
+import { defineErrors } from '../../kernel/errors.ts';
+
+/** Codes of this area beyond the common ones. */
+export const ragErrors = defineErrors('rag', {
+  KNOWLEDGE_BASE_NOT_FOUND: ['not-found', 'Knowledge base {id} does not exist'],
+  KNOWLEDGE_BASE_NAME_TAKEN: ['conflict', 'There is a knowledge base named {name}; choose another name'],
+  KNOWLEDGE_BASE_IN_USE: [
+    'conflict',
+    'The chunking and the embedding model can be changed only while the knowledge base has no documents; create another one',
+  ],
+  RAG_DOCUMENT_NOT_FOUND: ['not-found', 'Document {id} does not exist in this knowledge base'],
+  RAG_DOCUMENT_BUSY: ['conflict', 'Document {id} is being processed; wait until it has ended'],
+  RAG_SOURCE_NOT_FOUND: ['not-found', 'Dataset {id} does not exist'],
+  RAG_SOURCE_FILE_NOT_FOUND: ['not-found', 'Version {version} of the dataset has no file {id}'],
+  QUERY_NOT_EMBEDDED: ['unavailable', 'The model {model} gave no vector of the query: {problem}'],
+  RAG_TEXT_NOT_READ: ['conflict', 'Document {id} has no text: {cause}'],
+});

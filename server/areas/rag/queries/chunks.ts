@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import type { PageRequest } from '../../../kernel/page.ts';
+import type { Db, Tx } from '../../../storage/database/database.ts';
+import { insertRows } from '../../../storage/database/insert-rows.ts';
+import { rowsTable } from '../../../storage/database/sql.ts';
+import type { RagChunksTable, RagUnitsTable, RagVectorsTable } from '../../../storage/database/tables/rag.ts';
+
+export type UnitKey = { knowledgeBaseId: string; unit: number };
+
+export async function insertUnit(tx: Tx, row: RagUnitsTable): Promise<void> {
+  await tx.insertInto('rag_units').values(row).execute();
+}
+
+/** The unit that a run has begun to make. */
+export async function findUnitOfRun(db: Db, documentId: string, runId: string): Promise<RagUnitsTable | undefined> {
+  return db
+    .selectFrom('rag_units')
+    .selectAll()
+    .where('document_id', '=', documentId)
+    .where('run_id', '=', runId)
+    .executeTakeFirst();
+}
+
+export async function listUnitsOfDocument(db: Db, documentId: string): Promise<RagUnitsTable[]> {
+  return db.selectFrom('rag_units').selectAll().where('document_id', '=', documentId).orderBy('unit').execute();
+}
+
+/** The units that are current or being made. */
+export async function listUnitNumbers(db: Db, knowledgeBaseId: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('rag_units')
+    .select('unit')
+    .where('knowledge_base_id', '=', knowledgeBaseId)
+    .execute();
+  return rows.map(({ unit }) => unit);
+}
+
+export const insertChunks: (tx: Tx, rows: readonly RagChunksTable[]) => Promise<void> = insertRows('rag_chunks', {
+  knowledge_base_id: 'text',
+  unit: 'integer',
+  chunk_no: 'integer',
+  text: 'text',
+  start_at: 'integer',
+  end_at: 'integer',
+  page: 'integer',
+  headings: 'text',
+});
+
+/** Chunks of a unit from a number on, in their order. */
+export async function listChunks(
+  db: Db,
+  { knowledgeBaseId, unit }: UnitKey,
+  { from, limit }: { from: number; limit: number },
+): Promise<RagChunksTable[]> {
+  return db
+    .selectFrom('rag_chunks')
+    .selectAll()
+    .where('knowledge_base_id', '=', knowledgeBaseId)
+    .where('unit', '=', unit)
+    .where('chunk_no', '>=', from)
+    .orderBy('chunk_no')
+    .limit(limit)
+    .execute();
+}
+
+export function listChunkPage(db: Db, key: UnitKey, { page, size }: PageRequest): Promise<RagChunksTable[]> {
+  return listChunks(db, key, { from: page * size, limit: size });
+}
+
+/** Chunks by their unit and number, in any order. */
+export async function findChunks(
+  db: Db,
+  knowledgeBaseId: string,
+  places: readonly { unit: number; ordinal: number }[],
+): Promise<RagChunksTable[]> {
+  if (places.length === 0) return [];
+  const rows = places.map(({ unit, ordinal }) => ({ unit, place: ordinal }));
+  const wanted = rowsTable(db, { unit: 'integer', place: 'integer' }, rows, 'wanted');
+  const found = await sql<RagChunksTable>`select rag_chunks.* from ${wanted} join rag_chunks
+    on rag_chunks.knowledge_base_id = ${knowledgeBaseId} and rag_chunks.unit = wanted.unit
+      and rag_chunks.chunk_no = wanted.place`.execute(db);
+  return found.rows;
+}
+
+export async function insertVectors(tx: Tx, row: RagVectorsTable): Promise<void> {
+  await tx.insertInto('rag_vectors').values(row).execute();
+}
+
+/** The stored vectors of a unit, in their order. */
+export async function listVectors(db: Db, { knowledgeBaseId, unit }: UnitKey): Promise<RagVectorsTable[]> {
+  return db
+    .selectFrom('rag_vectors')
+    .selectAll()
+    .where('knowledge_base_id', '=', knowledgeBaseId)
+    .where('unit', '=', unit)
+    .orderBy('first_chunk')
+    .execute();
+}
+
+/** Deletes a unit with its chunks; the caller releases the returned blobs of its vectors. */
+export async function deleteUnit(tx: Tx, key: UnitKey): Promise<string[]> {
+  const vectors = await listVectors(tx, key);
+  for (const table of ['rag_chunks', 'rag_vectors', 'rag_units'] as const) {
+    await tx
+      .deleteFrom(table)
+      .where('knowledge_base_id', '=', key.knowledgeBaseId)
+      .where('unit', '=', key.unit)
+      .execute();
+  }
+  return vectors.map(({ blob_id }) => blob_id);
+}

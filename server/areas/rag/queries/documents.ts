@@ -1,0 +1,169 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { PageRequest } from '../../../kernel/page.ts';
+import type { Db, Tx } from '../../../storage/database/database.ts';
+import { insertRows } from '../../../storage/database/insert-rows.ts';
+import { contains, dialectOf, keysTable } from '../../../storage/database/sql.ts';
+import type { RagDocumentsTable } from '../../../storage/database/tables/rag.ts';
+
+export const insertDocuments: (tx: Tx, rows: readonly RagDocumentsTable[]) => Promise<void> = insertRows(
+  'rag_documents',
+  {
+    id: 'text',
+    knowledge_base_id: 'text',
+    name: 'text',
+    file_type: 'text',
+    size_bytes: 'integer',
+    blob_id: 'text',
+    dataset_id: 'text',
+    file_id: 'text',
+    dataset_version: 'integer',
+    tags: 'text',
+    metadata: 'text',
+    status: 'text',
+    cause: 'text',
+    text_blob_id: 'text',
+    pages: 'text',
+    receipt: 'text',
+    unit: 'integer',
+    chunks: 'integer',
+    created_at: 'text',
+    created_by: 'text',
+    finished_at: 'text',
+  },
+);
+
+export async function findDocument(db: Db, id: string): Promise<RagDocumentsTable | undefined> {
+  return db.selectFrom('rag_documents').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Like `findDocument`, and no other transaction changes it until this one ends. */
+export async function lockDocument(tx: Tx, id: string): Promise<RagDocumentsTable | undefined> {
+  return tx.updateTable('rag_documents').set({ id }).where('id', '=', id).returningAll().executeTakeFirst();
+}
+
+export async function updateDocument(
+  tx: Tx,
+  id: string,
+  values: Partial<Omit<RagDocumentsTable, 'id'>>,
+): Promise<void> {
+  await tx.updateTable('rag_documents').set(values).where('id', '=', id).execute();
+}
+
+export async function deleteDocument(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('rag_documents').where('id', '=', id).execute();
+}
+
+/** Some documents of a knowledge base, in any order. */
+export async function listSomeDocuments(db: Db, knowledgeBaseId: string, limit: number): Promise<RagDocumentsTable[]> {
+  return db
+    .selectFrom('rag_documents')
+    .selectAll()
+    .where('knowledge_base_id', '=', knowledgeBaseId)
+    .limit(limit)
+    .execute();
+}
+
+export type DocumentFilter = {
+  knowledgeBaseId: string;
+  status?: RagDocumentsTable['status'] | undefined;
+  keyword?: string | undefined;
+};
+
+/** Newest first. */
+export async function listDocuments(
+  db: Db,
+  { knowledgeBaseId, status, keyword }: DocumentFilter,
+  { page, size }: PageRequest,
+): Promise<{ rows: RagDocumentsTable[]; total: number }> {
+  const conditions = [sql`knowledge_base_id = ${knowledgeBaseId}`];
+  if (status !== undefined) conditions.push(sql`status = ${status}`);
+  if (keyword !== undefined) conditions.push(contains(db, sql`lower(name)`, keyword));
+  const where = sql`${sql.join(conditions, sql` and `)}`;
+  const { rows } = await sql<RagDocumentsTable>`select * from rag_documents where ${where}
+    order by created_at desc, id desc limit ${size} offset ${page * size}`.execute(db);
+  const counted = await sql<{ total: number }>`select count(*) as total from rag_documents where ${where}`.execute(db);
+  return { rows, total: counted.rows[0]?.total ?? 0 };
+}
+
+/** Which documents a search considers. */
+export type DocumentConditions = {
+  documentIds?: readonly string[] | undefined;
+  datasetIds?: readonly string[] | undefined;
+  fileTypes?: readonly string[] | undefined;
+  /** Documents with any of these. */
+  tags?: readonly string[] | undefined;
+  /** Documents with all of these. */
+  metadata?: Readonly<Record<string, string>> | undefined;
+  createdAfter?: string | undefined;
+  createdBefore?: string | undefined;
+};
+
+/** The units of the documents that meet all conditions. */
+export async function listUnits(db: Db, knowledgeBaseId: string, conditions: DocumentConditions): Promise<number[]> {
+  const { rows } = await sql<{ unit: number }>`select unit from rag_documents
+    where knowledge_base_id = ${knowledgeBaseId} and unit is not null
+      and ${sql.join([sql`1 = 1`, ...partsOf(db, conditions)], sql` and `)} order by unit`.execute(db);
+  return rows.map(({ unit }) => unit);
+}
+
+function partsOf(db: Db, given: DocumentConditions): RawBuilder<unknown>[] {
+  const parts: RawBuilder<unknown>[] = [];
+  const isPostgres = dialectOf(db) === 'postgres';
+  const oneOf = (column: RawBuilder<unknown>, values: readonly string[] | undefined): void => {
+    if (values !== undefined) parts.push(sql`${column} in ${keysTable(db, values)}`);
+  };
+  oneOf(sql`id`, given.documentIds);
+  oneOf(sql`dataset_id`, given.datasetIds);
+  oneOf(
+    sql`file_type`,
+    given.fileTypes?.map((type) => type.toLowerCase()),
+  );
+  if (given.tags !== undefined) {
+    const elements = isPostgres
+      ? sql`select value from jsonb_array_elements_text(tags::jsonb) as list(value)`
+      : sql`select value from json_each(tags)`;
+    parts.push(sql`exists (select 1 from (${elements}) as tag where tag.value in ${keysTable(db, given.tags)})`);
+  }
+  for (const [key, value] of Object.entries(given.metadata ?? {})) {
+    const members = isPostgres
+      ? sql`select key, value from jsonb_each_text(metadata::jsonb) as members(key, value)`
+      : sql`select key, value from json_each(metadata)`;
+    parts.push(
+      sql`exists (select 1 from (${members}) as member where member.key = ${key} and member.value = ${value})`,
+    );
+  }
+  if (given.createdAfter !== undefined) parts.push(sql`created_at >= ${given.createdAfter}`);
+  if (given.createdBefore !== undefined) parts.push(sql`created_at < ${given.createdBefore}`);
+  return parts;
+}
+
+/** The documents whose chunks searches find, among these units. */
+export async function findDocumentsOfUnits(
+  db: Db,
+  knowledgeBaseId: string,
+  units: readonly number[],
+): Promise<{ id: string; name: string; unit: number; created_at: string }[]> {
+  if (units.length === 0) return [];
+  const rows = await db
+    .selectFrom('rag_documents')
+    .select(['id', 'name', 'unit', 'created_at'])
+    .where('knowledge_base_id', '=', knowledgeBaseId)
+    .where('unit', 'in', [...units])
+    .execute();
+  return rows.flatMap(({ unit, ...row }) => (unit === null ? [] : [{ ...row, unit }]));
+}
+
+/** All units that searches find, with the number of their chunks. */
+export async function listCurrentUnits(
+  db: Db,
+  knowledgeBaseId: string,
+): Promise<{ unit: number; document_id: string; chunks: number }[]> {
+  const rows = await db
+    .selectFrom('rag_documents')
+    .select(['id', 'unit', 'chunks'])
+    .where('knowledge_base_id', '=', knowledgeBaseId)
+    .where('unit', 'is not', null)
+    .orderBy('unit')
+    .execute();
+  return rows.flatMap(({ id, unit, chunks }) => (unit === null ? [] : [{ unit, document_id: id, chunks }]));
+}

@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import type { PageRequest, Sort } from '../../../kernel/page.ts';
+import type { Db, Tx } from '../../../storage/database/database.ts';
+import { contains, keysTable } from '../../../storage/database/sql.ts';
+import type { KnowledgeBasesTable } from '../../../storage/database/tables/rag.ts';
+
+export async function insertKnowledgeBase(tx: Tx, row: KnowledgeBasesTable): Promise<void> {
+  await tx.insertInto('knowledge_bases').values(row).execute();
+}
+
+export async function findKnowledgeBase(db: Db, id: string): Promise<KnowledgeBasesTable | undefined> {
+  return db.selectFrom('knowledge_bases').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Like `findKnowledgeBase`, and no other transaction changes it until this one ends. */
+export async function lockKnowledgeBase(tx: Tx, id: string): Promise<KnowledgeBasesTable | undefined> {
+  return tx.updateTable('knowledge_bases').set({ id }).where('id', '=', id).returningAll().executeTakeFirst();
+}
+
+export async function updateKnowledgeBase(
+  tx: Tx,
+  id: string,
+  values: Partial<Omit<KnowledgeBasesTable, 'id'>>,
+): Promise<void> {
+  await tx.updateTable('knowledge_bases').set(values).where('id', '=', id).execute();
+}
+
+export async function deleteKnowledgeBase(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('knowledge_bases').where('id', '=', id).execute();
+}
+
+export type KnowledgeBaseSort = Sort<'name' | 'createdAt'>;
+
+export async function listKnowledgeBases(
+  db: Db,
+  { keyword, sort }: { keyword: string | undefined; sort: KnowledgeBaseSort },
+  { page, size }: PageRequest,
+): Promise<{ rows: KnowledgeBasesTable[]; total: number }> {
+  const where =
+    keyword === undefined
+      ? sql<boolean>`1 = 1`
+      : sql<boolean>`(${contains(db, sql`lower(name)`, keyword)} or ${contains(db, sql`lower(description)`, keyword)})`;
+  const column = sort.field === 'name' ? 'name' : 'created_at';
+  const rows = await db
+    .selectFrom('knowledge_bases')
+    .selectAll()
+    .where(where)
+    .orderBy(column, sort.direction)
+    .orderBy('id', sort.direction)
+    .limit(size)
+    .offset(page * size)
+    .execute();
+  const { total } = await db
+    .selectFrom('knowledge_bases')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where(where)
+    .executeTakeFirstOrThrow();
+  return { rows, total };
+}
+
+/** The next number of a unit. */
+export async function nextUnit(tx: Tx, knowledgeBaseId: string): Promise<number | undefined> {
+  const row = await tx
+    .updateTable('knowledge_bases')
+    .set({ last_unit: sql`last_unit + 1` })
+    .where('id', '=', knowledgeBaseId)
+    .returning('last_unit')
+    .executeTakeFirst();
+  return row?.last_unit;
+}
+
+export type DocumentCounts = {
+  knowledgeBaseId: string;
+  status: 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'PARTIAL' | 'FAILED';
+  documents: number;
+  chunks: number;
+};
+
+/** Documents and their chunks by status. */
+export async function countDocuments(db: Db, knowledgeBaseIds: readonly string[]): Promise<DocumentCounts[]> {
+  const { rows } = await sql<DocumentCounts>`
+    select knowledge_base_id as "knowledgeBaseId", status, count(*) as documents, coalesce(sum(chunks), 0) as chunks
+    from rag_documents where knowledge_base_id in ${keysTable(db, knowledgeBaseIds)}
+    group by knowledge_base_id, status`.execute(db);
+  return rows;
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { docxOf, pdfOf } from '../../../tests/support/document-files.ts';
+import { createKnowledgeBase, type TestHit } from '../../../tests/support/knowledge-bases.ts';
+import { startApp, startProcess } from '../../../tests/support/server.ts';
+
+const soil = `# Soil
+
+Tillage loosens the upper layer of the soil. A disc harrow cuts the roots of weeds.
+
+## Water
+
+Irrigation brings water to dry fields, and drains lead it away.
+`;
+const chinese =
+  '# 土壤\n\n土壤是农业的基础。有机质能够提高保水能力。\n\n## 圆盘耙\n\n春天播种之前，农民使用圆盘耙疏松土壤表层。\n';
+const names = (hits: readonly TestHit[]): string[] => hits.map(({ documentName }) => documentName);
+
+forEachDatabase('documents become searchable, each ends in a state with its receipt', async (t, _open, database) => {
+  const service = await startApp(t, { database });
+  const base = await createKnowledgeBase(service, { chunking: { size: 90, overlap: 0 } });
+  assert.deepEqual(await base.search({ query: 'soil' }), [], 'an empty knowledge base has no hits');
+  await base.add(
+    {
+      'soil.md': soil,
+      'chinese.txt': chinese,
+      'harrow.docx': docxOf(['The plough turns the furrow slice.']),
+      'two.pdf': pdfOf([['Wheat is sown in autumn.'], []]),
+      'broken.pdf': '%PDF-1.7 nothing',
+      'bytes.bin': new Uint8Array([0, 1, 2, 3, 0, 255]),
+      'empty.txt': '  \n',
+    },
+    { tags: '["farm"]', metadata: '{"lang":"en"}' },
+  );
+  const documents = await base.settled();
+  const states = Object.fromEntries(documents.map(({ name, status, receipt }) => [name, [status, receipt?.pagesOut]]));
+  assert.deepEqual(states, {
+    'soil.md': ['COMPLETED', null],
+    'chinese.txt': ['COMPLETED', null],
+    'harrow.docx': ['COMPLETED', null],
+    'two.pdf': ['PARTIAL', 1],
+    'broken.pdf': ['FAILED', null],
+    'bytes.bin': ['FAILED', null],
+    'empty.txt': ['FAILED', null],
+  });
+  for (const { name, status, cause, receipt } of documents) {
+    assert.equal(cause !== null && cause !== '', status === 'FAILED', name);
+    assert.equal(receipt?.chunks === 0, status === 'FAILED', name);
+  }
+
+  const [hit] = await base.search({ query: 'disc harrow' });
+  assert.equal(hit?.documentName, 'soil.md');
+  assert.deepEqual(hit.headings, ['Soil']);
+  const points = [...hit.text];
+  assert.deepEqual(
+    hit.highlights.map(({ start, end }) => points.slice(start, end).join('')),
+    ['disc', 'harrow'],
+  );
+  assert.equal([...soil].slice(hit.start, hit.end).join(''), hit.text);
+  assert.equal(hit.score, 1, 'the first of both lists');
+  const [found] = await base.search({ query: '圆盘耙', mode: 'KEYWORD' });
+  assert.equal(found?.documentName, 'chinese.txt');
+  assert.match(found.text, /圆盘耙疏松/);
+  assert.equal((await base.search({ query: 'wheat in autumn', mode: 'VECTOR' }))[0]?.page, 1);
+
+  // The score of each mode is what its description says.
+  const near = await base.search({ query: 'wheat', mode: 'VECTOR' });
+  for (const { score, scores } of near) assert.equal(score, Math.max(0, scores.vector ?? Number.NaN));
+  const words = await base.search({ query: 'wheat soil', mode: 'KEYWORD' });
+  for (const { score, scores } of words) assert.equal(score, (scores.keyword ?? 0) / ((scores.keyword ?? 0) + 5));
+  for (const mode of ['VECTOR', 'KEYWORD', 'HYBRID']) {
+    const all = await base.search({ query: 'soil of wheat', mode });
+    const middle = all[Math.floor(all.length / 2)]?.score ?? 0;
+    const above = await base.search({ query: 'soil of wheat', mode, minScore: middle });
+    assert.deepEqual(
+      above,
+      all.filter(({ score }) => score >= middle),
+      mode,
+    );
+    assert.ok(all.every(({ score }) => score >= 0 && score <= 1));
+  }
+  const [expanded] = await base.search({ query: 'irrigation', expand: 1 });
+  assert.match(expanded?.neighbours?.[0]?.text ?? '', /disc harrow/);
+
+  const search = (filter: object): Promise<TestHit[]> => base.search({ query: 'soil 土壤 plough wheat', filter });
+  assert.deepEqual(new Set(names(await search({ fileTypes: ['md', 'PDF'] }))), new Set(['soil.md', 'two.pdf']));
+  assert.deepEqual(await search({ tags: ["farm' or '1'='1"] }), []);
+  assert.equal(new Set(names(await search({ tags: ['farm'], metadata: { lang: 'en' } }))).size, 4);
+  assert.deepEqual(await search({ metadata: { lang: 'de' } }), []);
+  assert.deepEqual(await search({ createdBefore: '2020-01-01T00:00:00.000Z' }), []);
+  const harrow = documents.find(({ name }) => name === 'harrow.docx');
+  assert.deepEqual(names(await search({ documentIds: [harrow?.id] })), ['harrow.docx']);
+});
+
+test('a deleted document is in no search as soon as the call has answered', async (t) => {
+  const service = await startApp(t);
+  const base = await createKnowledgeBase(service);
+  const [kept, gone] = await base.add({ 'a.txt': 'Soil is kept.', 'b.txt': 'Soil goes away.' });
+  await base.settled();
+  assert.equal((await base.search({ query: 'soil' })).length, 2);
+  assert.equal((await service.api('DELETE', `${base.path}/documents/${gone?.id}`)).status, 204);
+  for (const mode of ['VECTOR', 'KEYWORD', 'HYBRID'])
+    assert.deepEqual(
+      (await base.search({ query: 'soil goes', mode })).map(({ documentId }) => documentId),
+      [kept?.id],
+    );
+  assert.equal((await service.api('GET', `${base.path}/documents/${gone?.id}`)).status, 404);
+  assert.equal((await service.api('DELETE', base.path)).status, 204);
+  assert.equal((await service.api('GET', base.path)).status, 404);
+});
+
+test('files of a dataset become documents, and a failed one is tried again', async (t) => {
+  const service = await startApp(t);
+  const { body: dataset } = await service.api<{ id: string }>('POST', '/data-management/datasets', {
+    name: 'Manuals',
+    type: 'TEXT',
+  });
+  const form = new FormData();
+  form.set('files', new Blob(['Soil of a dataset.']), 'notes/a.txt');
+  form.append('files', new Blob(['\0\u0001\0']), 'b.bin');
+  assert.equal((await service.api('POST', `/data-management/datasets/${dataset.id}/files/upload`, form)).status, 201);
+  const base = await createKnowledgeBase(service);
+  const added = await service.api('POST', `${base.path}/documents`, { datasetId: dataset.id, tags: ['x'] });
+  assert.equal(added.status, 201, JSON.stringify(added.body));
+  const documents = await base.settled();
+  assert.deepEqual(Object.fromEntries(documents.map(({ name, status }) => [name, status])), {
+    'b.bin': 'FAILED',
+    'notes/a.txt': 'COMPLETED',
+  });
+  assert.deepEqual(names(await base.search({ query: 'soil', filter: { datasetIds: [dataset.id] } })), ['notes/a.txt']);
+  for (const { id, status } of documents) {
+    const again = await service.api('POST', `${base.path}/documents/${id}/retry`);
+    assert.equal(again.status, 200);
+    const settled = (await base.settled()).find((one) => one.id === id);
+    assert.equal(settled?.status, status);
+  }
+  assert.equal((await base.search({ query: 'soil' })).length, 1, 'processed twice, found once');
+  const missing = { datasetId: dataset.id, fileIds: ['no-such-file'] };
+  assert.equal((await service.api('POST', `${base.path}/documents`, missing)).status, 404);
+});
+
+test('chunks are listed and previewed, and wrong settings are refused', async (t) => {
+  const service = await startApp(t);
+  const base = await createKnowledgeBase(service, { chunking: { strategy: 'MARKDOWN', size: 100 } });
+  const [document] = await base.add({ 'soil.md': soil });
+  await base.settled();
+  type Chunks = { data: { content: { text: string; start: number; end: number; headings: string[] }[] } };
+  const { body } = await service.api<Chunks>('GET', `${base.path}/documents/${document?.id}/chunks`);
+  assert.deepEqual(
+    body.data.content.map(({ headings }) => headings),
+    [[], ['Soil']],
+  );
+  for (const { text, start, end } of body.data.content) assert.equal([...soil].slice(start, end).join(''), text);
+  type Preview = { data: { chunks: { text: string }[]; totalChunks: number } };
+  const preview = (given: object) =>
+    service.api<Preview & { message: string }>('POST', `${base.path}/chunking/preview`, given);
+  const cut = await preview({ documentId: document?.id, chunking: { strategy: 'SENTENCE', size: 60 } });
+  assert.equal(cut.body.data.totalChunks, 3);
+  assert.equal((await preview({ text: 'a b', chunking: { size: 1, overlap: 0 } })).body.data.totalChunks, 2);
+  for (const chunking of [
+    { size: 10, overlap: 10 },
+    { strategy: 'CUSTOM_SEPARATOR' },
+    { size: 0 },
+    { strategy: 'NONE' },
+  ]) {
+    assert.equal((await preview({ text: 'a', chunking })).status, 400, JSON.stringify(chunking));
+    assert.equal((await service.api('POST', '/rag/knowledge-bases', { name: 'x', chunking })).status, 400);
+  }
+  assert.equal((await service.api('PUT', base.path, { chunking: { size: 50 } })).status, 409);
+  assert.equal((await service.api('PUT', base.path, { name: 'Renamed' })).status, 200);
+  assert.equal((await service.api('POST', '/rag/knowledge-bases', { name: 'Renamed' })).status, 409);
+  const wrongModel = { name: 'y', embeddingModel: 'builtin:cloze' };
+  assert.equal((await service.api('POST', '/rag/knowledge-bases', wrongModel)).status, 409);
+});
+
+test('a kill loses no chunk and doubles none, and an index that was lost is made again', async (t) => {
+  const service = await startProcess(t);
+  const base = await createKnowledgeBase(service, { chunking: { size: 60, overlap: 0 } });
+  const text = Array.from({ length: 1200 }, (_, index) => `Sentence ${index} speaks of field ${index}.`).join(' ');
+  await base.add({ 'a.txt': text, 'b.txt': text });
+  for (let kills = 0; kills < 2; kills += 1) await service.restart();
+  const documents = await base.settled();
+  assert.deepEqual(
+    documents.map(({ status, chunkCount }) => [status, chunkCount]),
+    [
+      ['COMPLETED', 1195],
+      ['COMPLETED', 1195],
+    ],
+  );
+  const hits = await base.search({ query: 'field 789', mode: 'KEYWORD', topK: 2 });
+  assert.deepEqual(new Set(names(hits)), new Set(['a.txt', 'b.txt']));
+  await service.kill();
+  rmSync(join(service.dataDir, 'vectors'), { recursive: true });
+  await service.restart();
+  for (;;) {
+    const found = await base.search({ query: 'field 1199', mode: 'KEYWORD', topK: 2 });
+    if (found.length === 2 && found.every((hit) => /field 1199/.test(hit.text))) break;
+  }
+});

@@ -1,0 +1,88 @@
+import { isDocumentType, findSignature, signatureBytes, type Documents } from '../../documents/index.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import { decodeText } from '../../tables/text.ts';
+import type { PageRange } from './chunking/chunking.ts';
+import { ragCauses } from './sentences.ts';
+
+/** What reading a document gave; the counts are null for formats without pages. */
+export type ReadReceipt = {
+  pagesIn: number | null;
+  pagesOut: number | null;
+  characters: number;
+  tables: number;
+  warnings: string[];
+};
+
+export type ReadText = { text: string; pages: PageRange[]; receipt: ReadReceipt };
+
+export type Reading = ReadText | { cause: string };
+
+/** Larger texts are no documents: a model or a person could not use their chunks. */
+const maxTextBytes = 64 << 20;
+
+/**
+ * The text of a file: Markdown of documents, other files as text in their detected encoding. A problem of the document
+ * is a result; throws the signal's reason after an abort.
+ */
+export async function readText(
+  { blobs, documents }: { blobs: Pick<BlobStore, 'localPath' | 'open'>; documents: Pick<Documents, 'read'> },
+  { blobId, fileType, owner }: { blobId: string; fileType: string; owner: string },
+  signal: AbortSignal,
+): Promise<Reading> {
+  if (await isDocument(blobs, blobId, fileType)) {
+    const { path, offset, sizeBytes, crc32, release } = await blobs.localPath(blobId);
+    try {
+      const result = await documents.read({ path, offset, sizeBytes, crc32 }, fileType, signal, owner);
+      if (result.kind === 'damaged') return { cause: ragCauses.DOCUMENT_DAMAGED({}) };
+      if (result.kind === 'failed') return { cause: result.problem.message };
+      const { pagesIn, pagesOut, characters, tables, warnings } = result.receipt;
+      const text = new TextDecoder().decode(result.markdown);
+      return {
+        text,
+        pages: result.pages,
+        receipt: { pagesIn, pagesOut, characters, tables, warnings: [...warnings] },
+      };
+    } finally {
+      await release();
+    }
+  }
+  const bytes = await readBytes(blobs, blobId);
+  if (bytes === undefined) return { cause: ragCauses.DOCUMENT_TEXT_TOO_LARGE({ limit: maxTextBytes }) };
+  const decoded = decodeText(bytes, false);
+  if (decoded === undefined) return { cause: ragCauses.DOCUMENT_NOT_TEXT({}) };
+  if ('problem' in decoded)
+    return { cause: ragCauses.DOCUMENT_WRONG_ENCODING({ encoding: decoded.encoding.toUpperCase() }) };
+  const warnings = decoded.certainty === 'UNSURE' ? [`its encoding is a guess: ${decoded.encoding.toUpperCase()}`] : [];
+  // No database stores this character in a text.
+  const text = decoded.text.replaceAll('\0', '\uFFFD');
+  const characters = [...text].length;
+  return { text, pages: [], receipt: { pagesIn: null, pagesOut: null, characters, tables: 0, warnings } };
+}
+
+async function isDocument(blobs: Pick<BlobStore, 'open'>, blobId: string, fileType: string): Promise<boolean> {
+  if (isDocumentType(fileType)) return true;
+  const reader = await blobs.open(blobId);
+  try {
+    const head = new Uint8Array(signatureBytes);
+    const size = await reader.read(head, 0);
+    const signature = findSignature(head.subarray(0, size));
+    // HTML is also text: templates and source code with HTML stay as they are.
+    return signature !== undefined && signature !== 'html';
+  } finally {
+    await reader.close();
+  }
+}
+
+/** All bytes; undefined if they are too many. */
+async function readBytes(blobs: Pick<BlobStore, 'open'>, blobId: string): Promise<Uint8Array | undefined> {
+  const reader = await blobs.open(blobId);
+  try {
+    const { sizeBytes } = reader.facts;
+    if (sizeBytes > maxTextBytes) return undefined;
+    const bytes = new Uint8Array(sizeBytes);
+    const read = await reader.read(bytes, 0);
+    return bytes.subarray(0, read);
+  } finally {
+    await reader.close();
+  }
+}

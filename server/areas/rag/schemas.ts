@@ -1,0 +1,261 @@
+import { Type, type Static } from 'typebox';
+import {
+  codeFields,
+  IdSchema,
+  namedObject,
+  nullable,
+  oneOf,
+  pageOf,
+  pageQuery,
+  sortQuery,
+  TimestampSchema,
+} from '../../http/schemas.ts';
+
+const strategies = ['RECURSIVE', 'FIXED', 'SENTENCE', 'MARKDOWN', 'PARAGRAPH', 'CUSTOM_SEPARATOR'] as const;
+const units = ['CHARACTERS', 'TOKENS'] as const;
+export const documentStatuses = ['PENDING', 'PROCESSING', 'COMPLETED', 'PARTIAL', 'FAILED'] as const;
+const modes = ['HYBRID', 'VECTOR', 'KEYWORD'] as const;
+
+export const ChunkingSchema = namedObject('Chunking', {
+  strategy: oneOf('ChunkingStrategy', strategies, {
+    description:
+      'RECURSIVE: as much as fits, cut between blocks, lines, sentences, words; MARKDOWN: the same within each section; PARAGRAPH: one each; ' +
+      'SENTENCE: whole sentences; FIXED: windows of equal size; CUSTOM_SEPARATOR: at `separators`',
+  }),
+  size: Type.Integer({
+    minimum: 1,
+    maximum: 100_000,
+    description: 'Largest chunk; tables and blocks of code may be up to four times as large',
+  }),
+  overlap: Type.Integer({ minimum: 0, maximum: 99_999, description: 'What a chunk repeats of the one before' }),
+  unit: oneOf('ChunkingUnit', units, { description: 'Code points, or tokens of o200k_base' }),
+  separators: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems: 20 })),
+});
+
+const NewChunkingSchema = namedObject('NewChunking', {
+  strategy: Type.Optional(ChunkingSchema.properties.strategy),
+  size: Type.Optional(ChunkingSchema.properties.size),
+  overlap: Type.Optional(ChunkingSchema.properties.overlap),
+  unit: Type.Optional(ChunkingSchema.properties.unit),
+  separators: ChunkingSchema.properties.separators,
+});
+export type NewChunking = Static<typeof NewChunkingSchema>;
+
+export const KnowledgeBaseSchema = namedObject('KnowledgeBase', {
+  id: IdSchema,
+  name: Type.String(),
+  description: Type.String(),
+  embeddingModel: Type.String(),
+  chunking: ChunkingSchema,
+  status: oneOf('KnowledgeBaseStatus', ['READY', 'BUILDING']),
+  documentCount: Type.Integer(),
+  chunkCount: Type.Integer({ description: 'Chunks that searches find' }),
+  documentsByStatus: Type.Record(Type.String(), Type.Integer()),
+  createdAt: TimestampSchema,
+  createdBy: Type.String(),
+  updatedAt: TimestampSchema,
+});
+export type KnowledgeBaseView = Static<typeof KnowledgeBaseSchema>;
+export const KnowledgeBasePageSchema = pageOf(KnowledgeBaseSchema);
+
+const name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
+const description = Type.String({ maxLength: 500 });
+const embeddingModel = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'Name or id of a model of the kind EMBEDDING',
+});
+export const NewKnowledgeBaseBody = namedObject('NewKnowledgeBase', {
+  name,
+  description: Type.Optional(description),
+  embeddingModel: Type.Optional(embeddingModel),
+  chunking: Type.Optional(NewChunkingSchema),
+});
+export type NewKnowledgeBase = Static<typeof NewKnowledgeBaseBody>;
+export const KnowledgeBaseChangesBody = namedObject('KnowledgeBaseChanges', {
+  name: Type.Optional(name),
+  description: Type.Optional(description),
+  embeddingModel: Type.Optional(embeddingModel),
+  chunking: Type.Optional(NewChunkingSchema),
+});
+export type KnowledgeBaseChanges = Static<typeof KnowledgeBaseChangesBody>;
+
+export const KnowledgeBasesQuery = Type.Object({
+  ...pageQuery,
+  keyword: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name or description' })),
+  sort: sortQuery('KnowledgeBaseSort', ['name', 'createdAt']),
+});
+export type KnowledgeBasesQuery = Static<typeof KnowledgeBasesQuery>;
+
+export const KnowledgeBaseParams = Type.Object({ knowledgeBaseId: IdSchema });
+export const DocumentParams = Type.Object({ knowledgeBaseId: IdSchema, documentId: IdSchema });
+
+const ReceiptSchema = namedObject('RagReceipt', {
+  pagesIn: nullable(Type.Integer({ description: 'Null for formats without pages' })),
+  pagesOut: nullable(Type.Integer()),
+  characters: Type.Integer(),
+  tables: Type.Integer(),
+  chunks: Type.Integer(),
+  warnings: Type.Array(Type.String()),
+  cause: nullable(Type.String()),
+});
+
+const tags = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), { maxItems: 50 });
+const metadata = Type.Record(Type.String({ minLength: 1, maxLength: 100 }), Type.String({ maxLength: 1000 }), {
+  maxProperties: 50,
+});
+
+export const RagDocumentSchema = namedObject('RagDocument', {
+  id: IdSchema,
+  name: Type.String(),
+  fileType: Type.String(),
+  fileSize: Type.Integer(),
+  status: oneOf('RagDocumentStatus', documentStatuses),
+  cause: nullable(Type.String({ description: 'Why it failed' })),
+  ...codeFields('cause'),
+  receipt: Type.Union([ReceiptSchema, Type.Null()], { description: 'Null until the document has ended' }),
+  chunkCount: Type.Integer(),
+  datasetId: nullable(Type.String()),
+  fileId: nullable(Type.String()),
+  datasetVersion: nullable(Type.Integer()),
+  tags: Type.Array(Type.String()),
+  metadata: Type.Record(Type.String(), Type.String()),
+  createdAt: TimestampSchema,
+  createdBy: Type.String(),
+  finishedAt: nullable(TimestampSchema),
+});
+export type RagDocumentView = Static<typeof RagDocumentSchema>;
+export const RagDocumentPageSchema = pageOf(RagDocumentSchema);
+
+export const RagDocumentsQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(oneOf('RagDocumentStatus', documentStatuses)),
+  keyword: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name' })),
+});
+export type RagDocumentsQuery = Static<typeof RagDocumentsQuery>;
+
+/** The JSON form: files of a dataset. */
+export const DocumentsOfDatasetBody = namedObject('RagDocumentsOfDataset', {
+  datasetId: IdSchema,
+  fileIds: Type.Optional(Type.Array(IdSchema, { minItems: 1, maxItems: 1000, description: 'Default: all files' })),
+  version: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Default: the current one' }),
+  ),
+  tags: Type.Optional(tags),
+  metadata: Type.Optional(metadata),
+});
+export type DocumentsOfDataset = Static<typeof DocumentsOfDatasetBody>;
+
+/** The multipart form: files from the caller. */
+export const DocumentFilesForm = namedObject('RagDocumentFiles', {
+  tags: Type.Optional(Type.String({ description: 'JSON: list of texts; before the files that get them' })),
+  metadata: Type.Optional(Type.String({ description: 'JSON: object of texts; before the files that get it' })),
+  files: Type.Array(Type.Unsafe<string>({ type: 'string', format: 'binary' })),
+});
+export const DocumentFieldsSchema = Type.Object({ tags: Type.Optional(tags), metadata: Type.Optional(metadata) });
+
+export const RagChunkSchema = namedObject('RagChunk', {
+  chunkId: Type.String(),
+  text: Type.String(),
+  start: Type.Integer({ description: 'In code points of the text that was read' }),
+  end: Type.Integer(),
+  page: nullable(Type.Integer()),
+  headings: Type.Array(Type.String(), { description: 'Of the sections in which the chunk starts, outermost first' }),
+});
+export type RagChunkView = Static<typeof RagChunkSchema>;
+export const RagChunkPageSchema = pageOf(RagChunkSchema);
+export const ChunksQuery = Type.Object(pageQuery);
+export type ChunksQuery = Static<typeof ChunksQuery>;
+
+export const ChunkingPreviewBody = namedObject('ChunkingPreview', {
+  text: Type.Optional(Type.String({ minLength: 1, maxLength: 200_000 })),
+  documentId: Type.Optional(IdSchema),
+  chunking: NewChunkingSchema,
+});
+export type ChunkingPreview = Static<typeof ChunkingPreviewBody>;
+const PreviewedChunkSchema = namedObject('PreviewedChunk', {
+  text: Type.String(),
+  start: Type.Integer(),
+  end: Type.Integer(),
+  page: nullable(Type.Integer()),
+  headings: Type.Array(Type.String()),
+});
+export const ChunkingPreviewSchema = namedObject('ChunkingPreviewResult', {
+  chunks: Type.Array(PreviewedChunkSchema),
+  totalChunks: Type.Integer({ description: 'The answer has the first 500 of them' }),
+});
+export type ChunkingPreviewResult = Static<typeof ChunkingPreviewSchema>;
+
+const ids = Type.Array(IdSchema, { minItems: 1, maxItems: 1000 });
+const FilterSchema = namedObject('RagFilter', {
+  documentIds: Type.Optional(ids),
+  datasetIds: Type.Optional(ids),
+  fileTypes: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), { minItems: 1, maxItems: 100 })),
+  tags: Type.Optional(
+    Type.Array(Type.String({ maxLength: 50 }), {
+      minItems: 1,
+      maxItems: 50,
+      description: 'Documents with any of these',
+    }),
+  ),
+  metadata: Type.Optional(
+    Type.Record(Type.String(), Type.String({ maxLength: 1000 }), {
+      maxProperties: 50,
+      description: 'Documents with all of these',
+    }),
+  ),
+  createdAfter: Type.Optional(TimestampSchema),
+  createdBefore: Type.Optional(TimestampSchema),
+});
+
+export const SearchBody = namedObject('RagSearch', {
+  query: Type.String({ minLength: 1, maxLength: 4000 }),
+  topK: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 10 })),
+  mode: Type.Optional(oneOf('SearchMode', modes, { description: 'Default: HYBRID' })),
+  filter: Type.Optional(FilterSchema),
+  minScore: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description:
+        'Leaves out hits with a lower `score`. VECTOR: the cosine similarity, 0 if it is negative. KEYWORD: b / (b + 5) of the BM25 score b. ' +
+        'HYBRID: (w₁ · 61 / (60 + rank by vector) + w₂ · 61 / (60 + rank by keyword)) / (w₁ + w₂), ranks from 1; a list without the hit adds nothing',
+    }),
+  ),
+  weights: Type.Optional(
+    namedObject('SearchWeights', {
+      vector: Type.Number({ minimum: 0, maximum: 100 }),
+      keyword: Type.Number({ minimum: 0, maximum: 100 }),
+    }),
+  ),
+  expand: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 10, description: 'Neighbouring chunks on each side of a hit' }),
+  ),
+});
+export type SearchRequest = Static<typeof SearchBody>;
+
+const HitSchema = namedObject('RagHit', {
+  chunkId: Type.String(),
+  documentId: IdSchema,
+  documentName: Type.String(),
+  text: Type.String(),
+  score: Type.Number({ description: '0 to 1; how it is made stands at `minScore`' }),
+  scores: namedObject('RagHitScores', {
+    vector: nullable(Type.Number({ description: 'Cosine similarity; null if the hit is not among the nearest' })),
+    keyword: nullable(Type.Number({ description: 'BM25; null if the hit is not among those with the words' })),
+  }),
+  page: nullable(Type.Integer()),
+  start: Type.Integer(),
+  end: Type.Integer(),
+  headings: Type.Array(Type.String()),
+  highlights: Type.Array(namedObject('Highlight', { start: Type.Integer(), end: Type.Integer() }), {
+    description: 'Words of the query, in code points of `text`',
+  }),
+  neighbours: Type.Optional(Type.Array(RagChunkSchema)),
+});
+export type RagHit = Static<typeof HitSchema>;
+export const SearchResultSchema = namedObject('RagSearchResult', {
+  hits: Type.Array(HitSchema),
+  tookMs: Type.Number(),
+});
+export type SearchResult = Static<typeof SearchResultSchema>;

@@ -1,0 +1,53 @@
+import type { FoundChunk } from '../../../storage/vectors/index.ts';
+
+export type Weights = { vector: number; keyword: number };
+
+/** A chunk with its scores: cosine similarity and BM25, where the list has it, and the score of the mode. */
+export type RankedChunk = {
+  unit: number;
+  ordinal: number;
+  score: number;
+  vector: number | null;
+  keyword: number | null;
+};
+
+/** The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). */
+const rankConstant = 60;
+/** The BM25 score that counts one half. */
+const halfBm25 = 5;
+
+/** Cosine similarity as a score from 0 to 1. */
+export function rankVector(found: readonly FoundChunk[]): RankedChunk[] {
+  return found.map(({ unit, ordinal, score }) => {
+    return { unit, ordinal, score: Math.min(1, Math.max(0, score)), vector: score, keyword: null };
+  });
+}
+
+/** BM25, which has no upper bound, as a score from 0 to 1. */
+export function rankKeyword(found: readonly FoundChunk[]): RankedChunk[] {
+  return found.map(({ unit, ordinal, score }) => {
+    return { unit, ordinal, score: score / (score + halfBm25), vector: null, keyword: score };
+  });
+}
+
+/** Reciprocal rank fusion with weights, scaled so that the first of both lists has 1. */
+export function rankHybrid(
+  byVector: readonly FoundChunk[],
+  byKeyword: readonly FoundChunk[],
+  { vector, keyword }: Weights,
+): RankedChunk[] {
+  const ranked = new Map<string, RankedChunk>();
+  const add = (list: readonly FoundChunk[], weight: number, name: 'vector' | 'keyword'): void =>
+    list.forEach(({ unit, ordinal, score }, rank) => {
+      const key = `${unit}-${ordinal}`;
+      const one = ranked.get(key) ?? { unit, ordinal, score: 0, vector: null, keyword: null };
+      one.score += (weight * (rankConstant + 1)) / (rankConstant + 1 + rank) / (vector + keyword);
+      one[name] = score;
+      ranked.set(key, one);
+    });
+  if (vector > 0) add(byVector, vector, 'vector');
+  if (keyword > 0) add(byKeyword, keyword, 'keyword');
+  return [...ranked.values()].sort(
+    (one, other) => other.score - one.score || one.unit - other.unit || one.ordinal - other.ordinal,
+  );
+}

@@ -1,0 +1,13 @@
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+
+/** Why a document has failed. */
+export const ragCauses = defineSentences('causes of failed documents', {
+  DOCUMENT_NOT_TEXT: 'its bytes are neither a known document nor text',
+  DOCUMENT_WRONG_ENCODING: 'it appears to be {encoding}, but its bytes are not valid in it',
+  DOCUMENT_EMPTY: 'it has no text',
+  DOCUMENT_DAMAGED: 'its stored bytes are damaged or missing; upload it again',
+  DOCUMENT_TEXT_TOO_LARGE: 'its text is larger than {limit} bytes',
+  DOCUMENT_QUARANTINED:
+    'its processing was interrupted {times} times while it was read, so it is not tried again by itself',
+  DOCUMENT_VECTOR_LENGTH: 'the model gave vectors of {given} numbers, those of the knowledge base have {expected}',
+});

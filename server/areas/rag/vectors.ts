@@ -1,0 +1,38 @@
+import { crc32 } from 'node:zlib';
+import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
+
+/** Stores vectors as little-endian 32-bit floats, one behind the other; the caller adopts the blob. */
+export async function writeVectors(
+  blobs: Pick<BlobStore, 'create' | 'flush'>,
+  vectors: readonly Float32Array[],
+): Promise<StagedBlob> {
+  const writer = blobs.create();
+  try {
+    for (const vector of vectors) await writer.write(new Uint8Array(vector.slice().buffer));
+    const staged = await writer.finish();
+    await blobs.flush();
+    return staged;
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+}
+
+/** Reads them back; throws BLOB_MISSING, or an Error when the bytes are not those that were stored. */
+export async function readVectors(
+  blobs: Pick<BlobStore, 'open'>,
+  blobId: string,
+  count: number,
+): Promise<Float32Array[]> {
+  const reader = await blobs.open(blobId);
+  try {
+    const bytes = new Uint8Array(reader.facts.sizeBytes);
+    const read = await reader.read(bytes, 0);
+    if (read !== bytes.length || crc32(bytes) !== reader.facts.crc32 || bytes.length % (4 * count) !== 0)
+      throw new Error('Stored vectors are damaged');
+    const length = bytes.length / 4 / count;
+    return Array.from({ length: count }, (_, index) => new Float32Array(bytes.buffer, index * length * 4, length));
+  } finally {
+    await reader.close();
+  }
+}

@@ -1,0 +1,2 @@
+export { openLanceStore } from './lance-store.ts';
+export type { FoundChunk, IndexedChunk, VectorIndex, VectorStore } from './vector-store.ts';

@@ -1,0 +1,120 @@
+import { MatchQuery, Operator, type Table } from '@lancedb/lancedb';
+import type { RecordBatch } from 'apache-arrow';
+import { schemaOf, tableOf } from './lance-rows.ts';
+import type { FindOptions, FoundChunk, VectorIndex } from './vector-store.ts';
+
+export type LanceIndex = VectorIndex & { close(): Promise<void> };
+
+/** Writes after which the small files of a table are joined, and the rest that follows when no more come. */
+const writesBeforeCompaction = 50;
+const quietMs = 2_000;
+
+/** Rows in one write: bounds the memory of its columns. */
+const rowsAtOnce = 1_000;
+
+/** An index in a table of LanceDB, which has one writer: this process. */
+export function createLanceIndex({
+  table,
+  dimensions,
+  logger,
+}: {
+  table: Table;
+  dimensions: number;
+  logger: { warn(details: object, message: string): void };
+}): LanceIndex {
+  const schema = schemaOf(dimensions);
+  let writes = 0;
+  let writing: Promise<unknown> = Promise.resolve();
+  let quiet: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  /** One write at a time; compaction is one. */
+  function write<T>(work: () => Promise<T>): Promise<T> {
+    const done = writing.then(work);
+    writing = done.catch(() => undefined);
+    return done;
+  }
+
+  function compactSoon(): void {
+    writes += 1;
+    clearTimeout(quiet);
+    if (isClosed) return;
+    if (writes % writesBeforeCompaction === 0) void compact();
+    else quiet = setTimeout(() => void compact(), quietMs).unref();
+  }
+
+  async function compact(): Promise<void> {
+    await write(async () => {
+      if (isClosed || writes === 0) return;
+      writes = 0;
+      // Older versions of the table are of no use: its only reader reads the newest.
+      await table.optimize({ cleanupOlderThan: new Date(), deleteUnverified: true });
+    }).catch((error: unknown) => logger.warn({ err: error, index: table.name }, 'compacting an index failed'));
+  }
+
+  const among = (units: readonly number[] | undefined): string | undefined =>
+    units === undefined ? undefined : `unit IN (${units.map((unit) => Math.trunc(unit)).join(',')})`;
+
+  async function find(
+    query: ReturnType<Table['vectorSearch']> | ReturnType<ReturnType<Table['query']>['fullTextSearch']>,
+    { limit, units }: FindOptions,
+    column: '_distance' | '_score',
+  ): Promise<FoundChunk[]> {
+    const filter = among(units);
+    const selected = query.select(['unit', 'ordinal', column]).limit(limit);
+    const found: FoundChunk[] = [];
+    for await (const batch of filter === undefined ? selected : selected.where(filter)) {
+      const [unit, ordinal, score] = [numbers(batch, 'unit'), numbers(batch, 'ordinal'), numbers(batch, column)];
+      for (let at = 0; at < batch.numRows; at++) {
+        const value = score[at] ?? 0;
+        found.push({ unit: unit[at] ?? 0, ordinal: ordinal[at] ?? 0, score: column === '_score' ? value : 1 - value });
+      }
+    }
+    return found.sort((one, other) => other.score - one.score || one.unit - other.unit || one.ordinal - other.ordinal);
+  }
+
+  return {
+    dimensions,
+    async add(chunks) {
+      const wrong = chunks.find(({ vector }) => vector.length !== dimensions);
+      if (wrong !== undefined)
+        throw new Error(`A vector of ${wrong.vector.length} numbers does not fit an index of ${dimensions}`);
+      for (let from = 0; from < chunks.length; from += rowsAtOnce) {
+        await write(() => table.add(tableOf(schema, dimensions, chunks.slice(from, from + rowsAtOnce))));
+        compactSoon();
+      }
+    },
+    async remove(units) {
+      const filter = among(units);
+      if (filter === undefined || units.length === 0) return;
+      await write(() => table.delete(filter));
+      compactSoon();
+    },
+    async findNearest(vector, options) {
+      if (options.units?.length === 0 || vector.every((value) => value === 0)) return [];
+      return find(table.vectorSearch(vector).distanceType('cosine'), options, '_distance');
+    },
+    async findWords(query, options) {
+      if (options.units?.length === 0 || query.trim() === '') return [];
+      const match = new MatchQuery(query, 'words', { operator: Operator.Or });
+      return find(table.query().fullTextSearch(match), options, '_score');
+    },
+    async countByUnit() {
+      const counts = new Map<number, number>();
+      for await (const batch of table.query().select(['unit'])) {
+        for (const unit of numbers(batch, 'unit')) counts.set(unit, (counts.get(unit) ?? 0) + 1);
+      }
+      return counts;
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(quiet);
+      await writing;
+      table.close();
+    },
+  };
+}
+
+function numbers(batch: RecordBatch, column: string): Int32Array | Float32Array {
+  return (batch.getChild(column)?.toArray() ?? new Int32Array(0)) as Int32Array | Float32Array;
+}

@@ -1,0 +1,45 @@
+import { createRequire } from 'node:module';
+import type * as Arrow from 'apache-arrow';
+import type { Schema, Table } from 'apache-arrow';
+import type { IndexedChunk } from './vector-store.ts';
+
+// LanceDB loads the CommonJS form of the package, and takes tables of the same classes only.
+const arrow = createRequire(import.meta.url)('apache-arrow') as typeof Arrow;
+
+export function schemaOf(dimensions: number): Schema {
+  const item = new arrow.Field('item', new arrow.Float32(), true);
+  return new arrow.Schema([
+    new arrow.Field('unit', new arrow.Int32(), false),
+    new arrow.Field('ordinal', new arrow.Int32(), false),
+    new arrow.Field('words', new arrow.Utf8(), false),
+    new arrow.Field('vector', new arrow.FixedSizeList(dimensions, item), false),
+  ]);
+}
+
+export function dimensionsOf(schema: Schema): number | undefined {
+  const type = schema.fields.find(({ name }) => name === 'vector')?.type as { listSize?: number } | undefined;
+  return type?.listSize;
+}
+
+/** Rows as a table of columns, without an object for each value. */
+export function tableOf(schema: Schema, dimensions: number, chunks: readonly IndexedChunk[]): Table {
+  const length = chunks.length;
+  const vectors = new Float32Array(length * dimensions);
+  chunks.forEach(({ vector }, index) => vectors.set(vector, index * dimensions));
+  const { makeData } = arrow;
+  const integers = (values: Int32Array) => makeData({ type: new arrow.Int32(), data: values });
+  const words = arrow.vectorFromArray(
+    chunks.map((chunk) => chunk.words),
+    new arrow.Utf8(),
+  ).data[0];
+  if (words === undefined) throw new Error('A table needs at least one row');
+  const list = new arrow.FixedSizeList(dimensions, new arrow.Field('item', new arrow.Float32(), true));
+  const children = [
+    integers(Int32Array.from(chunks, ({ unit }) => unit)),
+    integers(Int32Array.from(chunks, ({ ordinal }) => ordinal)),
+    words,
+    makeData({ type: list, length, child: makeData({ type: new arrow.Float32(), data: vectors }) }),
+  ];
+  const struct = makeData({ type: new arrow.Struct(schema.fields), length, children });
+  return new arrow.Table(schema, new arrow.RecordBatch(schema, struct));
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { openLanceStore, type IndexedChunk } from './index.ts';
+
+const quiet = { warn() {} };
+
+function tempDirectory(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'tilth-vectors-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+const vectorOf = (...values: number[]): Float32Array => Float32Array.from({ length: 4 }, (_, at) => values[at] ?? 0);
+const chunk = (unit: number, ordinal: number, words: string, ...values: number[]): IndexedChunk => ({
+  unit,
+  ordinal,
+  words,
+  vector: vectorOf(...values),
+});
+const places = (found: readonly { unit: number; ordinal: number }[]): string[] =>
+  found.map(({ unit, ordinal }) => `${unit}.${ordinal}`);
+
+test('chunks are found by vector and by word as soon as they are added, and not after their unit is removed', async (t) => {
+  const directory = tempDirectory(t);
+  const store = await openLanceStore({ directory, logger: quiet });
+  t.after(() => store.close());
+  const index = await store.open('a', 4);
+  assert.deepEqual(await index.findNearest(vectorOf(1), { limit: 5 }), []);
+  assert.deepEqual(await index.findWords('soil', { limit: 5 }), []);
+  await index.add([
+    chunk(1, 0, '土壤是农业的基础', 1, 0),
+    chunk(1, 1, 'The disc harrow loosens soil', 1, 1),
+    chunk(2, 0, 'Ärger mit der Egge', 0, 1),
+    chunk(3, 0, 'nothing', 0, 0),
+  ]);
+  const nearest = await index.findNearest(vectorOf(1), { limit: 5 });
+  assert.deepEqual(places(nearest), ['1.0', '1.1', '2.0']);
+  assert.deepEqual(
+    nearest.map(({ score }) => score.toFixed(4)),
+    ['1.0000', '0.7071', '0.0000'],
+  );
+  assert.deepEqual(await index.findNearest(vectorOf(0), { limit: 5 }), [], 'the zero vector is near to nothing');
+  assert.deepEqual(places(await index.findWords('农业', { limit: 5 })), ['1.0']);
+  assert.deepEqual(places(await index.findWords('SOIL (and" egge', { limit: 5 })).sort(), ['1.1', '2.0']);
+  assert.deepEqual(places(await index.findWords('arger', { limit: 5 })), ['2.0']);
+  assert.deepEqual(places(await index.findNearest(vectorOf(1), { limit: 5, units: [2] })), ['2.0']);
+  assert.deepEqual(places(await index.findWords('soil', { limit: 5, units: [2] })), []);
+  assert.deepEqual(await index.findWords('soil', { limit: 5, units: [] }), []);
+  await index.remove([1]);
+  assert.deepEqual(places(await index.findNearest(vectorOf(1), { limit: 5 })), ['2.0']);
+  assert.deepEqual(await index.findWords('soil', { limit: 5 }), []);
+  assert.deepEqual(
+    await index.countByUnit(),
+    new Map([
+      [2, 1],
+      [3, 1],
+    ]),
+  );
+  await assert.rejects(index.add([{ unit: 4, ordinal: 0, words: '', vector: new Float32Array(3) }]), /3 numbers/);
+});
+
+test('an index is there after a restart, and one that can not be read begins anew', async (t) => {
+  const directory = tempDirectory(t);
+  const first = await openLanceStore({ directory, logger: quiet });
+  await (await first.open('a', 4)).add([chunk(1, 0, 'soil', 1)]);
+  await (await first.open('b', 4)).add([chunk(1, 0, 'soil', 1)]);
+  await first.close();
+  rmSync(join(directory, 'b.lance', '_versions'), { recursive: true });
+  const warnings: string[] = [];
+  const second = await openLanceStore({ directory, logger: { warn: (_, message) => void warnings.push(message) } });
+  t.after(() => second.close());
+  assert.deepEqual(places(await (await second.open('a', 4)).findWords('soil', { limit: 5 })), ['1.0']);
+  const anew = await second.open('b', 4);
+  assert.deepEqual(await anew.findWords('soil', { limit: 5 }), []);
+  await anew.add([chunk(2, 0, 'soil', 1)]);
+  assert.deepEqual(places(await anew.findWords('soil', { limit: 5 })), ['2.0']);
+  await second.drop('a');
+  assert.deepEqual(await second.list(), ['b']);
+});
+
+test('many small writes leave few files', async (t) => {
+  const directory = tempDirectory(t);
+  const store = await openLanceStore({ directory, logger: quiet });
+  const index = await store.open('a', 4);
+  for (let unit = 0; unit < 120; unit++) await index.add([chunk(unit, 0, `soil ${unit}`, unit, 1)]);
+  await store.close();
+  assert.ok(readdirSync(join(directory, 'a.lance', 'data')).length < 90);
+  const again = await openLanceStore({ directory, logger: quiet });
+  t.after(() => again.close());
+  assert.equal((await (await again.open('a', 4)).countByUnit()).size, 120);
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import type { Api } from './server.ts';
+
+export type TestDocument = {
+  id: string;
+  name: string;
+  status: string;
+  cause: string | null;
+  chunkCount: number;
+  receipt: { pagesIn: number | null; pagesOut: number | null; chunks: number; warnings: string[] } | null;
+};
+export type TestHit = {
+  chunkId: string;
+  documentId: string;
+  documentName: string;
+  text: string;
+  score: number;
+  scores: { vector: number | null; keyword: number | null };
+  start: number;
+  end: number;
+  page: number | null;
+  headings: string[];
+  highlights: { start: number; end: number }[];
+  neighbours?: { text: string }[];
+};
+type Data<T> = { data: T };
+type Listed<T> = Data<{ content: T[]; totalElements: number }>;
+
+/** A knowledge base of a service, through its API. */
+export type TestKnowledgeBase = {
+  id: string;
+  path: string;
+  /** Uploads files by their names; returns the documents. */
+  add(
+    files: Readonly<Record<string, string | Uint8Array>>,
+    fields?: Readonly<Record<string, string>>,
+  ): Promise<TestDocument[]>;
+  /** All documents, once none is being processed. */
+  settled(): Promise<TestDocument[]>;
+  search(request: object): Promise<TestHit[]>;
+};
+
+let made = 0;
+
+export async function createKnowledgeBase(service: Api, given: object = {}): Promise<TestKnowledgeBase> {
+  const name = `Base ${(made += 1)}`;
+  const created = await service.api<Data<{ id: string }>>('POST', '/rag/knowledge-bases', { name, ...given });
+  assert.equal(created.status, 201, JSON.stringify(created.body));
+  const { id } = created.body.data;
+  const path = `/rag/knowledge-bases/${id}`;
+  return {
+    id,
+    path,
+    async add(files, fields = {}) {
+      const form = new FormData();
+      for (const [field, value] of Object.entries(fields)) form.set(field, value);
+      for (const [file, content] of Object.entries(files))
+        form.append('files', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), file);
+      const { status, body } = await service.api<Listed<TestDocument>>('POST', `${path}/documents`, form);
+      assert.equal(status, 201, JSON.stringify(body));
+      return body.data.content;
+    },
+    async settled() {
+      for (;;) {
+        const { body } = await service.api<Listed<TestDocument>>('GET', `${path}/documents?size=1000`);
+        const { content } = body.data;
+        if (content.every(({ status }) => status !== 'PENDING' && status !== 'PROCESSING')) return content;
+        await setTimeout(20);
+      }
+    },
+    async search(request) {
+      const { status, body } = await service.api<Data<{ hits: TestHit[] }>>('POST', `${path}/search`, request);
+      assert.equal(status, 200, JSON.stringify(body));
+      return body.data.hits;
+    },
+  };
+}
