@@ -146,14 +146,14 @@ export async function buildApp(
     });
     const engine = createEngine({ db, blobs, runs, documents, scratchDirectory, ...engineSettings(config) });
     closing.push(() => engine.stop());
+    const uploads = uploadSettings(config);
+    const dataManagement = createDataManagement({ db, blobs, clock, engine, logger, uploads });
+    closing.push(() => dataManagement.stop());
     const vectors = await openLanceStore({ directory: join(directory, 'vectors'), logger });
     closing.push(() => vectors.close());
     const rag = createRag({ db, clock, blobs, documents, models, runs, vectors, dataManagement, logger });
     closing.push(() => rag.stop());
     closing.push(() => runs.stop());
-    const uploads = uploadSettings(config);
-    const dataManagement = createDataManagement({ db, blobs, clock, engine, logger, uploads });
-    closing.push(() => dataManagement.stop());
     dataManagement.addBusyCheck(runs.isDatasetBusy);
     const tasks = createTaskFloor({ db, clock, logger, runs });
     closing.push(() => tasks.stop());

@@ -6,9 +6,11 @@ import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { VectorStore } from '../../storage/vectors/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
+import { createAnswers } from './answers.ts';
 import { createChunkingPreviews } from './chunking-preview.ts';
 import { createChunkingThread } from './chunking/chunking-thread.ts';
 import { createRagDocuments, type RagDocuments } from './documents.ts';
+import { createEvaluation } from './evaluation.ts';
 import { createIngestKind } from './ingest-run.ts';
 import { createKnowledgeBases, type KnowledgeBases } from './knowledge-bases.ts';
 import { createReconciliation, type Reconciliation } from './reconciliation.ts';
@@ -40,7 +42,7 @@ export function createRag({
   clock: Clock;
   blobs: BlobStore;
   documents: Documents;
-  models: Pick<Models, 'embed' | 'registry'>;
+  models: Pick<Models, 'chat' | 'embed' | 'registry'>;
   runs: Runs;
   vectors: VectorStore;
   dataManagement: { access: DatasetAccess };
@@ -52,9 +54,11 @@ export function createRag({
   const knowledgeBases = createKnowledgeBases({ db, clock, blobs, models, vectors, documents });
   const search = createSearch({ db, models, vectors });
   const previews = createChunkingPreviews({ db, blobs, chunking });
+  const answers = createAnswers({ models, search });
+  const evaluation = createEvaluation({ db, models, search });
   const reconciliation = createReconciliation({ db, blobs, models, vectors, logger });
   return {
-    routes: ragRoutes({ knowledgeBases, documents, search, previews }),
+    routes: ragRoutes({ knowledgeBases, documents, search, previews, answers, evaluation }),
     knowledgeBases,
     documents,
     search,

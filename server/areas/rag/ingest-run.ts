@@ -12,7 +12,6 @@ import type { ChunkingThread } from './chunking/chunking-thread.ts';
 import { wordsOf } from './chunk-words.ts';
 import {
   deleteUnit,
-  findUnitOfRun,
   insertChunks,
   insertUnit,
   insertVectors,
@@ -90,7 +89,9 @@ async function ingest(ingest: Ingest): Promise<void> {
   if (document.status !== 'PROCESSING')
     await context.checkpoint({ phase: 'READ' }, (tx) => updateDocument(tx, document.id, { status: 'PROCESSING' }));
   const read = await readStored(ingest);
-  const unit = (await findUnitOfRun(db.read, document.id, ingest.run.id)) ?? (await chunk(ingest, read));
+  // A unit that an earlier attempt has begun, or finished, has vectors that are not paid for again.
+  const begun = (await listUnitsOfDocument(db.read, document.id)).at(-1);
+  const unit = begun ?? (await chunk(ingest, read));
   await embedAndIndex(ingest, unit);
   await finish(ingest, { ...unit, receipt: read.receipt });
   // Searches no longer find them; what is left over by a crash here is removed at the next start.
@@ -130,7 +131,7 @@ async function readStored(ingest: Ingest): Promise<ReadText> {
 type Unit = { unit: number; chunks: number };
 
 async function chunk(ingest: Ingest, { text, pages }: ReadText): Promise<Unit> {
-  const { base, document, context, run } = ingest;
+  const { base, document, context } = ingest;
   const chunks = await ingest.chunking.chunk(text, JSON.parse(base.chunking) as Chunking, pages);
   if (chunks.length === 0) throw new RunFailure(ragCauses.DOCUMENT_EMPTY({}));
   const unit = await context.checkpoint({ phase: 'EMBED', total: chunks.length }, async (tx) => {
@@ -141,7 +142,6 @@ async function chunk(ingest: Ingest, { text, pages }: ReadText): Promise<Unit> {
       knowledge_base_id: base.id,
       unit: number,
       document_id: document.id,
-      run_id: run.id,
       chunks: chunks.length,
     });
     const rows = chunks.map((one, ordinal) => ({
@@ -168,7 +168,7 @@ async function embedAndIndex(ingest: Ingest, { unit, chunks }: Unit): Promise<vo
   const key = { knowledgeBaseId: base.id, unit };
   const stored = await listVectors(db.read, key);
   // An attempt that was interrupted may have indexed some of them.
-  let isFresh = context.epoch === 1;
+  let isFresh = false;
   for (let from = 0; from < chunks; from += chunksAtOnce) {
     const rows = await listChunks(db.read, key, { from, limit: chunksAtOnce });
     const known = stored.find(({ first_chunk: first }) => first === from);

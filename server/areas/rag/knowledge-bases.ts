@@ -54,7 +54,7 @@ export function createKnowledgeBases({
     const model = await models.registry.get(reference);
     if (model.kind !== 'EMBEDDING')
       throw modelErrors.MODEL_WRONG_KIND({ name: model.name, kind: model.kind, needed: 'EMBEDDING' });
-    return model.name;
+    return model.builtIn ? model.name : model.id;
   }
 
   async function show(rows: readonly KnowledgeBasesTable[]): Promise<KnowledgeBaseView[]> {

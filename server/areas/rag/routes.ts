@@ -1,19 +1,26 @@
+import type { FastifyReply } from 'fastify';
 import { readJsonBody, defaultJsonBytes } from '../../http/json-body.ts';
 import { receiveForm } from '../../http/multipart.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
 import { bodyValidator } from '../../http/validation.ts';
+import type { Answers } from './answers.ts';
 import type { ChunkingPreviews } from './chunking-preview.ts';
 import type { RagDocuments } from './documents.ts';
+import type { Evaluation } from './evaluation.ts';
 import type { KnowledgeBases } from './knowledge-bases.ts';
 import type { Search } from './search/search.ts';
 import {
+  AnswerBody,
+  AnswerSchema,
   ChunkingPreviewBody,
   ChunkingPreviewSchema,
   ChunksQuery,
   DocumentFilesForm,
   DocumentParams,
   DocumentsOfDatasetBody,
+  EvaluateBody,
+  EvaluationResultSchema,
   KnowledgeBaseChangesBody,
   KnowledgeBasePageSchema,
   KnowledgeBaseParams,
@@ -37,11 +44,15 @@ export function ragRoutes({
   documents,
   search,
   previews,
+  answers,
+  evaluation,
 }: {
   knowledgeBases: KnowledgeBases;
   documents: RagDocuments;
   search: Search;
   previews: ChunkingPreviews;
+  answers: Answers;
+  evaluation: Evaluation;
 }): AreaRoutes {
   return (app) => {
     app.get(
@@ -257,11 +268,48 @@ export function ragRoutes({
           response: { 200: SearchResultSchema },
         },
       },
-      (request, reply) => {
-        const gone = new AbortController();
-        reply.raw.once('close', () => gone.abort());
-        return search.search(request.params.knowledgeBaseId, request.body, gone.signal);
+      (request, reply) => search.search(request.params.knowledgeBaseId, request.body, goneSignal(reply)),
+    );
+    app.post(
+      '/knowledge-bases/:knowledgeBaseId/answer',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          operationId: 'answerFromKnowledgeBase',
+          summary: 'Answer a question from the documents, with citations',
+          description:
+            'The chunks found go to the model as data between tags. Where nothing relevant was found, no model is called and `answer` is null: relevant is a chunk with a word of the query, or with a cosine similarity of at least 0.25.',
+          tags,
+          params: KnowledgeBaseParams,
+          body: AnswerBody,
+          response: { 200: AnswerSchema },
+        },
       },
+      (request, reply) => answers.answer(request.params.knowledgeBaseId, request.body, goneSignal(reply)),
+    );
+    app.post(
+      '/knowledge-bases/:knowledgeBaseId/evaluate',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          operationId: 'evaluateKnowledgeBase',
+          summary: 'Measure how well several settings find what questions are about',
+          description:
+            'Recall@k, mean reciprocal rank and nDCG@k with intervals. Generated questions are about chunks spread evenly over the knowledge base; relevant is the chunk that a question was made from.',
+          tags,
+          params: KnowledgeBaseParams,
+          body: EvaluateBody,
+          response: { 200: EvaluationResultSchema },
+        },
+      },
+      (request, reply) => evaluation.evaluate(request.params.knowledgeBaseId, request.body, goneSignal(reply)),
     );
   };
+}
+
+/** Aborted when the caller has gone. */
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  return gone.signal;
 }

@@ -63,7 +63,7 @@ const description = Type.String({ maxLength: 500 });
 const embeddingModel = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'Name or id of a model of the kind EMBEDDING',
+  description: 'Id of a model of the kind EMBEDDING; default builtin:hash-512',
 });
 export const NewKnowledgeBaseBody = namedObject('NewKnowledgeBase', {
   name,
@@ -259,3 +259,70 @@ export const SearchResultSchema = namedObject('RagSearchResult', {
   tookMs: Type.Number(),
 });
 export type SearchResult = Static<typeof SearchResultSchema>;
+
+export const AnswerBody = namedObject('RagQuestion', {
+  query: Type.String({ minLength: 1, maxLength: 4000 }),
+  model: Type.String({ minLength: 1, maxLength: 200, description: 'Id of a model of the kind CHAT' }),
+  topK: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'Chunks that the model gets; default 5' })),
+  filter: Type.Optional(FilterSchema),
+});
+export type AnswerRequest = Static<typeof AnswerBody>;
+const CitationSchema = namedObject('Citation', {
+  number: Type.Integer({ description: 'Stands in brackets in the answer' }),
+  chunkId: Type.String(),
+  documentId: IdSchema,
+  documentName: Type.String(),
+  page: nullable(Type.Integer()),
+  start: Type.Integer(),
+  end: Type.Integer(),
+});
+export const AnswerSchema = namedObject('RagAnswer', {
+  answer: nullable(Type.String({ description: 'Null when nothing relevant was found' })),
+  citations: Type.Array(CitationSchema),
+});
+export type AnswerResult = Static<typeof AnswerSchema>;
+
+const EvaluatedSettingsSchema = namedObject('EvaluatedSettings', {
+  mode: SearchBody.properties.mode,
+  topK: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'The k of the figures; default 10' })),
+  weights: SearchBody.properties.weights,
+  minScore: SearchBody.properties.minScore,
+});
+export const EvaluateBody = namedObject('RagEvaluation', {
+  questions: Type.Optional(
+    Type.Array(
+      namedObject('RagEvaluationQuestion', {
+        question: Type.String({ minLength: 1, maxLength: 4000 }),
+        documentIds: Type.Optional(ids),
+        chunkIds: Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { minItems: 1, maxItems: 1000 })),
+      }),
+      { minItems: 1, maxItems: 200 },
+    ),
+  ),
+  generate: Type.Optional(
+    namedObject('GeneratedQuestions', {
+      count: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Default 50' })),
+      model: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 200, description: 'A model of the kind CHAT; default builtin:cloze' }),
+      ),
+    }),
+  ),
+  settings: Type.Array(EvaluatedSettingsSchema, { minItems: 1, maxItems: 10 }),
+});
+export type EvaluateRequest = Static<typeof EvaluateBody>;
+const share = Type.Number({ description: 'Mean over the questions, 0 to 1' });
+const interval = Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: '95 % interval by bootstrap' });
+export const EvaluationResultSchema = namedObject('RagEvaluationResult', {
+  questions: Type.Integer(),
+  chunksWithoutQuestion: Type.Integer({ description: 'Drawn chunks of which the model made no question' }),
+  results: Type.Array(
+    namedObject('EvaluatedSearch', {
+      settings: EvaluatedSettingsSchema,
+      recall: share,
+      mrr: share,
+      ndcg: share,
+      intervals: namedObject('EvaluatedIntervals', { recall: interval, mrr: interval, ndcg: interval }),
+    }),
+  ),
+});
+export type EvaluationResult = Static<typeof EvaluationResultSchema>;

@@ -11,16 +11,6 @@ export async function insertUnit(tx: Tx, row: RagUnitsTable): Promise<void> {
   await tx.insertInto('rag_units').values(row).execute();
 }
 
-/** The unit that a run has begun to make. */
-export async function findUnitOfRun(db: Db, documentId: string, runId: string): Promise<RagUnitsTable | undefined> {
-  return db
-    .selectFrom('rag_units')
-    .selectAll()
-    .where('document_id', '=', documentId)
-    .where('run_id', '=', runId)
-    .executeTakeFirst();
-}
-
 export async function listUnitsOfDocument(db: Db, documentId: string): Promise<RagUnitsTable[]> {
   return db.selectFrom('rag_units').selectAll().where('document_id', '=', documentId).orderBy('unit').execute();
 }

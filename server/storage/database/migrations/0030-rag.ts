@@ -57,7 +57,6 @@ export const createRag: MigrationStep = async (db, { text, integer }) => {
     .addColumn('knowledge_base_id', text, (column) => column.notNull())
     .addColumn('unit', integer, (column) => column.notNull())
     .addColumn('document_id', text, (column) => column.notNull())
-    .addColumn('run_id', text, (column) => column.notNull())
     .addColumn('chunks', integer, (column) => column.notNull())
     .addPrimaryKeyConstraint('rag_units_key', ['knowledge_base_id', 'unit'])
     .execute();

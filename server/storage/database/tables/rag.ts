@@ -53,8 +53,6 @@ export type RagUnitsTable = {
   knowledge_base_id: string;
   unit: number;
   document_id: string;
-  /** The run that makes it. */
-  run_id: string;
   chunks: number;
 };
 

@@ -1,0 +1,48 @@
+/** How well a ranking finds what is relevant, for one question. */
+export type QuestionMetrics = { recall: number; mrr: number; ndcg: number };
+
+/**
+ * Recall, reciprocal rank and nDCG with binary relevance (Järvelin and Kekäläinen 2002) of a ranking, all from 0 to 1.
+ * A relevant thing counts once, at its first place. `relevant` must not be empty.
+ */
+export function measureRanking(ranking: readonly string[], relevant: ReadonlySet<string>): QuestionMetrics {
+  const seen = new Set<string>();
+  let [gain, first] = [0, 0];
+  // Several chunks of a relevant document are one hit, and their further places are taken by nothing.
+  const places = [...new Set(ranking)];
+  places.forEach((one, rank) => {
+    if (!relevant.has(one)) return;
+    seen.add(one);
+    if (first === 0) first = rank + 1;
+    gain += 1 / Math.log2(rank + 2);
+  });
+  let ideal = 0;
+  for (let rank = 0; rank < Math.min(relevant.size, Math.max(1, ranking.length)); rank++)
+    ideal += 1 / Math.log2(rank + 2);
+  return { recall: seen.size / relevant.size, mrr: first === 0 ? 0 : 1 / first, ndcg: gain / ideal };
+}
+
+const resamples = 1_000;
+
+/** The 95 % interval of a mean by the bootstrap (Efron 1979), with the same draws for the same number of values. */
+export function intervalOf(values: readonly number[]): [number, number] {
+  if (values.length === 0) return [0, 0];
+  const random = generatorOf(values.length);
+  const means = Float64Array.from({ length: resamples }, () => {
+    let sum = 0;
+    for (let drawn = 0; drawn < values.length; drawn++) sum += values[Math.floor(random() * values.length)] ?? 0;
+    return sum / values.length;
+  }).sort();
+  return [means[Math.floor(resamples * 0.025)] ?? 0, means[Math.ceil(resamples * 0.975) - 1] ?? 0];
+}
+
+/** Numbers from 0 to 1 (mulberry32). */
+function generatorOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
