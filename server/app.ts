@@ -44,7 +44,7 @@ import {
 import { arePinned, requireRestored } from './storage/backup/index.ts';
 import { createTaskFloor } from './tasks/index.ts';
 import { openBlobStore } from './storage/blobs/index.ts';
-import { openLanceStore } from './storage/vectors/index.ts';
+import { createLanceStore } from './storage/vectors/index.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './storage/database/database.ts';
 import { freeingSpace, keepReserveForDeletions, openDiskSpace } from './storage/disk-space/index.ts';
 import { findPlace, loadPlace, lockDirectory } from './storage/database/directory-lock.ts';
@@ -149,7 +149,7 @@ export async function buildApp(
     const uploads = uploadSettings(config);
     const dataManagement = createDataManagement({ db, blobs, clock, engine, logger, uploads });
     closing.push(() => dataManagement.stop());
-    const vectors = await openLanceStore({ directory: join(directory, 'vectors'), logger });
+    const vectors = createLanceStore({ directory: join(directory, 'vectors'), logger });
     closing.push(() => vectors.close());
     const rag = createRag({ db, clock, blobs, documents, models, runs, vectors, dataManagement, logger });
     closing.push(() => rag.stop());

@@ -1,2 +1,2 @@
-export { openLanceStore } from './lance-store.ts';
+export { createLanceStore } from './lance-store.ts';
 export type { FoundChunk, IndexedChunk, VectorIndex, VectorStore } from './vector-store.ts';

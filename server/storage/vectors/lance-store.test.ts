@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { openLanceStore, type IndexedChunk } from './index.ts';
+import { createLanceStore, type IndexedChunk } from './index.ts';
 
 const quiet = { warn() {} };
 
@@ -25,7 +25,7 @@ const places = (found: readonly { unit: number; ordinal: number }[]): string[] =
 
 test('chunks are found by vector and by word as soon as they are added, and not after their unit is removed', async (t) => {
   const directory = tempDirectory(t);
-  const store = await openLanceStore({ directory, logger: quiet });
+  const store = createLanceStore({ directory, logger: quiet });
   t.after(() => store.close());
   const index = await store.open('a', 4);
   assert.deepEqual(await index.findNearest(vectorOf(1), { limit: 5 }), []);
@@ -64,13 +64,13 @@ test('chunks are found by vector and by word as soon as they are added, and not 
 
 test('an index is there after a restart, and one that can not be read begins anew', async (t) => {
   const directory = tempDirectory(t);
-  const first = await openLanceStore({ directory, logger: quiet });
+  const first = createLanceStore({ directory, logger: quiet });
   await (await first.open('a', 4)).add([chunk(1, 0, 'soil', 1)]);
   await (await first.open('b', 4)).add([chunk(1, 0, 'soil', 1)]);
   await first.close();
   rmSync(join(directory, 'b.lance', '_versions'), { recursive: true });
   const warnings: string[] = [];
-  const second = await openLanceStore({ directory, logger: { warn: (_, message) => void warnings.push(message) } });
+  const second = createLanceStore({ directory, logger: { warn: (_, message) => void warnings.push(message) } });
   t.after(() => second.close());
   assert.deepEqual(places(await (await second.open('a', 4)).findWords('soil', { limit: 5 })), ['1.0']);
   const anew = await second.open('b', 4);
@@ -83,12 +83,12 @@ test('an index is there after a restart, and one that can not be read begins ane
 
 test('many small writes leave few files', async (t) => {
   const directory = tempDirectory(t);
-  const store = await openLanceStore({ directory, logger: quiet });
+  const store = createLanceStore({ directory, logger: quiet });
   const index = await store.open('a', 4);
   for (let unit = 0; unit < 120; unit++) await index.add([chunk(unit, 0, `soil ${unit}`, unit, 1)]);
   await store.close();
   assert.ok(readdirSync(join(directory, 'a.lance', 'data')).length < 90);
-  const again = await openLanceStore({ directory, logger: quiet });
+  const again = createLanceStore({ directory, logger: quiet });
   t.after(() => again.close());
   assert.equal((await (await again.open('a', 4)).countByUnit()).size, 120);
 });

@@ -1,50 +1,63 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connect, Index, type Connection, type Table } from '@lancedb/lancedb';
-import { createLanceIndex, type LanceIndex } from './lance-index.ts';
-import { dimensionsOf, schemaOf } from './lance-rows.ts';
+import type { Connection, Table } from '@lancedb/lancedb';
+import type { LanceIndex } from './lance-index.ts';
 import type { VectorStore } from './vector-store.ts';
 
+/** The library is large: it is loaded when the first index is opened. */
+async function loadLance(directory: string) {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const [{ connect, Index }, { createLanceIndex }, rows] = await Promise.all([
+    import('@lancedb/lancedb'),
+    import('./lance-index.ts'),
+    import('./lance-rows.ts'),
+  ]);
+  const connection: Connection = await connect(directory);
+  return { connection, Index, createLanceIndex, ...rows };
+}
+
 /** Vectors and words in LanceDB, in one folder. */
-export async function openLanceStore({
+export function createLanceStore({
   directory,
   logger,
 }: {
   directory: string;
   logger: { warn(details: object, message: string): void };
-}): Promise<VectorStore> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const connection: Connection = await connect(directory);
+}): VectorStore {
+  let loading: ReturnType<typeof loadLance> | undefined;
   const open = new Map<string, Promise<LanceIndex>>();
 
-  async function openTable(id: string, dimensions: number): Promise<Table> {
+  async function openTable(id: string, dimensions: number): Promise<LanceIndex> {
+    const { connection, createLanceIndex, ...lance } = await (loading ??= loadLance(directory));
+    const { dimensionsOf, schemaOf } = lance;
+    const indexOf = (table: Table): LanceIndex => createLanceIndex({ table, dimensions, logger });
     if ((await connection.tableNames()).includes(id)) {
       try {
         const table = await connection.openTable(id);
         // Reads what a crash may have left in pieces.
         await table.countRows();
         const isWhole = (await table.listIndices()).some(({ columns }) => columns.includes('words'));
-        if (isWhole && dimensionsOf(await table.schema()) === dimensions) return table;
+        if (isWhole && dimensionsOf(await table.schema()) === dimensions) return indexOf(table);
       } catch (error) {
         logger.warn({ err: error, index: id }, 'an index of vectors can not be read; it is made again');
       }
       await erase(id);
     }
     const table = await connection.createEmptyTable(id, schemaOf(dimensions));
-    await table.createIndex('words', { config: wordIndex() });
-    return table;
+    await table.createIndex('words', { config: lance.Index.fts(wordIndex) });
+    return indexOf(table);
   }
 
   /** Also takes what LanceDB itself can not open. */
   async function erase(id: string): Promise<void> {
-    await rm(join(directory, `${id}.lance`), { recursive: true, force: true });
+    await rm(join(directory, `${id}${extension}`), { recursive: true, force: true });
   }
 
   return {
     open(id, dimensions) {
       let opening = open.get(id);
       if (opening === undefined) {
-        opening = openTable(id, dimensions).then((table) => createLanceIndex({ table, dimensions, logger }));
+        opening = openTable(id, dimensions);
         open.set(id, opening);
         opening.catch(() => open.delete(id));
       }
@@ -56,22 +69,29 @@ export async function openLanceStore({
       await opened?.close();
       await erase(id);
     },
-    list: () => connection.tableNames(),
+    async list() {
+      const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return [];
+        throw error;
+      });
+      return names.filter((name) => name.endsWith(extension)).map((name) => name.slice(0, -extension.length));
+    },
     async close() {
       await Promise.all([...open.values()].map(async (opening) => (await opening.catch(() => undefined))?.close()));
-      connection.close();
+      (await loading?.catch(() => undefined))?.connection.close();
     },
   };
 }
 
+const extension = '.lance';
+
 /** Words by Unicode's rules and dictionaries, which also find those of Chinese, Japanese and Thai; without case and accents. */
-const wordIndex = () =>
-  Index.fts({
-    // Its types lack this name.
-    baseTokenizer: 'icu' as 'simple',
-    lowercase: true,
-    asciiFolding: true,
-    stem: false,
-    removeStopWords: false,
-    withPosition: false,
-  });
+const wordIndex = {
+  // Its types lack this name.
+  baseTokenizer: 'icu' as 'simple',
+  lowercase: true,
+  asciiFolding: true,
+  stem: false,
+  removeStopWords: false,
+  withPosition: false,
+};
