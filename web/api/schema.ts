@@ -1529,6 +1529,248 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rag/knowledge-bases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List knowledge bases
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listKnowledgeBases"];
+        put?: never;
+        /**
+         * Create a knowledge base
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["createKnowledgeBase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rag/knowledge-bases/{knowledgeBaseId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a knowledge base
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getKnowledgeBase"];
+        /**
+         * Change a knowledge base
+         * @description Model and chunking can be changed while there are no documents.
+         *
+         *     The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        put: operations["changeKnowledgeBase"];
+        post?: never;
+        /**
+         * Delete a knowledge base with its documents
+         * @description Needs the role EDITOR.
+         */
+        delete: operations["deleteKnowledgeBase"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rag/knowledge-bases/{knowledgeBaseId}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List documents with their states and receipts
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listRagDocuments"];
+        put?: never;
+        /**
+         * Add documents: files as multipart/form-data, or files of a dataset as JSON
+         * @description Answers at once; each document is then read, cut, embedded and indexed, and ends COMPLETED, PARTIAL or FAILED. At most 1,000 files in a call.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["addRagDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rag/knowledge-bases/{knowledgeBaseId}/documents/{documentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a document
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getRagDocument"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a document; once this has answered, searches find nothing of it
+         * @description Needs the role EDITOR.
+         */
+        delete: operations["deleteRagDocument"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rag/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Process a document again
+         * @description A text that was read and vectors that are stored are not made again.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["retryRagDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rag/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/chunks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the chunks of a document in their order
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listRagChunks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rag/knowledge-bases/{knowledgeBaseId}/chunking/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cut a text, or that of a document; stores nothing
+         * @description The body has at most 1 MiB.
+         *
+         *     Needs the role VIEWER.
+         */
+        post: operations["previewChunking"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rag/knowledge-bases/{knowledgeBaseId}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search by meaning, by words, or both
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role VIEWER.
+         */
+        post: operations["searchKnowledgeBase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rag/knowledge-bases/{knowledgeBaseId}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a question from the documents, with citations
+         * @description The chunks found go to the model as data between tags. Where nothing relevant was found, no model is called and `answer` is null: relevant is a chunk with a word of the query, or with a cosine similarity of at least 0.25.
+         *
+         *     The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["answerFromKnowledgeBase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rag/knowledge-bases/{knowledgeBaseId}/evaluate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Measure how well several settings find what questions are about
+         * @description Recall@k, mean reciprocal rank and nDCG@k with intervals. Generated questions are about chunks spread evenly over the knowledge base; relevant is the chunk that a question was made from.
+         *
+         *     The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["evaluateKnowledgeBase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settings/retention": {
         parameters: {
             query?: never;
@@ -1833,6 +2075,48 @@ export interface components {
             file: string;
             /** @description Checksum of the chunk: CRC-32, MD5, SHA-1 or SHA-256 by its length (8, 32, 40, 64) */
             checkSumHex?: string;
+        };
+        Chunking: {
+            /** @description RECURSIVE: as much as fits, cut between blocks, lines, sentences, words; MARKDOWN: the same within each section; PARAGRAPH: one each; SENTENCE: whole sentences; FIXED: windows of equal size; CUSTOM_SEPARATOR: at `separators` */
+            strategy: components["schemas"]["ChunkingStrategy"];
+            /** @description Largest chunk; tables and blocks of code may be up to four times as large */
+            size: number;
+            /** @description What a chunk repeats of the one before */
+            overlap: number;
+            /** @description Code points, or tokens of o200k_base */
+            unit: components["schemas"]["ChunkingUnit"];
+            separators?: string[];
+        };
+        ChunkingPreview: {
+            text?: string;
+            /** @description Opaque ID */
+            documentId?: string;
+            chunking: components["schemas"]["NewChunking"];
+        };
+        ChunkingPreviewResult: {
+            chunks: components["schemas"]["PreviewedChunk"][];
+            /** @description The answer has the first 500 of them */
+            totalChunks: number;
+        };
+        ChunkingPreviewResultEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["ChunkingPreviewResult"];
+        };
+        /** @enum {string} */
+        ChunkingStrategy: "RECURSIVE" | "FIXED" | "SENTENCE" | "MARKDOWN" | "PARAGRAPH" | "CUSTOM_SEPARATOR";
+        /** @enum {string} */
+        ChunkingUnit: "CHARACTERS" | "TOKENS";
+        Citation: {
+            /** @description Stands in brackets in the answer */
+            number: number;
+            chunkId: string;
+            /** @description Opaque ID */
+            documentId: string;
+            documentName: string;
+            page: number | null;
+            start: number;
+            end: number;
         };
         CleaningInput: {
             /** @description Folder to read; empty: all */
@@ -2640,6 +2924,33 @@ export interface components {
         } | null;
         /** @enum {string} */
         EncodingCertainty: "CERTAIN" | "LIKELY" | "UNSURE" | "GIVEN";
+        EvaluatedIntervals: {
+            /** @description 95 % interval by bootstrap */
+            recall: number[];
+            /** @description 95 % interval by bootstrap */
+            mrr: number[];
+            /** @description 95 % interval by bootstrap */
+            ndcg: number[];
+        };
+        EvaluatedSearch: {
+            settings: components["schemas"]["EvaluatedSettings"];
+            /** @description Mean over the questions, 0 to 1 */
+            recall: number;
+            /** @description Mean over the questions, 0 to 1 */
+            mrr: number;
+            /** @description Mean over the questions, 0 to 1 */
+            ndcg: number;
+            intervals: components["schemas"]["EvaluatedIntervals"];
+        };
+        EvaluatedSettings: {
+            /** @description Default: HYBRID */
+            mode?: components["schemas"]["SearchMode"];
+            /** @description The k of the figures; default 10 */
+            topK?: number;
+            weights?: components["schemas"]["SearchWeights"];
+            /** @description Leaves out hits with a lower `score`. VECTOR: the cosine similarity, 0 if it is negative. KEYWORD: b / (b + 5) of the BM25 score b. HYBRID: (w₁ · 61 / (60 + rank by vector) + w₂ · 61 / (60 + rank by keyword)) / (w₁ + w₂), ranks from 1; a list without the hit adds nothing */
+            minScore?: number;
+        };
         Execution: {
             /** @description Continue the latest run, which failed or was stopped, instead of starting over */
             resume?: boolean;
@@ -2737,6 +3048,16 @@ export interface components {
             /** @description Total size of these files */
             totalSize: number;
         };
+        GeneratedQuestions: {
+            /** @description Default 50 */
+            count?: number;
+            /** @description A model of the kind CHAT; default builtin:cloze */
+            model?: string;
+        };
+        Highlight: {
+            start: number;
+            end: number;
+        };
         HistogramBin: {
             /** @description Lowest value */
             from: number;
@@ -2808,6 +3129,62 @@ export interface components {
             /** @description If deduplication decides as in the run, and unknown samples fare like the known ones that passed the same step */
             estimate: number;
         };
+        KnowledgeBase: {
+            /** @description Opaque ID */
+            id: string;
+            name: string;
+            description: string;
+            embeddingModel: string;
+            chunking: components["schemas"]["Chunking"];
+            status: components["schemas"]["KnowledgeBaseStatus"];
+            documentCount: number;
+            /** @description Chunks that searches find */
+            chunkCount: number;
+            documentsByStatus: {
+                [key: string]: number;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            updatedAt: string;
+        };
+        KnowledgeBaseChanges: {
+            name?: string;
+            description?: string;
+            /** @description Id of a model of the kind EMBEDDING; default builtin:hash-512 */
+            embeddingModel?: string;
+            chunking?: components["schemas"]["NewChunking"];
+        };
+        KnowledgeBaseEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["KnowledgeBase"];
+        };
+        KnowledgeBasePage: {
+            content: components["schemas"]["KnowledgeBase"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        KnowledgeBasePageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["KnowledgeBasePage"];
+        };
+        /** @enum {string} */
+        KnowledgeBaseSort: "name,asc" | "name,desc" | "createdAt,asc" | "createdAt,desc";
+        /** @enum {string} */
+        KnowledgeBaseStatus: "READY" | "BUILDING";
         LedgerEntry: {
             sampleId: string;
             filePath: string;
@@ -3188,6 +3565,17 @@ export interface components {
             /** @description ISO 8601 time in the future */
             expiresAt?: string;
         };
+        NewChunking: {
+            /** @description RECURSIVE: as much as fits, cut between blocks, lines, sentences, words; MARKDOWN: the same within each section; PARAGRAPH: one each; SENTENCE: whole sentences; FIXED: windows of equal size; CUSTOM_SEPARATOR: at `separators` */
+            strategy?: components["schemas"]["ChunkingStrategy"];
+            /** @description Largest chunk; tables and blocks of code may be up to four times as large */
+            size?: number;
+            /** @description What a chunk repeats of the one before */
+            overlap?: number;
+            /** @description Code points, or tokens of o200k_base */
+            unit?: components["schemas"]["ChunkingUnit"];
+            separators?: string[];
+        };
         NewCleaningInput: {
             /** @description Folder to read */
             prefix?: string;
@@ -3292,6 +3680,13 @@ export interface components {
             parentPrefix?: string;
             /** @description One segment of a path */
             directoryName: string;
+        };
+        NewKnowledgeBase: {
+            name: string;
+            description?: string;
+            /** @description Id of a model of the kind EMBEDDING; default builtin:hash-512 */
+            embeddingModel?: string;
+            chunking?: components["schemas"]["NewChunking"];
         };
         NewModel: {
             /** @description 1 to 100 characters */
@@ -3492,6 +3887,13 @@ export interface components {
             /** @description Length of the whole text in UTF-16 units */
             length: number;
         };
+        PreviewedChunk: {
+            text: string;
+            start: number;
+            end: number;
+            page: number | null;
+            headings: string[];
+        };
         /** @description Among the samples that were read; a part of the data holds fewer pairs than all of it */
         ProfileDuplicates: {
             /** @description Samples with the same text as an earlier one */
@@ -3535,6 +3937,219 @@ export interface components {
             p95: number;
             p100: number;
         } | null;
+        RagAnswer: {
+            /** @description Null when nothing relevant was found */
+            answer: string | null;
+            citations: components["schemas"]["Citation"][];
+        };
+        RagAnswerEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["RagAnswer"];
+        };
+        RagChunk: {
+            chunkId: string;
+            text: string;
+            /** @description In code points of the text that was read */
+            start: number;
+            end: number;
+            page: number | null;
+            /** @description Of the sections in which the chunk starts, outermost first */
+            headings: string[];
+        };
+        RagChunkPage: {
+            content: components["schemas"]["RagChunk"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        RagChunkPageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["RagChunkPage"];
+        };
+        RagDocument: {
+            /** @description Opaque ID */
+            id: string;
+            name: string;
+            fileType: string;
+            fileSize: number;
+            status: components["schemas"]["RagDocumentStatus"];
+            /** @description Why it failed */
+            cause: string | null;
+            /** @description Code of `cause`, listed in docs/errors.md; null for texts that have none */
+            causeCode: string | null;
+            causeParams: components["schemas"]["SentenceParams"] | null;
+            /** @description Null until the document has ended */
+            receipt: components["schemas"]["RagReceipt"] | null;
+            chunkCount: number;
+            datasetId: string | null;
+            fileId: string | null;
+            datasetVersion: number | null;
+            tags: string[];
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            finishedAt: string | null;
+        };
+        RagDocumentEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["RagDocument"];
+        };
+        RagDocumentFiles: {
+            /** @description JSON: list of texts; before the files that get them */
+            tags?: string;
+            /** @description JSON: object of texts; before the files that get it */
+            metadata?: string;
+            files: string[];
+        };
+        RagDocumentPage: {
+            content: components["schemas"]["RagDocument"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        RagDocumentPageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["RagDocumentPage"];
+        };
+        /** @enum {string} */
+        RagDocumentStatus: "PENDING" | "PROCESSING" | "COMPLETED" | "PARTIAL" | "FAILED";
+        RagDocumentsOfDataset: {
+            /** @description Opaque ID */
+            datasetId: string;
+            /** @description Default: all files */
+            fileIds?: string[];
+            /** @description Default: the current one */
+            version?: number;
+            tags?: string[];
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        RagEvaluation: {
+            questions?: components["schemas"]["RagEvaluationQuestion"][];
+            generate?: components["schemas"]["GeneratedQuestions"];
+            settings: components["schemas"]["EvaluatedSettings"][];
+        };
+        RagEvaluationQuestion: {
+            question: string;
+            documentIds?: string[];
+            chunkIds?: string[];
+        };
+        RagEvaluationResult: {
+            questions: number;
+            /** @description Drawn chunks of which the model made no question */
+            chunksWithoutQuestion: number;
+            results: components["schemas"]["EvaluatedSearch"][];
+        };
+        RagEvaluationResultEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["RagEvaluationResult"];
+        };
+        RagFilter: {
+            documentIds?: string[];
+            datasetIds?: string[];
+            fileTypes?: string[];
+            /** @description Documents with any of these */
+            tags?: string[];
+            /** @description Documents with all of these */
+            metadata?: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAfter?: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdBefore?: string;
+        };
+        RagHit: {
+            chunkId: string;
+            /** @description Opaque ID */
+            documentId: string;
+            documentName: string;
+            text: string;
+            /** @description 0 to 1; how it is made stands at `minScore` */
+            score: number;
+            scores: components["schemas"]["RagHitScores"];
+            page: number | null;
+            start: number;
+            end: number;
+            headings: string[];
+            /** @description Words of the query, in code points of `text` */
+            highlights: components["schemas"]["Highlight"][];
+            neighbours?: components["schemas"]["RagChunk"][];
+        };
+        RagHitScores: {
+            /** @description Cosine similarity; null if the hit is not among the nearest */
+            vector: number | null;
+            /** @description BM25; null if the hit is not among those with the words */
+            keyword: number | null;
+        };
+        RagQuestion: {
+            query: string;
+            /** @description Id of a model of the kind CHAT */
+            model: string;
+            /** @description Chunks that the model gets; default 5 */
+            topK?: number;
+            filter?: components["schemas"]["RagFilter"];
+        };
+        RagReceipt: {
+            /** @description Null for formats without pages */
+            pagesIn: number | null;
+            pagesOut: number | null;
+            characters: number;
+            tables: number;
+            chunks: number;
+            warnings: string[];
+            cause: string | null;
+        };
+        RagSearch: {
+            query: string;
+            /** @default 10 */
+            topK?: number;
+            /** @description Default: HYBRID */
+            mode?: components["schemas"]["SearchMode"];
+            filter?: components["schemas"]["RagFilter"];
+            /** @description Leaves out hits with a lower `score`. VECTOR: the cosine similarity, 0 if it is negative. KEYWORD: b / (b + 5) of the BM25 score b. HYBRID: (w₁ · 61 / (60 + rank by vector) + w₂ · 61 / (60 + rank by keyword)) / (w₁ + w₂), ranks from 1; a list without the hit adds nothing */
+            minScore?: number;
+            weights?: components["schemas"]["SearchWeights"];
+            /** @description Neighbouring chunks on each side of a hit */
+            expand?: number;
+        };
+        RagSearchResult: {
+            hits: components["schemas"]["RagHit"][];
+            tookMs: number;
+        };
+        RagSearchResultEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["RagSearchResult"];
+        };
         Readiness: {
             /** @description degraded: calls are served, but disk space is low (on a full disk only deletions are accepted), or stored secrets can not be decrypted */
             status: components["schemas"]["ReadinessStatus"];
@@ -3762,6 +4377,12 @@ export interface components {
             /** @description Code of `note`, listed in docs/errors.md; null for texts that have none */
             noteCode: string | null;
             noteParams: components["schemas"]["SentenceParams"] | null;
+        };
+        /** @enum {string} */
+        SearchMode: "HYBRID" | "VECTOR" | "KEYWORD";
+        SearchWeights: {
+            vector: number;
+            keyword: number;
         };
         Sentence: {
             code: string;
@@ -4288,6 +4909,13 @@ export type ArchiveReceipt = components['schemas']['ArchiveReceipt'];
 export type ArchiveStatus = components['schemas']['ArchiveStatus'];
 export type ChunkAnswer = components['schemas']['ChunkAnswer'];
 export type ChunkForm = components['schemas']['ChunkForm'];
+export type Chunking = components['schemas']['Chunking'];
+export type ChunkingPreview = components['schemas']['ChunkingPreview'];
+export type ChunkingPreviewResult = components['schemas']['ChunkingPreviewResult'];
+export type ChunkingPreviewResultEnvelope = components['schemas']['ChunkingPreviewResultEnvelope'];
+export type ChunkingStrategy = components['schemas']['ChunkingStrategy'];
+export type ChunkingUnit = components['schemas']['ChunkingUnit'];
+export type Citation = components['schemas']['Citation'];
 export type CleaningInput = components['schemas']['CleaningInput'];
 export type CleaningInspection = components['schemas']['CleaningInspection'];
 export type CleaningInspectionEnvelope = components['schemas']['CleaningInspectionEnvelope'];
@@ -4365,6 +4993,9 @@ export type DiskState = components['schemas']['DiskState'];
 export type DocumentReceipt = components['schemas']['DocumentReceipt'];
 export type DrawnSamples = components['schemas']['DrawnSamples'];
 export type EncodingCertainty = components['schemas']['EncodingCertainty'];
+export type EvaluatedIntervals = components['schemas']['EvaluatedIntervals'];
+export type EvaluatedSearch = components['schemas']['EvaluatedSearch'];
+export type EvaluatedSettings = components['schemas']['EvaluatedSettings'];
 export type Execution = components['schemas']['Execution'];
 export type FileDeletion = components['schemas']['FileDeletion'];
 export type FileDeletionResult = components['schemas']['FileDeletionResult'];
@@ -4377,6 +5008,8 @@ export type FileStatus = components['schemas']['FileStatus'];
 export type FileStatusCounts = components['schemas']['FileStatusCounts'];
 export type FilesForm = components['schemas']['FilesForm'];
 export type Folder = components['schemas']['Folder'];
+export type GeneratedQuestions = components['schemas']['GeneratedQuestions'];
+export type Highlight = components['schemas']['Highlight'];
 export type HistogramBin = components['schemas']['HistogramBin'];
 export type IncompleteFile = components['schemas']['IncompleteFile'];
 export type InputFileType = components['schemas']['InputFileType'];
@@ -4384,6 +5017,13 @@ export type InputKind = components['schemas']['InputKind'];
 export type InputTable = components['schemas']['InputTable'];
 export type InputText = components['schemas']['InputText'];
 export type KeptBounds = components['schemas']['KeptBounds'];
+export type KnowledgeBase = components['schemas']['KnowledgeBase'];
+export type KnowledgeBaseChanges = components['schemas']['KnowledgeBaseChanges'];
+export type KnowledgeBaseEnvelope = components['schemas']['KnowledgeBaseEnvelope'];
+export type KnowledgeBasePage = components['schemas']['KnowledgeBasePage'];
+export type KnowledgeBasePageEnvelope = components['schemas']['KnowledgeBasePageEnvelope'];
+export type KnowledgeBaseSort = components['schemas']['KnowledgeBaseSort'];
+export type KnowledgeBaseStatus = components['schemas']['KnowledgeBaseStatus'];
 export type LedgerEntry = components['schemas']['LedgerEntry'];
 export type LedgerEntryPage = components['schemas']['LedgerEntryPage'];
 export type LedgerEntryPageEnvelope = components['schemas']['LedgerEntryPageEnvelope'];
@@ -4424,6 +5064,7 @@ export type ModelUsageFigures = components['schemas']['ModelUsageFigures'];
 export type ModelUsageOfDay = components['schemas']['ModelUsageOfDay'];
 export type ModelUsageOfRun = components['schemas']['ModelUsageOfRun'];
 export type NewApiKey = components['schemas']['NewApiKey'];
+export type NewChunking = components['schemas']['NewChunking'];
 export type NewCleaningInput = components['schemas']['NewCleaningInput'];
 export type NewCleaningOutput = components['schemas']['NewCleaningOutput'];
 export type NewCleaningStep = components['schemas']['NewCleaningStep'];
@@ -4433,6 +5074,7 @@ export type NewCollectionSource = components['schemas']['NewCollectionSource'];
 export type NewCollectionTask = components['schemas']['NewCollectionTask'];
 export type NewDataset = components['schemas']['NewDataset'];
 export type NewDirectory = components['schemas']['NewDirectory'];
+export type NewKnowledgeBase = components['schemas']['NewKnowledgeBase'];
 export type NewModel = components['schemas']['NewModel'];
 export type NewRowCondition = components['schemas']['NewRowCondition'];
 export type NewSchedule = components['schemas']['NewSchedule'];
@@ -4460,11 +5102,36 @@ export type PasswordChange = components['schemas']['PasswordChange'];
 export type PreviewSampling = components['schemas']['PreviewSampling'];
 export type PreviewStepCounts = components['schemas']['PreviewStepCounts'];
 export type PreviewText = components['schemas']['PreviewText'];
+export type PreviewedChunk = components['schemas']['PreviewedChunk'];
 export type ProfileDuplicates = components['schemas']['ProfileDuplicates'];
 export type ProfileSampling = components['schemas']['ProfileSampling'];
 export type ProfileScore = components['schemas']['ProfileScore'];
 export type ProfileShare = components['schemas']['ProfileShare'];
 export type Quantiles = components['schemas']['Quantiles'];
+export type RagAnswer = components['schemas']['RagAnswer'];
+export type RagAnswerEnvelope = components['schemas']['RagAnswerEnvelope'];
+export type RagChunk = components['schemas']['RagChunk'];
+export type RagChunkPage = components['schemas']['RagChunkPage'];
+export type RagChunkPageEnvelope = components['schemas']['RagChunkPageEnvelope'];
+export type RagDocument = components['schemas']['RagDocument'];
+export type RagDocumentEnvelope = components['schemas']['RagDocumentEnvelope'];
+export type RagDocumentFiles = components['schemas']['RagDocumentFiles'];
+export type RagDocumentPage = components['schemas']['RagDocumentPage'];
+export type RagDocumentPageEnvelope = components['schemas']['RagDocumentPageEnvelope'];
+export type RagDocumentStatus = components['schemas']['RagDocumentStatus'];
+export type RagDocumentsOfDataset = components['schemas']['RagDocumentsOfDataset'];
+export type RagEvaluation = components['schemas']['RagEvaluation'];
+export type RagEvaluationQuestion = components['schemas']['RagEvaluationQuestion'];
+export type RagEvaluationResult = components['schemas']['RagEvaluationResult'];
+export type RagEvaluationResultEnvelope = components['schemas']['RagEvaluationResultEnvelope'];
+export type RagFilter = components['schemas']['RagFilter'];
+export type RagHit = components['schemas']['RagHit'];
+export type RagHitScores = components['schemas']['RagHitScores'];
+export type RagQuestion = components['schemas']['RagQuestion'];
+export type RagReceipt = components['schemas']['RagReceipt'];
+export type RagSearch = components['schemas']['RagSearch'];
+export type RagSearchResult = components['schemas']['RagSearchResult'];
+export type RagSearchResultEnvelope = components['schemas']['RagSearchResultEnvelope'];
 export type Readiness = components['schemas']['Readiness'];
 export type ReadinessStatus = components['schemas']['ReadinessStatus'];
 export type Refusal = components['schemas']['Refusal'];
@@ -4491,6 +5158,8 @@ export type RunStatus = components['schemas']['RunStatus'];
 export type SamplePart = components['schemas']['SamplePart'];
 export type SampleTrace = components['schemas']['SampleTrace'];
 export type Schedule = components['schemas']['Schedule'];
+export type SearchMode = components['schemas']['SearchMode'];
+export type SearchWeights = components['schemas']['SearchWeights'];
 export type Sentence = components['schemas']['Sentence'];
 export type SentenceParams = components['schemas']['SentenceParams'];
 export type ServiceError = components['schemas']['ServiceError'];
@@ -8167,6 +8836,599 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listKnowledgeBases: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+                /** @description Part of the name or description */
+                keyword?: string;
+                /** @description Field and direction */
+                sort?: components["schemas"]["KnowledgeBaseSort"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeBasePageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createKnowledgeBase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewKnowledgeBase"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeBaseEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    getKnowledgeBase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeBaseEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeKnowledgeBase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KnowledgeBaseChanges"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeBaseEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    deleteKnowledgeBase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listRagDocuments: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+                status?: components["schemas"]["RagDocumentStatus"];
+                /** @description Part of the name */
+                keyword?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RagDocumentPageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    addRagDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["RagDocumentFiles"];
+                "application/json": components["schemas"]["RagDocumentsOfDataset"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RagDocumentPageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    getRagDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+                /** @description Opaque ID */
+                documentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RagDocumentEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteRagDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+                /** @description Opaque ID */
+                documentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    retryRagDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+                /** @description Opaque ID */
+                documentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RagDocumentEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listRagChunks: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+                /** @description Opaque ID */
+                documentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RagChunkPageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewChunking: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChunkingPreview"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChunkingPreviewResultEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    searchKnowledgeBase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RagSearch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RagSearchResultEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    answerFromKnowledgeBase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RagQuestion"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RagAnswerEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    evaluateKnowledgeBase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RagEvaluation"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RagEvaluationResultEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     getRetention: {

@@ -51,7 +51,7 @@ export type DocumentReception = {
 };
 
 export type RagDocuments = {
-  receive(knowledgeBaseId: string, by: string): Promise<DocumentReception>;
+  receive(knowledgeBaseId: string, by: string): DocumentReception;
   addFromDataset(knowledgeBaseId: string, given: DocumentsOfDataset, by: string): Promise<Page<RagDocumentView>>;
   list(knowledgeBaseId: string, query: RagDocumentsQuery): Promise<Page<RagDocumentView>>;
   get(knowledgeBaseId: string, id: string): Promise<RagDocumentView>;
@@ -157,8 +157,7 @@ export function createRagDocuments({
   return {
     erase,
 
-    async receive(knowledgeBaseId, by) {
-      await requireBase(knowledgeBaseId);
+    receive(knowledgeBaseId, by) {
       const received: { name: string; fields: Fields; staged: StagedBlob }[] = [];
       let fields: Fields = { tags: [], metadata: {} };
       let open: { abort(): Promise<void> } | undefined;
@@ -169,6 +168,7 @@ export function createRagDocuments({
           fields = { ...fields, ...parseField(name, value) };
         },
         async file({ name, fileName: given = '' }) {
+          if (received.length === 0) await requireBase(knowledgeBaseId);
           if (name !== 'files' && name !== 'file')
             throw invalid(name, 'is no field of this call; send each file in the field files');
           const fileName = fileNameOf(given.replaceAll('\\', '/'));

@@ -159,7 +159,7 @@ export function ragRoutes({
           const body = readDocumentsOfDataset(await readJsonBody(request.raw, defaultJsonBytes));
           return documents.addFromDataset(knowledgeBaseId, body, by);
         }
-        return receiveForm(request.raw, await documents.receive(knowledgeBaseId, by));
+        return receiveForm(request.raw, documents.receive(knowledgeBaseId, by));
       },
     );
     app.get(
