@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import i18next from 'i18next';
-import { builtInTemplates } from '../../server/areas/data-cleaning/built-in-templates.ts';
 import { operators } from '../../server/operators/index.ts';
 import type { Operator } from '../../web/api/schema.ts';
 import { localizeOperator, operatorTextsNamespace } from '../../web/messages/operator-texts.ts';
 import { operatorCategories, operatorTexts } from '../../web/messages/zh/operator-texts.ts';
-import { templateTexts } from '../../web/messages/zh/template-texts.ts';
 
 describe('Chinese texts of operators', () => {
   test('every built-in operator has its name, description and parameters, and nothing else has', () => {
@@ -32,12 +30,6 @@ describe('Chinese texts of operators', () => {
 test('every category of a built-in operator has its Chinese name, and nothing else has', () => {
   const categories = new Set(operators.flatMap((operator) => operator.categories));
   assert.deepEqual(Object.keys(operatorCategories).toSorted(), [...categories].toSorted());
-});
-
-test('every built-in template has its Chinese name and description, and nothing else has', () => {
-  assert.deepEqual(Object.keys(templateTexts).toSorted(), builtInTemplates.map(({ id }) => id).toSorted());
-  for (const [id, texts] of Object.entries(templateTexts))
-    for (const words of Object.values(texts)) assert.match(words, /\p{Script=Han}/u, id);
 });
 
 describe('an operator shown in another language', () => {

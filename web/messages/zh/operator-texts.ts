@@ -9,6 +9,21 @@ export type OperatorText = {
   measures?: Readonly<Record<string, string>>;
 };
 
+/** 算子分类的中文。 */
+export const operatorCategories: Readonly<Record<string, string>> = {
+  characters: '字符',
+  cleaning: '清理',
+  deduplication: '去重',
+  filter: '过滤',
+  language: '语言',
+  length: '长度',
+  normalization: '规范化',
+  privacy: '隐私',
+  quality: '质量',
+  web: '网页',
+  whitespace: '空白',
+};
+
 /** 内置算子的中文，按算子的标识；其余算子显示其作者所写的文字。 */
 export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   'control-character-remover': {
@@ -226,19 +241,4 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       'Each Chinese character is a word': '每个汉字算一个词',
     },
   },
-};
-
-/** 算子分类的中文。 */
-export const operatorCategories: Readonly<Record<string, string>> = {
-  characters: '字符',
-  cleaning: '清理',
-  deduplication: '去重',
-  filter: '过滤',
-  language: '语言',
-  length: '长度',
-  normalization: '规范化',
-  privacy: '隐私',
-  quality: '质量',
-  web: '网页',
-  whitespace: '空白',
 };
