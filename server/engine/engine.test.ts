@@ -300,6 +300,18 @@ for (const [title, recipe, error] of setups) {
   });
 }
 
+forEachDatabase('a run without a file says so', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const { id, status, counts } = await run(bench, [], { steps: cleaning });
+  assert.deepEqual([status, counts.in], ['COMPLETED', 0]);
+  const { lines } = await bench.engine.listLogs(id, { page: 0, size: 100 });
+  const warnings = lines.filter(({ level }) => level === 'WARN');
+  assert.deepEqual(
+    warnings.map(({ message }) => message.slice(0, 17)),
+    ['No file is input:'],
+  );
+});
+
 forEachDatabase('lines that are logged at once are numbered one after the other', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const { id } = await bench.execute([await bench.put('a.txt', 'text')], { steps: [step('word-thrower')] });

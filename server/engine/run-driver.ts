@@ -160,6 +160,7 @@ export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: 
   // Each step over the whole set reads all input once more.
   await context.checkpoint({ total: bytesTotal * (1 + setSteps) });
   await context.log('INFO', `Planned ${shardNo} shards over ${bytesTotal} bytes`);
+  if (shardNo === 0 && failedOf === null) await context.log('WARN', noInput);
   if (run.recipe.output === undefined) {
     for (const message of describeRepacked(repacked)) await context.log('INFO', message);
   }
@@ -172,6 +173,9 @@ export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: 
   for (const message of damages) await context.log('ERROR', message);
   if (failedOf !== null && setSteps > 0) await context.log('WARN', comparedAlone);
 }
+
+const noInput =
+  'No file is input: the dataset is empty, or no file matches the prefix, the types and the exclusions of the task';
 
 /** What is written in another format or compression than it came. */
 function describeRepacked({ arrow, bzip2 }: { arrow: number; bzip2: number }): string[] {

@@ -382,6 +382,8 @@ export const runSentences = defineSentences('runs', {
   SCHEDULE_LEFT_OUT: 'The run of {time} was left out: {why}',
   STILL_GOING_ON: 'the one before was still going on',
   PLANNED: 'Planned {shards} shards over {bytes} bytes',
+  NO_INPUT:
+    'No file is input: the dataset is empty, or no file matches the prefix, the types and the exclusions of the task',
   ARROW_AS_JSON_LINES:
     'The rows of Arrow files are written as JSON Lines, in files named .jsonl behind their extension: {files} files',
   BZIP2_AS_GZIP:

@@ -372,6 +372,7 @@ export const sentences: Readonly<Record<string, string>> = {
   SCHEDULE_LEFT_OUT: '已跳过 {time} 的运行：{why}',
   STILL_GOING_ON: '上一次运行尚未结束',
   PLANNED: '已规划 {shards} 个分片，共 {bytes} 字节',
+  NO_INPUT: '没有输入文件：数据集为空，或没有文件符合任务的前缀、类型和排除条件',
   ARROW_AS_JSON_LINES: 'Arrow 文件的行写成 JSON Lines，文件名在原扩展名后加 .jsonl：{files} 个文件',
   BZIP2_AS_GZIP: '以 bzip2 压缩的文件写成 gzip，因为没有仍在维护的库能写 bzip2：{files} 个文件',
   STEP_COMPARED: '步骤 {step}（{operator}）比较了 {samples} 个样本，剔除 {dropped} 个',
