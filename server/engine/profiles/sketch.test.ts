@@ -17,6 +17,11 @@ const shares = fc.array(
 );
 const values = fc.array(fc.double({ noNaN: true, min: -1e6, max: 1e6 }), { minLength: 1, maxLength: 300 });
 
+test('a negative zero is stored as it comes back', () => {
+  const sketch = storedSketch(sketchOf([-0], 'VALUE'));
+  assert.deepEqual(JSON.parse(JSON.stringify(sketch)), sketch);
+});
+
 for (const [scale, arbitrary] of [
   ['COUNT', counts],
   ['SHARE', shares],

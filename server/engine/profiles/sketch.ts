@@ -25,8 +25,10 @@ export function createSketch(): Sketch {
 }
 
 /** Counts a value; one that is no number is ignored. */
-export function addValue(sketch: Sketch, scale: MeasureScale, value: number): void {
-  if (!Number.isFinite(value)) return;
+export function addValue(sketch: Sketch, scale: MeasureScale, given: number): void {
+  if (!Number.isFinite(given)) return;
+  // JSON, in which sketches are stored, has no negative zero.
+  const value = given === 0 ? 0 : given;
   sketch.count += 1;
   if (value < sketch.min) sketch.min = value;
   if (value > sketch.max) sketch.max = value;
