@@ -35,6 +35,8 @@ export function createOnnxProvider(options: {
     let transformers: Transformers;
     try {
       transformers = await load();
+      // LanceDB names the package as optional; an empty one stands in for it.
+      if (typeof transformers.pipeline !== 'function') throw new Error(`${packageName} has no pipeline`);
     } catch {
       throw new ModelCallError(
         'unreachable',
