@@ -40,7 +40,7 @@ const readable: readonly (readonly [text: string, value: unknown])[] = [
   ['{"shape":{"kind":"none","side":1,"radius":2}}', { ...defaults, shape: { kind: 'none', side: 1 } }],
   ['{"shape":null}', { ...defaults, shape: null }],
   ['{"open":[{"a":1}]}', { ...defaults, open: [{ a: 1 }] }],
-  ['{"__proto__":{"name":"inherited"},"open":{"__proto__":{"admin":true},"a":1}}', { ...defaults, open: { a: 1 } }],
+  ['{"__proto__":{"name":"inherited"},"open":{"a":1}}', { ...defaults, open: { a: 1 } }],
   ['[1]', [1]],
 ];
 
@@ -56,6 +56,7 @@ for (const [text, value] of readable) {
 const refused: readonly (readonly [text: string, message: string])[] = [
   ['{"steps":[{"id":"i","params":{"a":{"b":["\\u0000"]}}}]}', 'steps[0].params.a.b[0] must not contain NUL'],
   ['{"open":{"\\u0000":1}}', 'open must not contain NUL'],
+  ['{"open":{"a":{"__proto__":{"admin":true}}}}', 'open.a.__proto__ is invalid'],
   ['{"name":"\\ud800"}', 'name is not valid UTF-8'],
   ['{"shape":"\\ud800"}', 'shape is not valid UTF-8'],
   ['{"steps":[1,2,3]}', 'steps must have at most 2 items'],

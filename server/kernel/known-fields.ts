@@ -107,14 +107,15 @@ function readText(text: string, field: string, maxLength = Number.POSITIVE_INFIN
   return text;
 }
 
-/** A value of any type: copied whole, except keys that would reach a prototype. */
+/** A value of any type: copied whole. */
 function readTree(value: unknown, field: string): unknown {
   if (typeof value === 'string') checkText(nameOf(field), value);
   else if (Array.isArray(value)) return value.map((item, index) => readTree(item, `${field}[${index}]`));
   else if (typeof value === 'object' && value !== null) {
     const copy: Record<string, unknown> = {};
     for (const [key, item] of Object.entries(value)) {
-      if (key === '__proto__') continue;
+      // It would reach a prototype; left out without a word it would change what was asked for.
+      if (key === '__proto__') throw invalid(field === '' ? key : `${field}.${key}`, 'is invalid');
       checkText(nameOf(field), key);
       copy[key] = readTree(item, field === '' ? key : `${field}.${key}`);
     }

@@ -5,6 +5,7 @@ import { fileNameOf, fileTypeOf } from '../../kernel/file-path.ts';
 import { newId } from '../../kernel/ids.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
 import { coded } from '../../kernel/sentences.ts';
+import { checkText } from '../../kernel/text-fields.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
@@ -171,9 +172,7 @@ export function createRagDocuments({
           if (received.length === 0) await requireBase(knowledgeBaseId);
           if (name !== 'files' && name !== 'file')
             throw invalid(name, 'is no field of this call; send each file in the field files');
-          const fileName = fileNameOf(given.replaceAll('\\', '/'));
-          if (fileName === '' || fileName.length > maxNameLength)
-            throw invalid('files', `must have names of 1 to ${maxNameLength} characters`);
+          const fileName = parseFileName(given);
           if (received.length >= maxFiles) throw invalid('files', `may be given at most ${maxFiles} times in one call`);
           const writer = blobs.create();
           const own = fields;
@@ -359,6 +358,17 @@ function viewOf(row: RagDocumentsTable): RagDocumentView {
   };
 }
 
+/** The name of an uploaded file without the folders that a client may send. */
+function parseFileName(given: string): string {
+  const name = fileNameOf(given.replaceAll('\\', '/'));
+  checkText('files', name);
+  if (name === '' || name.length > maxNameLength)
+    throw invalid('files', `must have names of 1 to ${maxNameLength} characters`);
+  if (name === '.' || name === '..') throw invalid('files', 'must not contain . or .. segments');
+  if (/\p{Cc}/u.test(name)) throw invalid('files', 'must not contain control characters');
+  return name;
+}
+
 function parseField(name: 'tags' | 'metadata', value: string): Partial<Fields> {
   let parsed: unknown;
   try {
@@ -372,5 +382,8 @@ function parseField(name: 'tags' | 'metadata', value: string): Partial<Fields> {
       name,
       name === 'tags' ? 'must be a list of at most 50 texts' : 'must be an object of at most 50 texts',
     );
+  // As in JSON bodies.
+  for (const text of [...(fields.tags ?? []), ...Object.entries(fields.metadata ?? {}).flat()]) checkText(name, text);
+  if (Object.hasOwn(fields.metadata ?? {}, '__proto__')) throw invalid('metadata.__proto__', 'is invalid');
   return fields;
 }

@@ -95,6 +95,40 @@ forEachDatabase('documents become searchable, each ends in a state with its rece
   assert.deepEqual(names(await search({ documentIds: [harrow?.id] })), ['harrow.docx']);
 });
 
+test('names, tags and metadata that no search could ask for are refused', async (t) => {
+  const service = await startApp(t);
+  const base = await createKnowledgeBase(service);
+  const upload = async (name: string, fields: Readonly<Record<string, string>> = {}): Promise<number> => {
+    const boundary = 'b0undary';
+    const field = ([key, value]: [string, string]): string =>
+      `--${boundary}\r\ncontent-disposition: form-data; name="${key}"\r\n\r\n${value}\r\n`;
+    const file = `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="${name}"\r\n\r\nsoil\r\n--${boundary}--\r\n`;
+    const body = new TextEncoder().encode(Object.entries(fields).map(field).join('') + file);
+    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+    return (await service.api('POST', `${base.path}/documents`, body, headers)).status;
+  };
+  for (const name of ['n\0ul.txt', '..', '.', 'a%0d%0ab.txt', 'x'.repeat(256)])
+    assert.equal(await upload(name), 400, name);
+  for (const metadata of [
+    '{"a":"x\\u0000"}',
+    '{"a\\u0000":"x"}',
+    '{"a":"\\ud800"}',
+    '{"__proto__":"x"}',
+    '{"a":1}',
+    '[',
+  ])
+    assert.equal(await upload('a.txt', { metadata }), 400, metadata);
+  assert.equal(await upload('a.txt', { tags: '["\\u0000"]' }), 400);
+  assert.equal(await upload('folder/a.txt', { tags: '["t"]', metadata: '{"a":"x"}' }), 201);
+  assert.deepEqual(
+    (await base.settled()).map(({ name }) => name),
+    ['a.txt'],
+  );
+  const filter = new TextEncoder().encode('{"query":"soil","filter":{"metadata":{"__proto__":"x"}}}');
+  const asked = await service.api('POST', `${base.path}/search`, filter, { 'content-type': 'application/json' });
+  assert.equal(asked.status, 400);
+});
+
 test('a deleted document is in no search as soon as the call has answered', async (t) => {
   const service = await startApp(t);
   const base = await createKnowledgeBase(service);
