@@ -92,7 +92,12 @@ test('arrays of objects are told from other JSON by their beginning', () => {
   for (const text of ['[{', ' [\n {"a"', '[]', '[ ]']) assert.equal(beginsArray(Buffer.from(text)), true, text);
   for (const text of ['{"a":[]}', '[1,2]', '["a"]', '', '[[{}]]'])
     assert.equal(beginsArray(Buffer.from(text)), false, text);
-  const elements = firstElements(Buffer.from('[{"a":1},{"b":2},{"c'), 10);
+  const head = Buffer.from('[{"a":1},{"b":2},{"c');
+  const { elements, isAll, broken } = firstElements(head, 10);
+  assert.deepEqual([isAll, broken], [false, undefined]);
+  assert.match(firstElements(head, 10, true).broken?.problem ?? '', /not closed/);
+  const two = Buffer.from('[{"a":1},{"b":2}]');
+  assert.deepEqual([firstElements(two, 2, true).isAll, firstElements(two, 1, true).isAll], [true, false]);
   assert.deepEqual(
     elements.map((one) => Buffer.from(one).toString()),
     ['{"a":1}', '{"b":2}'],

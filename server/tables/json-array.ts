@@ -235,17 +235,23 @@ export function beginsArray(head: Uint8Array): boolean {
   return head[at] === openBrace || head[at] === closeBracket;
 }
 
-/** The complete elements in the first bytes of a file, at most `limit`. */
-export function firstElements(head: Uint8Array, limit: number): Uint8Array[] {
-  const found: Uint8Array[] = [];
+/** The complete elements in the first bytes of a file, at most `limit`, and where it stops being an array. */
+export function firstElements(
+  head: Uint8Array,
+  limit: number,
+  isWholeFile = false,
+): { elements: Uint8Array[]; isAll: boolean; broken: ArrayEnd['broken'] } {
+  const elements: Uint8Array[] = [];
   const scanner = createArrayScanner(0);
   try {
     scanner.push(head, ({ start, end }) => {
-      found.push(head.subarray(start, end));
-      if (found.length === limit) throw new Enough();
+      if (elements.length === limit) throw new Enough();
+      elements.push(head.subarray(start, end));
     });
   } catch (error) {
     if (!(error instanceof Enough)) throw error;
+    return { elements, isAll: false, broken: undefined };
   }
-  return found;
+  const { broken } = scanner.end(isWholeFile);
+  return { elements, isAll: isWholeFile && broken === undefined, broken };
 }

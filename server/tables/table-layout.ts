@@ -165,7 +165,7 @@ function arrayLayout({ bytes }: FileHead, basis: Omit<Basis, 'newline'>, named: 
 
 /** The first readable elements of an array. */
 function* elementRows(bytes: Uint8Array): Generator<JsonObject> {
-  for (const element of firstElements(bytes, rowsLookedAt)) {
+  for (const element of firstElements(bytes, rowsLookedAt).elements) {
     const parsed = parseRow(element);
     if (parsed.ok) yield parsed.row;
   }

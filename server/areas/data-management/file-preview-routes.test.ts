@@ -25,6 +25,7 @@ test('a file is shown as a run reads it: unpacked, decoded, rows as rows, docume
     'd.txt.gz': gzipSync('a  text'),
     'e.parquet': await parquetOfTexts(['one', '二']),
     'f.json': Buffer.from('[{"text": "one"},\n {"text":\n "two"}]'),
+    'cut.json': Buffer.from('[{"id":1},{"id":2,"te'),
     'g.docx': docxOf(['A contract']),
     'h.csv': Buffer.from('id,text\n1,Übergröße für Äcker, déjà vu\n', 'latin1'),
     'i.pdf': Buffer.from('%PDF-1.7 and nothing of one'),
@@ -77,6 +78,10 @@ test('a file is shown as a run reads it: unpacked, decoded, rows as rows, docume
   assert.ok(cut.text?.startsWith('{"text":"one"}\n') === true && !cut.isWhole, 'what stands before the cut is shown');
   assert.match(cut.problem ?? '', /cut off; the rows before/);
   assert.equal(cut.problemCode, 'UNREADABLE_COMPRESSION');
+  const cutArray = await look('cut.json');
+  assert.deepEqual([cutArray.text, cutArray.isWhole], ['{"id":1}\n', false]);
+  assert.deepEqual([cutArray.problem, cutArray.problemCode], ['the array is not closed', 'ARRAY_NOT_CLOSED']);
+  assert.equal((await look('cut.json', '?maxBytes=12')).problem, null, 'what was not read yet is not cut off');
   for (const [path, problem] of [
     ['i.pdf', /^DAMAGED: /],
     ['j.tar.gz', /^its content is not read compressed$/],

@@ -132,7 +132,8 @@ function previewText(fileType: string, head: FileHead): FileBeginning {
     const answer = readLayout(head, format, { field: '', encoding: undefined });
     if (answer.ok) {
       const { encoding, markBytes, isArray } = answer.layout;
-      const text = isArray === true ? elementLines(head.bytes) : decoded(head, encoding, markBytes);
+      if (isArray === true) return { ...without(null), form: 'JSONL', encoding, ...elementLines(head) };
+      const text = decoded(head, encoding, markBytes);
       const form = format === 'json' ? 'JSONL' : (format.toUpperCase() as 'JSONL' | 'CSV' | 'TSV');
       return { ...without(null), form, encoding, text, isWhole: head.isWholeFile };
     }
@@ -149,17 +150,17 @@ function previewText(fileType: string, head: FileHead): FileBeginning {
   };
 }
 
-/** Elements of an array as JSON Lines. */
-function elementLines(bytes: Uint8Array): string {
+/** Elements of an array as JSON Lines; where it breaks off, the rest can't be read. */
+function elementLines({ bytes, isWholeFile }: FileHead): Pick<FileBeginning, 'text' | 'isWhole' | 'problem'> {
   const content = beginsArray(bytes) ? bytes : bytes.subarray(3);
-  return firstElements(content, mostElements)
-    .map(
-      (element) =>
-        `${Buffer.from(element)
-          .toString()
-          .replaceAll(/\r?\n\s*/g, ' ')}\n`,
-    )
-    .join('');
+  const { elements, isAll, broken } = firstElements(content, mostElements, isWholeFile);
+  const lines = elements.map(
+    (element) =>
+      `${Buffer.from(element)
+        .toString()
+        .replaceAll(/\r?\n\s*/g, ' ')}\n`,
+  );
+  return { text: lines.join(''), isWhole: isAll, problem: broken?.problem ?? null };
 }
 
 function decoded({ bytes, isWholeFile }: FileHead, encoding: Encoding, markBytes: number): string {
