@@ -27,7 +27,7 @@ export function formatBytes(sizeBytes: number, locale: string): string {
 }
 
 /** 1234567 → `1,234,567`. */
-export function formatCount(count: number, locale: string): string {
+export function formatCount(count: number | bigint, locale: string): string {
   return numberFormat(locale).format(count);
 }
 

@@ -1,3 +1,4 @@
+import { isExactNumber, numberOf } from './exact-numbers.ts';
 import type { HeadRow } from './table-head.ts';
 
 export type ColumnType = 'text' | 'number' | 'boolean' | 'list' | 'object' | 'mixed' | 'empty';
@@ -7,7 +8,7 @@ export type ColumnStatistics = {
   type: ColumnType;
   /** Share of rows without a value: no field, null, or an empty text. */
   emptyShare: number;
-  histogram: { counts: readonly number[]; from: number; to: number } | undefined;
+  histogram: { counts: readonly number[]; from: number | bigint; to: number | bigint } | undefined;
 };
 
 const bins = 12;
@@ -22,7 +23,7 @@ export function statisticsOf(rows: readonly HeadRow[], column: string, isText: b
   const [only] = types;
   const type = only === undefined ? 'empty' : types.size === 1 ? only : 'mixed';
   const figures = values.map((value) =>
-    type === 'number' ? Number(value) : (typeof value === 'string' ? value : JSON.stringify(value)).length,
+    type === 'number' ? numberOf(value) : (typeof value === 'string' ? value : JSON.stringify(value)).length,
   );
   return {
     type,
@@ -32,19 +33,21 @@ export function statisticsOf(rows: readonly HeadRow[], column: string, isText: b
 }
 
 function typeOf(value: unknown): Exclude<ColumnType, 'mixed' | 'empty'> {
-  if (typeof value === 'number') return 'number';
+  if (typeof value === 'number' || isExactNumber(value)) return 'number';
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value === 'string') return 'text';
   return Array.isArray(value) ? 'list' : 'object';
 }
 
-function histogramOf(figures: readonly number[]): ColumnStatistics['histogram'] {
-  if (figures.length === 0) return undefined;
-  const from = figures.reduce((least, figure) => Math.min(least, figure), Infinity);
-  const to = figures.reduce((most, figure) => Math.max(most, figure), -Infinity);
+function histogramOf(figures: readonly (number | bigint)[]): ColumnStatistics['histogram'] {
+  const [first] = figures;
+  if (first === undefined) return undefined;
+  const from = figures.reduce((least, figure) => (figure < least ? figure : least), first);
+  const to = figures.reduce((most, figure) => (figure > most ? figure : most), first);
+  const [low, high] = [Number(from), Number(to)];
   const counts = Array.from({ length: bins }, () => 0);
   for (const figure of figures) {
-    const bin = to === from ? 0 : Math.min(bins - 1, Math.floor((bins * (figure - from)) / (to - from)));
+    const bin = high === low ? 0 : Math.min(bins - 1, Math.floor((bins * (Number(figure) - low)) / (high - low)));
     counts[bin] = (counts[bin] ?? 0) + 1;
   }
   return { counts, from, to };

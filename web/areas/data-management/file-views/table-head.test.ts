@@ -2,15 +2,38 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDelimitedHead, readJsonlHead } from './table-head.ts';
 
-test('rows of JSONL with the columns of all of them; what is no JSON stays visible', () => {
-  const { columns, rows } = readJsonlHead('{"a":1}\n\n{"b":[2]}\nbroken\n7\n', true);
-  assert.deepEqual(columns, ['a', 'b', 'value']);
+test('rows of JSONL as a run counts and reads them: no blank lines, and only objects', () => {
+  const { columns, rows } = readJsonlHead(
+    '{"a":1}\n\n \r\n{"b":[2]}\nbroken\n[1,2,3]\n"s"\nnull\n12345678901234567890\n',
+    true,
+  );
+  assert.deepEqual(columns, ['a', 'b']);
   assert.deepEqual(rows, [
     { number: 1, cells: { a: 1 } },
-    { number: 3, cells: { b: [2] } },
-    { number: 4, raw: 'broken' },
-    { number: 5, cells: { value: 7 } },
+    { number: 2, cells: { b: [2] } },
+    { number: 3, raw: 'broken' },
+    { number: 4, raw: '[1,2,3]' },
+    { number: 5, raw: '"s"' },
+    { number: 6, raw: 'null' },
+    { number: 7, raw: '12345678901234567890' },
   ]);
+});
+
+test('whole numbers beyond 2^53 keep their digits; a browser that can not tell them rounds', () => {
+  const line =
+    '{"id":1152921504606846977,"deep":[-9223372036854775808,0.1234567890123456],"text":"1152921504606846977"}';
+  const cells = (): unknown => {
+    const [row] = readJsonlHead(line, true).rows;
+    return row !== undefined && 'cells' in row ? row.cells : undefined;
+  };
+  assert.equal(JSON.stringify(cells()), line);
+  const { rawJSON } = JSON as { rawJSON?: unknown };
+  Object.defineProperty(JSON, 'rawJSON', { value: undefined, configurable: true, writable: true });
+  try {
+    assert.deepEqual(cells(), JSON.parse(line));
+  } finally {
+    Object.defineProperty(JSON, 'rawJSON', { value: rawJSON, configurable: true, writable: true });
+  }
 });
 
 test('a line that is cut at the end of the head is left out', () => {

@@ -1,26 +1,28 @@
 import Papa from 'papaparse';
+import { parseExact, isExactNumber } from './exact-numbers.ts';
 
 /** A row of a preview: its cells, or the line if it is unreadable. */
 export type HeadRow = { number: number; cells: Readonly<Record<string, unknown>> } | { number: number; raw: string };
 
 export type TableHead = { columns: string[]; rows: HeadRow[] };
 
-/** The first rows of a JSONL text; an incomplete last line is left out unless the text is whole. */
+/**
+ * The first rows of a JSONL text, numbered as a run numbers them: blank lines are none, and a line that is no object
+ * can't be read. An incomplete last line is left out unless the text is whole.
+ */
 export function readJsonlHead(text: string, isWhole: boolean): TableHead {
   const lines = text.split('\n');
   if (!isWhole) lines.pop();
   const columns = new Set<string>();
   const rows: HeadRow[] = [];
-  for (const [index, line] of lines.entries()) {
+  for (const line of lines) {
     if (line.trim() === '') continue;
-    const value = parseJson(line);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      for (const key of Object.keys(value)) columns.add(key);
-      rows.push({ number: index + 1, cells: value as Record<string, unknown> });
-    } else if (value === undefined) rows.push({ number: index + 1, raw: line });
+    const number = rows.length + 1;
+    const cells = parseObject(line);
+    if (cells === undefined) rows.push({ number, raw: line });
     else {
-      columns.add('value');
-      rows.push({ number: index + 1, cells: { value } });
+      for (const key of Object.keys(cells)) columns.add(key);
+      rows.push({ number, cells });
     }
   }
   return { columns: [...columns], rows };
@@ -52,9 +54,11 @@ export function readDelimitedHead(text: string, isWhole: boolean, delimiter: str
   };
 }
 
-function parseJson(line: string): unknown {
+function parseObject(line: string): Record<string, unknown> | undefined {
   try {
-    return JSON.parse(line);
+    const value = parseExact(line);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }
