@@ -30,11 +30,14 @@ test('while a backup holds the pin nothing is erased; a killed one holds nothing
 
   const script = join(directory, 'holder.mjs');
   const module = fileURLToPath(new URL('pin.ts', import.meta.url));
+  // A lock that nothing refers to is released with the garbage.
   await writeFile(
     script,
-    `import { pinBlobs } from ${JSON.stringify(module)}; pinBlobs(process.argv[2]); process.send('held'); setInterval(() => {}, 1000);`,
+    `import { pinBlobs } from ${JSON.stringify(module)}; globalThis.pin = pinBlobs(process.argv[2]); process.send('held'); setInterval(() => {}, 1000);`,
   );
   const holder = fork(script, [directory]);
+  // A failed test must not wait for it.
+  t.after(() => void holder.kill('SIGKILL'));
   await once(holder, 'message');
   assert.equal(arePinned(directory), true);
   holder.kill('SIGKILL');
