@@ -3,7 +3,7 @@ import { OutgoingError } from '../outgoing/index.ts';
 import { defineConnector, SourceError, type Effects, type FetchedFile, type LeftOut } from './connector.ts';
 import { idBytesOf, type GitPack } from './git-pack.ts';
 import { openGitRemote, type GitConfig, type GitRemote } from './git-protocol.ts';
-import { findUrlProblem, secret } from './http-fields.ts';
+import { findCredentialProblem, findUrlProblem, secret } from './http-fields.ts';
 import { filterFields, findExclusion } from './path-filter.ts';
 import { safePath } from './safe-path.ts';
 
@@ -77,11 +77,11 @@ export const git = defineConnector({
   validate(config) {
     const problem = findUrlProblem(config.url);
     if (problem !== undefined) return { field: 'url', problem };
-    const { bearerToken, password } = config;
+    const { bearerToken, username, password } = config;
     const isGiven = (value: unknown): boolean => typeof value === 'string' && value !== '';
     return isGiven(bearerToken) && isGiven(password)
       ? { field: 'bearerToken', problem: 'must not be given together with password' }
-      : undefined;
+      : findCredentialProblem({ bearerToken, username, password });
   },
 
   destinationsOf: ({ url }) => [URL.parse(url)?.origin ?? url],

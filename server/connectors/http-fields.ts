@@ -36,6 +36,9 @@ export const httpFields = {
 };
 
 const hidden = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
+/** What the value of a header can be (RFC 9110). */
+const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
+const uncontrolled = /^[^\p{Cc}]*$/u;
 /** Set by the service. */
 const reserved = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'range', 'if-range']);
 
@@ -53,6 +56,7 @@ export function findHttpProblem({
   secretHeaders,
   bearerToken,
   username,
+  password,
 }: HttpConfig): SchemaProblem | undefined {
   for (const [name, value] of Object.entries(headers)) {
     if (hidden.has(name.toLowerCase()))
@@ -69,6 +73,19 @@ export function findHttpProblem({
     parseHeaderLines(secretHeaders ?? '');
   } catch (error) {
     return { field: 'secretHeaders', problem: (error as Error).message };
+  }
+  return findCredentialProblem({ bearerToken, username, password });
+}
+
+/** The first credential that can not be sent: it has characters that no header can have, or a control character. */
+export function findCredentialProblem(
+  fields: Readonly<Record<string, string | null | undefined>>,
+): SchemaProblem | undefined {
+  for (const [field, value] of Object.entries(fields)) {
+    // What is packed before it is sent may have any other character (RFC 7617).
+    const isPacked = field === 'username' || field === 'password';
+    if (isGiven(value) && !(isPacked ? uncontrolled : headerText).test(value ?? ''))
+      return { field, problem: 'has characters that can not be sent, such as a line break' };
   }
   return undefined;
 }
@@ -111,7 +128,7 @@ function parseHeaderLines(text: string): Record<string, string> {
 function headerProblem(name: string, value: string): string | undefined {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'is no name of a header';
   if (reserved.has(name.toLowerCase())) return 'is set by the service';
-  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'has characters that no header can have';
+  return headerText.test(value) ? undefined : 'has characters that can not be sent, such as a line break';
 }
 
 function lowerNames(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { defineConnector, SourceError, type Effects, type FetchedFile } from './connector.ts';
-import { findUrlProblem, secret } from './http-fields.ts';
+import { findCredentialProblem, findUrlProblem, secret } from './http-fields.ts';
 import { linkTo } from './link-header.ts';
 import { bodyOf, request, type SourceRequest } from './http-requests.ts';
 import { filterFields, findExclusion } from './path-filter.ts';
@@ -45,9 +45,9 @@ export const huggingface = defineConnector({
     ...filterFields,
   }),
 
-  validate({ endpoint }) {
+  validate({ endpoint, token }) {
     const problem = findUrlProblem(endpoint);
-    return problem === undefined ? undefined : { field: 'endpoint', problem };
+    return problem === undefined ? findCredentialProblem({ token }) : { field: 'endpoint', problem };
   },
 
   destinationsOf: ({ endpoint }) => [URL.parse(endpoint)?.origin ?? endpoint],

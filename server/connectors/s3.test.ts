@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { test } from 'node:test';
 import { openCollection } from '../../tests/support/collection.ts';
 import { startTcpProxy } from '../../tests/support/tcp-proxy.ts';
 import { testWith } from '../../tests/support/tools.ts';
@@ -92,4 +93,30 @@ testWith([versitygw], 'an object that breaks off is continued, and a server that
   const run = await bench.run(id);
   assert.deepEqual([run.status, run.counts.kept], ['COMPLETED', 1], run.error ?? JSON.stringify(run.failures));
   assert.ok((await bench.contents(id))['big.txt'] === content);
+});
+
+test('a bucket or region that would lead to another host, and a key that can not be sent, are refused', async (t) => {
+  const bench = await openCollection(t);
+  const endpoint = 'http://127.0.0.1:1025';
+  const wrong: readonly (readonly [config: Record<string, unknown>, problem: RegExp])[] = [
+    [{ bucket: 'evil.example/soil' }, /config\.bucket is no name of a bucket/],
+    [{ bucket: 'evil.example#' }, /config\.bucket is no name of a bucket/],
+    [{ bucket: 'me@evil' }, /config\.bucket is no name of a bucket/],
+    [{ bucket: 'ab' }, /config\.bucket is no name of a bucket/],
+    [{ bucket: 'a'.repeat(64) }, /config\.bucket is no name of a bucket/],
+    [{ bucket: 'soil.' }, /config\.bucket is no name of a bucket/],
+    [{ bucket: 'soil', region: 'evil.example/' }, /config\.region is no name of a region/],
+    [{ bucket: 'soil', region: 'us.evil' }, /config\.region is no name of a region/],
+    [{ endpoint, bucket: '..' }, /config\.bucket is no name of a bucket/],
+    [{ endpoint, bucket: 'soil/..' }, /config\.bucket is no name of a bucket/],
+    [{ endpoint, bucket: 'soil', region: 'a/b' }, /config\.region is no name of a region/],
+    [{ endpoint, bucket: 'soil', accessKeyId: 'a\r\nb' }, /config\.accessKeyId has characters that can not be sent/],
+    [{ endpoint, bucket: 'soil', sessionToken: 'a\n' }, /config\.sessionToken has characters that can not be sent/],
+  ];
+  for (const [config, message] of wrong) {
+    await assert.rejects(bench.task('s3', config), { code: 'INVALID_PARAMETER', message });
+    await assert.rejects(bench.sources.test('s3', { config }), { message });
+  }
+  await bench.task('s3', { bucket: 'Old_soil.2006', region: 'eu-west-1' });
+  await bench.task('s3', { endpoint, bucket: 'team:soil', region: 'RegionOne' });
 });

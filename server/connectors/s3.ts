@@ -3,13 +3,18 @@ import { AwsV4Signer } from 'aws4fetch';
 import { XMLParser } from 'fast-xml-parser';
 import { Type } from 'typebox';
 import { defineConnector, SourceError, type Effects, type FetchedFile } from './connector.ts';
-import { findUrlProblem, secret } from './http-fields.ts';
+import { findCredentialProblem, findUrlProblem, secret } from './http-fields.ts';
 import { bodyOf, request, type SourceRequest } from './http-requests.ts';
 import { filterFields, findExclusion } from './path-filter.ts';
 import { safePath } from './safe-path.ts';
 
 const maxListBytes = 64 * 1024 * 1024;
 const sampleObjects = 5;
+
+/** Names as Amazon has them, with the letters of its old ones: they become a part of the host name. */
+const amazonNames = { bucket: /^(?!\.|.*\.\.)[\w.-]{2,62}[\w-]$/, region: /^[a-z0-9-]+$/ };
+/** Other servers have further ones, and get them in the path and the signature. */
+const otherNames = { bucket: /^(?!.*\.\.)[\w.:-]{3,255}$/, region: /^[\w.-]+$/ };
 
 type Config = {
   endpoint?: string;
@@ -53,9 +58,13 @@ export const s3 = defineConnector({
     ...filterFields,
   }),
 
-  validate({ endpoint }) {
+  validate({ endpoint, bucket, region, accessKeyId, secretAccessKey, sessionToken }) {
     const problem = endpoint === undefined ? undefined : findUrlProblem(endpoint);
-    return problem === undefined ? undefined : { field: 'endpoint', problem };
+    if (problem !== undefined) return { field: 'endpoint', problem };
+    const names = endpoint === undefined ? amazonNames : otherNames;
+    if (!names.bucket.test(bucket)) return { field: 'bucket', problem: 'is no name of a bucket' };
+    if (!names.region.test(region)) return { field: 'region', problem: 'is no name of a region' };
+    return findCredentialProblem({ accessKeyId, secretAccessKey, sessionToken });
   },
 
   destinationsOf: (config) => [new URL(baseOf(config)).origin],

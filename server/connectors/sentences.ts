@@ -214,4 +214,7 @@ export const configProblems = defineSentences('configurations of sources', {
   MUST_BE_HEADERS: 'must be lines like X-API-Key: value',
   IS_NO_HEADER: 'is no name of a header',
   IS_SET_BY_SERVICE: 'is set by the service',
+  CAN_NOT_BE_SENT: 'has characters that can not be sent, such as a line break',
+  IS_NO_BUCKET: 'is no name of a bucket',
+  IS_NO_REGION: 'is no name of a region',
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { openCollection } from '../../tests/support/collection.ts';
 import { forEachDatabase } from '../../tests/support/databases.ts';
 import { createPageReader } from './crawl/page-reader.ts';
@@ -282,4 +282,43 @@ test('the test button shows the start page, and why there is none', async (t) =>
   const refused = await bench.sources.test('web-crawl', { config });
   assert.deepEqual([refused.ok, refused.sample], [false, []]);
   assert.match(refused.message, /gives nothing to keep: robots\.txt disallows it/);
+});
+
+test('a page that unpacks or runs beyond the limit fails, also where its pieces end at the limit', async (t) => {
+  const bench = await openCollection(t);
+  const server = await startFileServer(t);
+  const packings = {
+    gzip: gzipSync,
+    deflate: deflateSync,
+    br: brotliCompressSync,
+    identity: (bytes: Buffer): Buffer => bytes,
+  };
+  for (const limit of [65_536, 65_537]) {
+    const contentOf = (size: number): Buffer => Buffer.from(`<title>${size}</title><p>${prose}`.padEnd(size, '.'));
+    for (const [encoding, pack] of Object.entries(packings))
+      for (const size of [limit, limit + 1, 3 * limit])
+        server.answers.set(`/${encoding}-${size}`, (_request, response) => {
+          response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': encoding });
+          const body = pack(contentOf(size));
+          // In two pieces and without a length: the first ends at the limit if nothing is packed.
+          response.write(body.subarray(0, limit), () => response.end(body.subarray(limit)));
+        });
+    const paths = Object.keys(packings).flatMap((encoding) =>
+      [limit, limit + 1, 3 * limit].map((size) => `${server.url}/${encoding}-${size}`),
+    );
+    const config = { startUrls: paths, maxPageBytes: limit, maxDepth: 0, format: 'HTML', sitemaps: false, ...fast };
+    const run = await bench.run(await bench.task('web-crawl', config));
+    const verdicts = (await bench.verdicts(run)).map((each) => each.replaceAll(server.url, ''));
+    for (const encoding of Object.keys(packings)) {
+      const [whole, ...over] = verdicts.filter((each) => each.split(' ')[1]?.startsWith(`/${encoding}-`));
+      assert.match(whole ?? '', new RegExp(`^(?:KEPT|DROPPED) /${encoding}-${limit}(?:: duplicate.*)?$`));
+      assert.equal(over.length, 2);
+      const isPacked = encoding !== 'identity';
+      const why = isPacked
+        ? `the answer unpacks to more than the ${limit} bytes that are allowed`
+        : `more than ${limit} bytes`;
+      for (const each of over)
+        assert.ok(each.startsWith(`FAILED /${encoding}-`) && each.endsWith(why), `${limit}: ${each}`);
+    }
+  }
 });

@@ -348,6 +348,25 @@ test('the API lists connectors, tests, collects, and shows items and state', asy
     [{ type: 'http-files', config: { urls: ['http://a:b@x/'] } }, /must not hold credentials/],
     [{ type: 'http-files', config: { ...config, headers: { Cookie: 'a' } } }, /would be shown to everyone/],
     [{ type: 'http-files', config: { ...config, secretHeaders: 'no colon' } }, /secretHeaders must be lines like/],
+    ...Object.entries({
+      'http-files': { ...config, bearerToken: 'a\r\nX-Other: b' },
+      'http-api': { url: config.urls[0], bearerToken: 'a\nb' },
+      'web-crawl': { startUrls: config.urls, bearerToken: 'a\u007fb' },
+      rss: { url: config.urls[0], bearerToken: '秘密' },
+      git: { url: config.urls[0], bearerToken: 'a\r' },
+    }).map(
+      ([type, each]) => [{ type, config: each }, /config\.bearerToken has characters that can not be sent/] as const,
+    ),
+    [{ type: 'http-files', config: { ...config, username: 'a\nb' } }, /config\.username has characters that can not/],
+    [
+      { type: 'git', config: { url: config.urls[0], password: 'a\r\n' } },
+      /config\.password has characters that can not/,
+    ],
+    [{ type: 'huggingface', config: { repository: 'a/b', token: 'a\n' } }, /config\.token has characters that can not/],
+    [
+      { type: 'http-files', config: { ...config, headers: { 'X-A': 'a\r\nb' } } },
+      /headers\.X-A has characters that can not/,
+    ],
   ];
   for (const [connector, error] of wrong) {
     const { status, body } = await api<{ error: string }>('POST', '/data-collection/tasks', { name: 'T', connector });

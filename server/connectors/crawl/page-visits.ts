@@ -104,7 +104,7 @@ export function createPageVisits(
   async function readBody(
     call: SourceRequest,
     answer: Response,
-    { share, upTo = call.maxBytes }: { share: Share; upTo?: number },
+    { share, upTo = Number.POSITIVE_INFINITY }: { share: Share; upTo?: number },
   ): Promise<Buffer> {
     const length = answer.headers.get('content-length');
     if (length !== null && /^\d+$/.test(length)) {

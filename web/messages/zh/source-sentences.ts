@@ -311,4 +311,7 @@ export const sourceSentences: Readonly<Record<string, string>> = {
   MUST_BE_HEADERS: '每行须形如 X-API-Key: 值',
   IS_NO_HEADER: '不是头部的名称',
   IS_SET_BY_SERVICE: '由服务设定',
+  CAN_NOT_BE_SENT: '含有无法发送的字符，例如换行符',
+  IS_NO_BUCKET: '不是存储桶的名称',
+  IS_NO_REGION: '不是区域的名称',
 };
