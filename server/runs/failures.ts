@@ -4,7 +4,8 @@ const maxReasons = 200;
 /** A reason is a sentence, not a document. */
 const maxReasonLength = 300;
 
-const otherReasons = 'other reasons';
+/** Stands for reasons that are not named. */
+export const otherReasons = 'other reasons';
 
 /** Counts failures by their reasons. */
 export function countFailure(counts: Map<string, number>, reason: string, count = 1): void {

@@ -1,4 +1,5 @@
 export { countsOf, noCounts, type CountColumns, type Counts } from './counts.ts';
+export type { Failure } from './failure-kinds.ts';
 export { countFailure } from './failures.ts';
 export { RunLetGo } from './run-errors.ts';
 export { listRunsOfDataset } from './queries/runs.ts';
@@ -8,5 +9,5 @@ export { RunFailure } from './run-failure.ts';
 export { parseRunEventId, runEventIdPattern } from './run-follower.ts';
 export type { CheckpointProgress, Completion, RunContext, RunKind } from './run-kind.ts';
 export type { LogLevel, LogLine, ServiceLogger } from './run-log.ts';
-export { isUnfinished, type Failure, type Run, type RunStatus } from './run.ts';
+export { isUnfinished, type Run, type RunStatus } from './run.ts';
 export { createRuns, defaultLeaseMs, type NewRun, type RunDataset, type Runs, type RunsOptions } from './runs.ts';

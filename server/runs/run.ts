@@ -1,11 +1,9 @@
 import { coded, type Coded } from '../kernel/sentences.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { countsOf, type Counts } from './counts.ts';
+import { failureKindsOf, type Failure } from './failure-kinds.ts';
 
 export type RunStatus = RunsTable['status'];
-
-/** A reason for failed inputs, and their number. */
-export type Failure = { count: number } & Coded<'reason', string>;
 
 /** One execution of a task: the fields of the API and the data of its kind. */
 export type Run = {
@@ -24,7 +22,7 @@ export type Run = {
   counts: Counts;
   /** Inputs that the task does not process; not counted. */
   skipped: number;
-  /** Most frequent reasons first. */
+  /** Most frequent kinds first; together they are `counts.failed`. */
   failures: Failure[];
   createdAt: string;
   createdBy: string;
@@ -36,9 +34,6 @@ export type Run = {
   /** Data of the kind. */
   details: unknown;
 } & Coded<'error'>;
-
-/** Maximum number of reasons shown. */
-const shownFailures = 10;
 
 export function runOf(row: RunsTable): Run {
   return {
@@ -52,7 +47,7 @@ export function runOf(row: RunsTable): Run {
     progress: progressOf(row),
     counts: countsOf(row),
     skipped: row.count_skipped,
-    failures: failuresOf(row),
+    failures: failureKindsOf(row.failures, row.count_failed),
     createdAt: row.created_at,
     createdBy: row.created_by,
     startedAt: row.started_at,
@@ -73,12 +68,4 @@ function progressOf(row: RunsTable): number {
   if (row.status === 'COMPLETED') return 100;
   if (row.work_total === 0) return 0;
   return Math.floor((990 * Math.min(row.work_done, row.work_total)) / row.work_total) / 10;
-}
-
-function failuresOf({ failures }: RunsTable): Failure[] {
-  if (failures === '{}') return [];
-  return Object.entries(JSON.parse(failures) as Record<string, number>)
-    .toSorted(([one, count], [other, others]) => others - count || (one < other ? -1 : 1))
-    .slice(0, shownFailures)
-    .map(([reason, count]) => ({ ...coded('reason', reason), count }));
 }

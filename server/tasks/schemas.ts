@@ -171,7 +171,10 @@ export const RunSchema = namedObject('Run', {
   skipped: Type.Integer({ description: 'Inputs that the task does not process; not counted' }),
   failures: Type.Array(
     namedObject('RunFailure', { reason: Type.String(), ...codeFields('reason'), count: Type.Integer() }),
-    { description: 'Most frequent reasons for failed inputs' },
+    {
+      description:
+        'Most frequent reasons for failed inputs, together `counts.failed`: reasons that differ in figures alone are one entry with … for these, and what is not named is `other reasons`',
+    },
   ),
   createdAt: TimestampSchema,
   createdBy: Type.String(),

@@ -3319,7 +3319,7 @@ export interface components {
             counts: components["schemas"]["Counts"];
             /** @description Inputs that the task does not process; not counted */
             skipped: number;
-            /** @description Most frequent reasons for failed inputs */
+            /** @description Most frequent reasons for failed inputs, together `counts.failed`: reasons that differ in figures alone are one entry with … for these, and what is not named is `other reasons` */
             failures: components["schemas"]["RunFailure"][];
             /**
              * Format: date-time
@@ -4245,7 +4245,7 @@ export interface components {
             counts: components["schemas"]["Counts"];
             /** @description Inputs that the task does not process; not counted */
             skipped: number;
-            /** @description Most frequent reasons for failed inputs */
+            /** @description Most frequent reasons for failed inputs, together `counts.failed`: reasons that differ in figures alone are one entry with … for these, and what is not named is `other reasons` */
             failures: components["schemas"]["RunFailure"][];
             /**
              * Format: date-time

@@ -55,3 +55,17 @@ test('reasons of one code that have nothing in common stay apart', () => {
     ['a.txt is gone', 'b.txt is gone'],
   );
 });
+
+test('the rest that is not named stands last, and leads to all of them', () => {
+  const groups = groupFailures(
+    [failure('the row is empty', 2, 'EMPTY'), failure('other reasons', 7, 'OTHER_REASONS')],
+    ({ reason }) => reason,
+  );
+  assert.deepEqual(
+    groups.map(({ count, shown, search }) => [count, shown, search]),
+    [
+      [2, 'the row is empty', 'the row is empty'],
+      [7, 'other reasons', ''],
+    ],
+  );
+});

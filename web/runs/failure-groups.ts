@@ -8,8 +8,10 @@ export type FailureGroup = { key: string; count: number; shown: string; search: 
 /** The service shortens long reasons; the part before the ellipsis finds them. */
 const ellipsis = '…';
 const fewestLetters = 6;
+/** The rest that the service does not name: no text finds it. */
+const rest = 'OTHER_REASONS';
 
-/** Puts failures together whose reasons have the same code, and begin alike; the most frequent first. */
+/** Puts failures together whose reasons have the same code, and begin alike; the most frequent first, the unnamed rest last. */
 export function groupFailures(failures: readonly Failure[], say: (failure: Failure) => string): FailureGroup[] {
   const byCode = Map.groupBy(failures, ({ reason, reasonCode }) => reasonCode ?? reason);
   return [...byCode]
@@ -17,16 +19,20 @@ export function groupFailures(failures: readonly Failure[], say: (failure: Failu
       const search = commonBeginning(alike.map(({ reason }) => beginningOf(reason)));
       if (alike.length === 1 || search.length < fewestLetters) {
         return alike.map((failure) => ({
-          key: failure.reason,
+          key: code === rest ? rest : failure.reason,
           count: failure.count,
           shown: say(failure),
-          search: beginningOf(failure.reason),
+          search: code === rest ? '' : beginningOf(failure.reason),
         }));
       }
       const count = alike.reduce((sum, failure) => sum + failure.count, 0);
       return [{ key: code, count, shown: `${commonBeginning(alike.map(say))} ${ellipsis}`, search }];
     })
-    .toSorted((one, other) => other.count - one.count);
+    .toSorted((one, other) => Number(isRest(one)) - Number(isRest(other)) || other.count - one.count);
+}
+
+function isRest({ key }: FailureGroup): boolean {
+  return key === rest;
 }
 
 function beginningOf(reason: string): string {

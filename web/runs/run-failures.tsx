@@ -58,7 +58,7 @@ export function RunFailures(props: {
                 underline="always"
                 className="wraps"
                 to={samples}
-                search={{ verdict: 'FAILED', search } as never}
+                search={(search === '' ? { verdict: 'FAILED' } : { verdict: 'FAILED', search }) as never}
               >
                 {shown}
               </Anchor>

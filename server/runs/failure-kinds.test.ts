@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inputProblems } from '../kernel/sentences.ts';
+import { failureKindsOf } from './failure-kinds.ts';
+
+const shown = (reasons: Readonly<Record<string, number>>, failed: number) =>
+  failureKindsOf(JSON.stringify(reasons), failed).map(({ reason, count }) => [count, reason]);
+
+test('reasons that differ in figures alone are one kind, and keep their code', () => {
+  const unterminated = (position: number) =>
+    inputProblems.LINE_NOT_JSON({ why: inputProblems.JSON_UNTERMINATED({ position }) });
+  const held = {
+    [unterminated(40)]: 1,
+    [unterminated(45)]: 2,
+    [unterminated(131)]: 1,
+    [inputProblems.ROW_CELLS({ cells: 5, columns: 4 })]: 2,
+    [inputProblems.ROW_CELLS({ cells: 6, columns: 4 })]: 1,
+    'the row is odd': 1,
+  };
+  const kinds = failureKindsOf(JSON.stringify(held), 8);
+  assert.deepEqual(
+    kinds.map(({ reason, count, reasonCode, reasonParams }) => [count, reason, reasonCode, reasonParams]),
+    [
+      [
+        4,
+        'the line is not JSON: Unterminated string in JSON at position …',
+        'LINE_NOT_JSON',
+        { why: { code: 'JSON_UNTERMINATED', params: { position: '…' } } },
+      ],
+      [3, 'the row has … cells, the header 4', 'ROW_CELLS', { cells: '…', columns: 4 }],
+      [1, 'the row is odd', null, null],
+    ],
+  );
+});
+
+test('many kinds of one code count together, and none of them hides another one', () => {
+  const tokens = Array.from({ length: 15 }, (_each, at) => {
+    const token = `'${String.fromCodePoint(97 + at)}'`;
+    return [inputProblems.LINE_NOT_JSON({ why: inputProblems.JSON_TOKEN({ token }) }), 1] as const;
+  });
+  const held = { ...Object.fromEntries(tokens), [inputProblems.FIELD_NULL({ field: 'text' })]: 7 };
+  assert.deepEqual(shown(held, 22), [
+    [15, 'the line is not JSON: Unexpected token … is not valid JSON'],
+    [7, 'text is null'],
+  ]);
+});
+
+test('what is not named is counted as other reasons: all together are what failed', () => {
+  const name = (at: number) => `broken ${String.fromCodePoint(97 + at)}`;
+  const held = Object.fromEntries(Array.from({ length: 12 }, (_each, at) => [name(at), 20 - at]));
+  const kinds = shown({ 'other reasons': 500, ...held }, 674);
+  assert.deepEqual(kinds.slice(0, 2), [
+    [20, 'broken a'],
+    [19, 'broken b'],
+  ]);
+  assert.deepEqual([kinds.length, kinds.at(-1)], [11, [519, 'other reasons']]);
+  assert.deepEqual(shown({}, 0), []);
+});

@@ -1,0 +1,82 @@
+import { coded, readSentence, templateOf, type Coded, type Sentence } from '../kernel/sentences.ts';
+import { otherReasons } from './failures.ts';
+
+/** A reason for failed inputs, and their number. */
+export type Failure = { count: number } & Coded<'reason', string>;
+
+type Kind = { reason: string; count: number };
+
+/** Maximum number of kinds that are named; what is left is one more entry. */
+const namedAtMost = 10;
+const ellipsis = '…';
+const figure = /(\d+(?:[.,]\d+)*|…)/;
+const figures = new RegExp(figure, 'g');
+
+/**
+ * The most frequent kinds of the counted reasons, and what is left as "other reasons": together as many as failed. Reasons that
+ * differ in figures alone are one kind, with an ellipsis for these; if the kinds are many, so are those of one code.
+ */
+export function failureKindsOf(held: string, failed: number): Failure[] {
+  const counted = Object.entries(JSON.parse(held) as Record<string, number>)
+    .map(([reason, count]) => ({ reason, count }))
+    .filter(({ reason }) => reason !== otherReasons);
+  let kinds = unite(counted, (reason) => reason.replaceAll(figures, ellipsis), withoutFigures);
+  if (kinds.length > namedAtMost) kinds = unite(kinds, shapeOf, withoutValues);
+  const named = kinds
+    .toSorted((one, other) => other.count - one.count || (one.reason < other.reason ? -1 : 1))
+    .slice(0, namedAtMost);
+  const rest = failed - named.reduce((sum, { count }) => sum + count, 0);
+  if (rest > 0) named.push({ reason: otherReasons, count: rest });
+  return named.map(({ reason, count }) => ({ ...coded('reason', reason), count }));
+}
+
+function unite(
+  kinds: readonly Kind[],
+  keyOf: (reason: string) => string,
+  join: (one: string, other: string) => string,
+): Kind[] {
+  const united = new Map<string, Kind>();
+  for (const { reason, count } of kinds) {
+    const key = keyOf(reason);
+    const before = united.get(key);
+    united.set(
+      key,
+      before === undefined ? { reason, count } : { reason: join(before.reason, reason), count: before.count + count },
+    );
+  }
+  return [...united.values()];
+}
+
+/** What two reasons have in common that differ in figures alone. */
+function withoutFigures(one: string, other: string): string {
+  const others = other.split(figure);
+  return one
+    .split(figure)
+    .map((piece, at) => (piece === others[at] ? piece : ellipsis))
+    .join('');
+}
+
+/** The code of a reason, with those of the sentences within it; a text without a code stands for itself. */
+function shapeOf(reason: string): string {
+  const sentence = readSentence(reason);
+  return sentence === null ? reason : codesOf(sentence);
+}
+
+function codesOf({ code, params }: Sentence): string {
+  const inner = Object.values(params).map((value) => (typeof value === 'object' ? codesOf(value) : ''));
+  return `${code}(${inner.join()})`;
+}
+
+/** What two reasons of one shape have in common. */
+function withoutValues(one: string, other: string): string {
+  const [sentence, another] = [readSentence(one), readSentence(other)];
+  return sentence === null || another === null ? one : commonOf(sentence, another);
+}
+
+function commonOf({ code, params }: Sentence, other: Sentence): string {
+  return (templateOf(code) ?? ellipsis).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const [value, another] = [params[name], other.params[name]];
+    if (typeof value === 'object' && typeof another === 'object') return commonOf(value, another);
+    return value === undefined || value !== another ? ellipsis : String(value);
+  });
+}
