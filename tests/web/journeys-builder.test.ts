@@ -133,7 +133,7 @@ testWith([chromium], 'the preview has the room, and each step says what it drops
   const preview = page.getByRole('region', { name: 'Preview', exact: true });
   const step = page.getByRole('listitem').filter({ hasText: '1. Filter by text length' });
   // Rows 1, 5 and 9 of the first nine, beside a page.
-  await step.getByText(/^drops 30\s?%$/).waitFor();
+  await step.getByText(/^\s*drops 30\s?%$/).waitFor();
   await preview.getByText('First 10 samples').waitFor();
   await preview.getByText(/Read from a document \(HTML\) · \d+ characters/).waitFor();
 
@@ -156,7 +156,7 @@ testWith([chromium], 'the preview has the room, and each step says what it drops
   await preview.getByRole('combobox', { name: 'Samples to show' }).click();
   await page.getByRole('option', { name: '1,000 at random' }).click();
   await preview.getByText('151 random samples of 151').waitFor();
-  await step.getByText(/^drops 25[.\d]*\s?%$/).waitFor();
+  await step.getByText(/^\s*drops 25[.\d]*\s?%$/).waitFor();
   await preview.getByRole('button', { name: 'Show 101 more' }).click();
   await preview.getByRole('button', { name: 'Show 51 more' }).waitFor();
   await preview.getByRole('combobox', { name: 'Samples to show' }).click();

@@ -43,7 +43,7 @@ export function LanguageChart({ languages, operator, onPropose }: Props) {
               <Tooltip label={label} multiline maw={280}>
                 <UnstyledButton
                   className="profile-language"
-                  aria-label={`${nameOf(value)} ${formatShare(share, locale)}. ${label}`}
+                  aria-description={label}
                   onClick={() => onPropose(proposal)}
                 >
                   {row}
