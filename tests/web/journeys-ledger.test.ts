@@ -275,7 +275,7 @@ async function cleanBadly(app: RunningApp, name: string): Promise<{ run: string;
     'broken.pdf': 'no PDF at all',
     // "中文内容" in GB18030, often enough to be told from other encodings.
     'sure.txt': Uint8Array.from(Buffer.from('d6d0cec4c4dac8dd'.repeat(40), 'hex')),
-    'zipped.jsonl.gz': Uint8Array.from(gzipSync('{"text":"a row in a compressed file"}\n')),
+    'zipped.jsonl.gz': Uint8Array.from(gzipSync('{"text":"压缩文件中的一行"}\n')),
   };
   for (const [file, content] of Object.entries(files)) form.append('files', new File([content], file));
   await app.api('POST', `/data-management/datasets/${dataset.id}/files/upload`, form);
