@@ -77,6 +77,6 @@ function commonOf({ code, params }: Sentence, other: Sentence): string {
   return (templateOf(code) ?? ellipsis).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const [value, another] = [params[name], other.params[name]];
     if (typeof value === 'object' && typeof another === 'object') return commonOf(value, another);
-    return value === undefined || value !== another ? ellipsis : String(value);
+    return typeof value === 'object' || value === undefined || value !== another ? ellipsis : String(value);
   });
 }

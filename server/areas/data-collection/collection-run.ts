@@ -7,6 +7,7 @@ import type { CollectionDetails } from './definition.ts';
 import type { Collection, CollectionServices } from './drive.ts';
 import { fetchFile } from './file-fetching.ts';
 import { openItemRecords, type ItemRecords, type ItemVerdict } from './item-records.ts';
+import { forgetGoneFiles } from './gone-files.ts';
 import { land } from './landing.ts';
 import {
   clearStagedBlobs,
@@ -72,6 +73,7 @@ async function driveCollection(services: CollectionServices, run: Run, context: 
   const collection = await openCollection(services, { run, context, signal });
   const recorded = (await findCollectionRun(services.db.read, run.id))?.next_item_no ?? 0;
   await context.checkpoint(context.isPlanned ? { phase: 'FETCH' } : { phase: 'FETCH', total: 0 });
+  if (recorded === 0 && !collection.details.fromStart) await forgetGoneFiles(collection);
   try {
     await collect(collection, stop);
   } catch (error) {

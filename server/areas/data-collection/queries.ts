@@ -261,6 +261,32 @@ export async function findStates(
     .execute();
 }
 
+/** States of single files, in the order of their keys after one; files of rows that later runs continue are left out. */
+export async function listFileStates(
+  db: Db,
+  taskId: string,
+  after: string,
+  limit: number,
+): Promise<Pick<CollectionStatesTable, 'item_key' | 'path' | 'blob_id'>[]> {
+  return db
+    .selectFrom('collection_states')
+    .select(['item_key', 'path', 'blob_id'])
+    .where('task_id', '=', taskId)
+    .where('item_key', '>', after)
+    .where('parts', '=', 0)
+    .orderBy('item_key')
+    .limit(limit)
+    .execute();
+}
+
+export async function deleteStatesOf(tx: Tx, taskId: string, itemKeys: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('collection_states')
+    .where('task_id', '=', taskId)
+    .where('item_key', 'in', sql<string>`${keysTable(tx, itemKeys)}`)
+    .execute();
+}
+
 /** Which item holds each of these paths, by their hashes. */
 export async function findPathHolders(
   db: Db,

@@ -26,5 +26,7 @@ export const collectionSentences = defineSentences('collection', {
   FILES_UNLISTED: 'Files of earlier runs that the source does not list any more stay in the dataset ({count}): {names}',
   FILES_UNLISTED_SUCH_AS:
     'Files of earlier runs that the source does not list any more stay in the dataset ({count}), such as {names}',
+  FILES_GONE:
+    'Files that were collected before are no longer in the dataset ({count}): those that the source offers are fetched again',
   COLLECTED_BY: 'Collected by {task}',
 });

@@ -2,10 +2,11 @@ import { matchesGlob } from '../../../kernel/path-globs.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import type { DatasetsTable } from '../../../storage/database/tables/datasets.ts';
 import type { FileCommits } from '../files/file-commits.ts';
-import { lockDataset } from '../queries/commits.ts';
+import { listCurrentFilesAt, lockDataset } from '../queries/commits.ts';
 import { findDataset, findDatasetNames } from '../queries/datasets.ts';
 import {
   countSourceFiles,
+  findCurrentBlobs,
   listSourceFiles,
   type SourceFileRow,
   type SourceSelection,
@@ -35,6 +36,12 @@ export type DatasetAccess = {
   ): AsyncGenerator<readonly SourceFile[]>;
   /** Number and size of the files of a version by type. */
   countFiles(db: Db, selection: SourceSelection): Promise<{ fileType: string; files: number; sizeBytes: number }[]>;
+  /** Those of the files whose path is free in the current version, and whose content is not at another path either. */
+  filterGone<File extends { path: string; blobId: string | null }>(
+    db: Db,
+    datasetId: string,
+    files: readonly File[],
+  ): Promise<File[]>;
   insert: Datasets['insert'];
   commit: Pick<FileCommits, 'addAll' | 'closeVersion' | 'end'>;
 };
@@ -72,6 +79,22 @@ export function createDatasetAccess({
     async countFiles(db, selection) {
       const rows = await countSourceFiles(db, selection);
       return rows.map(({ file_type: fileType, files, size_bytes: sizeBytes }) => ({ fileType, files, sizeBytes }));
+    },
+    async filterGone(db, datasetId, files) {
+      const current = await listCurrentFilesAt(
+        db,
+        datasetId,
+        files.map(({ path }) => path),
+      );
+      const taken = new Set(current.map(({ path }) => path));
+      const missing = files.filter(({ path }) => !taken.has(path));
+      if (missing.length === 0) return [];
+      const moved = await findCurrentBlobs(
+        db,
+        datasetId,
+        missing.flatMap(({ blobId }) => blobId ?? []),
+      );
+      return missing.filter(({ blobId }) => blobId === null || !moved.has(blobId));
     },
     insert: datasets.insert,
     commit: commits,

@@ -33,6 +33,17 @@ export async function listSourceFiles(
   return rows;
 }
 
+/** Which of these contents the current version has, at any path. */
+export async function findCurrentBlobs(
+  db: Db,
+  datasetId: string,
+  blobIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ blob_id: string }>`select blob_id from files
+    where dataset_id = ${datasetId} and ended_version is null and blob_id in ${keysTable(db, blobIds)}`.execute(db);
+  return new Set(rows.map(({ blob_id }) => blob_id));
+}
+
 /** Number and size of the selected files by type, in the order of the types. */
 export async function countSourceFiles(
   db: Db,

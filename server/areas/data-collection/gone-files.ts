@@ -1,0 +1,32 @@
+import type { Collection } from './drive.ts';
+import { deleteStatesOf, listFileStates } from './queries.ts';
+
+const checkedAtOnce = 2000;
+
+/**
+ * Forgets what earlier runs fetched and the dataset no longer has, so that this run fetches it again. A file that was moved is
+ * still there, and so is a path at which somebody has put another content.
+ */
+export async function forgetGoneFiles({ db, datasets, tasks, context, run, signal }: Collection): Promise<void> {
+  let gone = 0;
+  for (let after = ''; ;) {
+    signal.throwIfAborted();
+    const states = await listFileStates(db.read, run.taskId, after, checkedAtOnce);
+    const last = states.at(-1);
+    if (last === undefined) break;
+    after = last.item_key;
+    await context.checkpoint({}, async (tx) => {
+      const datasetId = (await tasks.lock(tx, run.taskId))?.definition.targetDatasetId ?? null;
+      if (datasetId === null) return;
+      const files = states.map(({ path, blob_id: blobId, item_key: key }) => ({ path, blobId, key }));
+      const keys = (await datasets.filterGone(tx, datasetId, files)).map(({ key }) => key);
+      if (keys.length > 0) await deleteStatesOf(tx, run.taskId, keys);
+      gone += keys.length;
+    });
+  }
+  if (gone > 0)
+    await context.log(
+      'INFO',
+      `Files that were collected before are no longer in the dataset (${gone}): those that the source offers are fetched again`,
+    );
+}
