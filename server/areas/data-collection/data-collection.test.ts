@@ -312,33 +312,39 @@ test('a deleted dataset is created again with everything in it', async (t) => {
   assert.deepEqual(await bench.contents(id), { 'a.txt': 'a', 'elsewhere/a.txt': 'a' });
 });
 
-forEachDatabase('what is gone from the dataset is fetched again; what was moved or replaced there is not', async (t, open) => {
-  const bench = await openCollection(t, { db: await open() });
-  const server = await startFileServer(t);
-  const names = ['deleted.txt', 'moved.txt', 'replaced.txt', 'stays.txt'];
-  for (const name of names) server.answers.set(`/${name}`, `of ${name}`);
-  const id = await bench.task('http-files', { urls: names.map((name) => `${server.url}/${name}`) });
-  await bench.run(id);
-  const datasetId = (await bench.tasks.get(id)).targetDatasetId ?? '';
-  const { content } = await bench.data.files.list(datasetId, { page: 0, size: 10, directories: false });
-  const fileId = (name: string) => content.find(({ filePath }) => filePath === name)?.id ?? '';
-  await bench.data.files.remove(datasetId, fileId('deleted.txt'), false, 'ann');
-  await bench.data.files.remove(datasetId, fileId('replaced.txt'), false, 'ann');
-  await bench.data.files.update(datasetId, fileId('moved.txt'), { filePath: 'folder/moved.txt' }, 'ann');
-  await bench.data.files.update(datasetId, fileId('stays.txt'), { filePath: 'replaced.txt' }, 'ann');
+forEachDatabase(
+  'what is gone from the dataset is fetched again; what was moved or replaced there is not',
+  async (t, open) => {
+    const bench = await openCollection(t, { db: await open() });
+    const server = await startFileServer(t);
+    const names = ['deleted.txt', 'moved.txt', 'replaced.txt', 'stays.txt'];
+    for (const name of names) server.answers.set(`/${name}`, `of ${name}`);
+    const id = await bench.task('http-files', { urls: names.map((name) => `${server.url}/${name}`) });
+    await bench.run(id);
+    const datasetId = (await bench.tasks.get(id)).targetDatasetId ?? '';
+    const { content } = await bench.data.files.list(datasetId, { page: 0, size: 10, directories: false });
+    const fileId = (name: string) => content.find(({ filePath }) => filePath === name)?.id ?? '';
+    await bench.data.files.remove(datasetId, fileId('deleted.txt'), false, 'ann');
+    await bench.data.files.remove(datasetId, fileId('replaced.txt'), false, 'ann');
+    await bench.data.files.update(datasetId, fileId('moved.txt'), { filePath: 'folder/moved.txt' }, 'ann');
+    await bench.data.files.update(datasetId, fileId('stays.txt'), { filePath: 'replaced.txt' }, 'ann');
 
-  const run = await bench.run(id);
-  assert.deepEqual([run.status, run.counts.kept, run.counts.dropped], ['COMPLETED', 1, 3], run.error ?? '');
-  assert.match((await bench.logs(run)).join('\n'), /are no longer in the dataset \(1\): those that the source offers/);
-  assert.deepEqual(await bench.contents(id), {
-    'deleted.txt': 'of deleted.txt',
-    'folder/moved.txt': 'of moved.txt',
-    'replaced.txt': 'of stays.txt',
-  });
-  const again = await bench.run(id);
-  assert.equal(again.counts.dropped, 4);
-  assert.doesNotMatch((await bench.logs(again)).join('\n'), /no longer in the dataset/);
-});
+    const run = await bench.run(id);
+    assert.deepEqual([run.status, run.counts.kept, run.counts.dropped], ['COMPLETED', 1, 3], run.error ?? '');
+    assert.match(
+      (await bench.logs(run)).join('\n'),
+      /are no longer in the dataset \(1\): those that the source offers/,
+    );
+    assert.deepEqual(await bench.contents(id), {
+      'deleted.txt': 'of deleted.txt',
+      'folder/moved.txt': 'of moved.txt',
+      'replaced.txt': 'of stays.txt',
+    });
+    const again = await bench.run(id);
+    assert.equal(again.counts.dropped, 4);
+    assert.doesNotMatch((await bench.logs(again)).join('\n'), /no longer in the dataset/);
+  },
+);
 
 test('the API lists connectors, tests, collects, and shows items and state', async (t) => {
   const server = await startFileServer(t);
