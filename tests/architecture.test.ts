@@ -7,7 +7,18 @@ import { findViolations, type Row } from './support/import-rules.ts';
 const storage = ['database', 'disk space', 'blobs', 'backup', 'vectors'];
 const ways = ['secrets', 'outgoing'];
 const belowRuns = ['database', 'kernel'];
-const belowEngine = ['runs', 'operators', 'connectors', 'documents', 'tables', 'models', ...ways, ...storage, 'kernel'];
+const belowEngine = [
+  'runs',
+  'operators',
+  'connectors',
+  'documents',
+  'chunking',
+  'tables',
+  'models',
+  ...ways,
+  ...storage,
+  'kernel',
+];
 const belowTasks = ['runs', 'database', 'kernel'];
 const belowAreas = ['tasks', 'engine', ...belowEngine];
 
@@ -62,7 +73,7 @@ const map: readonly Row[] = [
   {
     name: 'schemas',
     files: ['server/areas/*/schemas.ts', 'server/areas/*/*-schemas.ts', 'server/areas/*/schemas/*.ts'],
-    imports: ['task schemas', 'http schemas', 'kernel'],
+    imports: ['task schemas', 'chunking schemas', 'http schemas', 'kernel'],
     packages: ['typebox'],
   },
   queriesOf('areas/auth', ['users', 'api_keys', 'revoked_tokens']),
@@ -108,13 +119,6 @@ const map: readonly Row[] = [
     files: ['server/areas/auth/**'],
     imports: ['schemas', 'queries', ...belowAreas],
     packages: ['typebox', 'jose', 'type kysely'],
-  },
-  {
-    name: 'rules',
-    files: ['server/areas/rag/**'],
-    imports: ['schemas', 'queries', ...belowAreas],
-    // gpt-tokenizer: counts tokens as models do, in JavaScript.
-    packages: ['typebox', 'gpt-tokenizer', 'type kysely'],
   },
   {
     name: 'rules',
@@ -206,6 +210,20 @@ const map: readonly Row[] = [
     imports: ['processes', ...storage, 'kernel'],
     // pdf.js is officeparser's own; it needs files of that package which officeparser does not hand over.
     packages: ['officeparser', 'pdfjs-dist', 'postal-mime', 'yauzl'],
+  },
+  {
+    name: 'chunking schemas',
+    files: ['server/chunking/schemas.ts'],
+    imports: ['http schemas', 'kernel'],
+    packages: ['typebox'],
+  },
+  {
+    name: 'chunking',
+    files: ['server/chunking/**'],
+    imports: ['kernel'],
+    types: ['chunking schemas'],
+    // gpt-tokenizer: counts tokens as models do, in JavaScript.
+    packages: ['gpt-tokenizer'],
   },
   {
     name: 'tables',

@@ -1,9 +1,9 @@
 import { invalid } from '../../kernel/errors.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
-import type { Chunking, PageRange } from './chunking/chunking.ts';
-import type { ChunkingThread } from './chunking/chunking-thread.ts';
-import { chunkingOf } from './chunking-settings.ts';
+import type { Chunking, PageRange } from '../../chunking/chunking.ts';
+import type { ChunkingThread } from '../../chunking/chunking-thread.ts';
+import { chunkingOf } from '../../chunking/chunking-settings.ts';
 import { ragErrors } from './errors.ts';
 import { findDocument } from './queries/documents.ts';
 import { findKnowledgeBase } from './queries/knowledge-bases.ts';

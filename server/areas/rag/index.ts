@@ -8,7 +8,7 @@ import type { VectorStore } from '../../storage/vectors/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import { createAnswers } from './answers.ts';
 import { createChunkingPreviews } from './chunking-preview.ts';
-import { createChunkingThread } from './chunking/chunking-thread.ts';
+import { createChunkingThread } from '../../chunking/chunking-thread.ts';
 import { createRagDocuments, type RagDocuments } from './documents.ts';
 import { createEvaluation } from './evaluation.ts';
 import { createIngestKind } from './ingest-run.ts';

@@ -7,8 +7,8 @@ import type { Database, Tx } from '../../storage/database/database.ts';
 import type { KnowledgeBasesTable, RagChunksTable, RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
 import type { IndexedChunk, VectorStore } from '../../storage/vectors/index.ts';
-import type { Chunking } from './chunking/chunking.ts';
-import type { ChunkingThread } from './chunking/chunking-thread.ts';
+import type { Chunking } from '../../chunking/chunking.ts';
+import type { ChunkingThread } from '../../chunking/chunking-thread.ts';
 import { wordsOf } from './chunk-words.ts';
 import {
   deleteUnit,

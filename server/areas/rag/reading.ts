@@ -1,7 +1,7 @@
 import { isDocumentType, findSignature, signatureBytes, type Documents } from '../../documents/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import { decodeText } from '../../tables/text.ts';
-import type { PageRange } from './chunking/chunking.ts';
+import type { PageRange } from '../../chunking/chunking.ts';
 import { ragCauses } from './sentences.ts';
 
 /** What reading a document gave; the counts are null for formats without pages. */

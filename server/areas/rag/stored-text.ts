@@ -1,6 +1,6 @@
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
-import type { PageRange } from './chunking/chunking.ts';
+import type { PageRange } from '../../chunking/chunking.ts';
 import type { ReadReceipt, ReadText } from './reading.ts';
 
 /** The text of a document as it was read; undefined before that. */

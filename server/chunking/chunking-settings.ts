@@ -1,5 +1,5 @@
-import { invalid } from '../../kernel/errors.ts';
-import type { Chunking } from './chunking/chunking.ts';
+import { invalid } from '../kernel/errors.ts';
+import type { Chunking } from './chunking.ts';
 import type { NewChunking } from './schemas.ts';
 
 const defaults: Chunking = { strategy: 'RECURSIVE', size: 800, overlap: 80, unit: 'CHARACTERS' };
