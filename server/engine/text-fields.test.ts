@@ -74,6 +74,35 @@ forEachDatabase('a path leads into nested values; all other bytes of the row sta
   assert.ok(split.result.get('a.jsonl')?.startsWith('{"id":1.0,"doc":{"text":"a" ,"n":1e3},"text":"x  y"}\n'));
 });
 
+forEachDatabase('the text parts of messages go through the steps; pictures beside them stay', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const picture = '{ "type":"image_url","image_url":{"url":"data:,a  b"},"n":1.0}';
+  const rowOf = (first: string): string =>
+    `{"messages":[{"role":"user","content":[{"type":"text","text":"${first}"},${picture}]},{"role":"assistant","content":"c"}]}`;
+  const files = [
+    await bench.put('chat.jsonl', [rowOf('a  b'), rowOf('drop me'), rowOf('fine')].join('\n')),
+    await bench.put('one.jsonl', `{"content":[{"type":"text","text":"a  b"},${picture}]}`),
+  ];
+  const { result, entries } = await clean(bench, files, {
+    steps: [normalize, step('text-length-filter', { max: 6 })],
+    onError: 'DROP',
+    textFields: [
+      { files: 'chat.jsonl', fields: ['messages[*].content'] },
+      { files: 'one.jsonl', fields: ['content'] },
+    ],
+  });
+  assert.equal(result.get('chat.jsonl'), `${rowOf('a b')}\n${rowOf('fine')}`);
+  assert.deepEqual(
+    entries.map(({ verdict, reason, field }) => [verdict, reason, field]),
+    [
+      ['CHANGED', null, null],
+      ['DROPPED', 'length 7 is above max 6', 'messages[0].content[0].text'],
+      ['KEPT', null, null],
+      ['FAILED', '"content" is a list of parts, not a string; choose content[type=text].text', null],
+    ],
+  );
+});
+
 forEachDatabase('each turn of a conversation goes through the steps', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = [

@@ -135,6 +135,7 @@ export const inputProblems = defineSentences('rows and files', {
   FIELD_MISSING: '{field} is missing',
   FIELD_NULL: '{field} is null',
   FIELD_NO_TEXT: '{field} is not a string',
+  FIELD_OF_PARTS: '{field} is a list of parts, not a string; choose {path}',
   FIELD_NO_LIST: '{field} is no list',
   FIELD_NO_COLUMN: '{field} is no column of the header',
   FILE_WITHOUT_COLUMN: 'the file has no column {column}',

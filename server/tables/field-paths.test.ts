@@ -75,6 +75,47 @@ for (const [path, problem] of missing) {
   test(`${path} leads nowhere`, () => assert.deepEqual(findTexts(row, [parseFieldPath(path)]), { problem }));
 }
 
+const parts = {
+  messages: [
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'a' },
+        { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+        { type: 'input_text', text: 'b' },
+        { type: 'text', text: null },
+      ],
+    },
+    { role: 'assistant', content: 'c', calls: [{ type: 'function', function: {} }] },
+    { role: 'tool', content: [] },
+    { role: 'user', content: [{ type: 'image' }] },
+  ],
+  content: [{ type: 'text', text: 'd' }, { type: 'image' }],
+  'a.b': [{ type: 'text', text: 'e' }],
+};
+const ofParts: [path: string, found: string | [field: string, text: string][]][] = [
+  [
+    'messages[*].content',
+    [
+      ['messages[0].content[0].text', 'a'],
+      ['messages[0].content[2].text', 'b'],
+      ['messages[1].content', 'c'],
+    ],
+  ],
+  ['messages[role=tool].content', []],
+  ['messages[role=assistant].calls', '"messages[1].calls" is not a string'],
+  ['content', '"content" is a list of parts, not a string; choose content[type=text].text'],
+  ['content[type=text].text', [['content[0].text', 'd']]],
+  ['["a.b"]', '"[\\"a.b\\"]" is a list of parts, not a string; choose ["a.b"][type=text].text'],
+  ['["a.b"][type=text].text', [['["a.b"][0].text', 'e']]],
+];
+for (const [path, expected] of ofParts) {
+  test(`${path} leads to the texts of parts`, () => {
+    const answer = findTexts(parts, [parseFieldPath(path)]);
+    assert.deepEqual('problem' in answer ? answer.problem : answer.map(({ field, text }) => [field, text]), expected);
+  });
+}
+
 test('two paths to the same place are one text', () => {
   const texts = findTexts(row, ['messages[*].content', 'messages[role=user].content', 'text'].map(parseFieldPath));
   assert.ok(!('problem' in texts));

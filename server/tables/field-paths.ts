@@ -78,18 +78,20 @@ type Row = Readonly<Record<string, unknown>>;
 /**
  * The texts of a row at some paths, in the order of the paths and of the lists along them; or why there are none. A
  * column whose full name equals the path takes precedence. A null item of a list has no text; any other value that is
- * missing or not a text is a problem.
+ * missing or not a text is a problem. In place of a text, a path that may match several values may lead to a list of
+ * parts, as messages of several kinds have it: its texts are those of its parts.
  */
 export function findTexts(row: Row, paths: readonly FieldPath[]): FieldText[] | { problem: string } {
   const texts: FieldText[] = [];
   const seen = new Set<string>();
   for (const path of paths) {
-    for (const { at, value, isItem } of placesOf(row, path)) {
+    const found = placesOf(row, path);
+    for (const { at, value, isItem } of leadsToSeveral(path) ? found.flatMap(partsIn) : found) {
       const field = showPath(at);
       if (value === null && isItem) continue;
       if (value === undefined || value === nothing) return { problem: `${JSON.stringify(field)} is missing` };
       if (value === noList) return { problem: `${JSON.stringify(field)} is no list` };
-      if (typeof value !== 'string') return { problem: `${JSON.stringify(field)} is not a string` };
+      if (typeof value !== 'string') return { problem: describeNoText(field, value, showPath(at)) };
       // Two paths may match the same value.
       if (seen.has(field)) continue;
       seen.add(field);
@@ -97,6 +99,39 @@ export function findTexts(row: Row, paths: readonly FieldPath[]): FieldText[] | 
     }
   }
   return texts;
+}
+
+const textParts = /^(?:(?:input|output)_)?text$/;
+/** Parts of a message that hold no text, by the names of the common interfaces: `image_url`, `input_audio`, `file`. */
+const mediaParts = /^(?:input_)?(?:image|audio|video|file|document)(?:_|$)/;
+
+/**
+ * Whether a value is the content of a message in parts, each with its type: `[{"type":"text","text":"…"}, {"type":"image_url", …}]`.
+ */
+export function isListOfParts(value: unknown): value is readonly Row[] {
+  if (!Array.isArray(value)) return false;
+  const types = value.map((part) => memberOf(part, 'type'));
+  if (!types.every((type) => typeof type === 'string')) return false;
+  return types.length === 0 || types.some((type) => textParts.test(type) || mediaParts.test(type));
+}
+
+/** The places of the texts in a list of parts; any other place as it is. */
+function partsIn(place: Place): Place[] {
+  const { at, value } = place;
+  if (!isListOfParts(value)) return [place];
+  return value.flatMap((part, index) =>
+    textParts.test(String(part['type']))
+      ? [{ at: [...at, index, 'text'], value: memberOf(part, 'text'), isItem: true }]
+      : [],
+  );
+}
+
+/** Why a value that is there is no text; `path` is the path to it. */
+export function describeNoText(field: string, value: unknown, path: string): string {
+  const name = JSON.stringify(field);
+  return isListOfParts(value) && value.length > 0
+    ? `${name} is a list of parts, not a string; choose ${path}[type=text].text`
+    : `${name} is not a string`;
 }
 
 /** All values of a row that match a path. */

@@ -12,6 +12,7 @@ import {
 } from './delimited.ts';
 import { encodeText, findUnencodable } from './encoder.ts';
 import { decodeStrictly, looksUtf8, type Encoding } from './encodings.ts';
+import { describeNoText, showPath } from './field-paths.ts';
 import { findOverlap, replaceValues, type ValueChange, type ValuePath } from './json-values.ts';
 import { parseRow, partsOf, spliceRow, type JsonlPart, type JsonObject } from './jsonl.ts';
 import type { LineBlock } from './lines.ts';
@@ -223,8 +224,8 @@ function jsonRows(block: LineBlock, { field, isArray }: TableLayout, maxRowBytes
       if (unread !== undefined) return unread;
       const text = Object.hasOwn(current, field) ? current[field] : undefined;
       if (typeof text === 'string') return { text };
-      const problem = `${JSON.stringify(field)} ${text === undefined ? 'is missing' : 'is not a string'}`;
-      return { problem, isUnread: false };
+      if (text === undefined) return { problem: `${JSON.stringify(field)} is missing`, isUnread: false };
+      return { problem: describeNoText(field, text, showPath([field])), isUnread: false };
     },
     splice: (part, text) => spliceRow(bytes.subarray(part.start, part.end), field, text),
     lineEnd: ({ end, next }) => bytes.subarray(end, next),

@@ -27,6 +27,29 @@ test('each listed path leads to the text', () => {
   }
 });
 
+test('the content of messages in parts is listed as one text', () => {
+  const text = { kind: 'text' } as const;
+  const part = { kind: 'struct', members: { type: text, text, url: text } } as const;
+  const message = { kind: 'struct', members: { role: text, content: { kind: 'list', item: part } } } as const;
+  const content = [
+    { type: 'image', text: null, url: 'x' },
+    { type: 'text', text: 'say', url: null },
+  ];
+  const row = {
+    messages: [
+      { role: 'user', content },
+      { role: 'user', content: 'alone' },
+      { role: 'tool', content: [] },
+    ],
+  };
+  assert.deepEqual(listTextPaths([row]), [
+    { name: 'messages[*].role', example: 'user' },
+    { name: 'messages[*].content', example: 'say' },
+  ]);
+  const shape = { kind: 'list', item: message } as const;
+  assert.deepEqual(listShapePaths([{ name: 'messages', shape }]), ['messages[*].role', 'messages[*].content']);
+});
+
 test('a schema has the paths that its rows have', () => {
   const text = { kind: 'text' } as const;
   const number = { kind: 'other', type: 'BIGINT' } as const;

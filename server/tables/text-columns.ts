@@ -1,5 +1,6 @@
+import { isListOfParts, leadsToSeveral, parseFieldPath } from './field-paths.ts';
 import type { JsonObject } from './jsonl.ts';
-import type { ColumnShape } from './parquet/index.ts';
+import { isShapeOfParts, type ColumnShape } from './parquet/text-patterns.ts';
 
 /** A column, or a path into rows, that holds text, and the beginning of its first value. */
 export type TextColumn = { name: string; example: string | null };
@@ -18,6 +19,8 @@ export function listTextPaths(rows: Iterable<JsonObject>): TextColumn[] {
     if (found.size >= maxColumns) return;
     if (typeof value === 'string') {
       if ((found.get(name) ?? '') === '') found.set(name, exampleOf(value));
+    } else if (isListOfParts(value) && value.length > 0 && isBelowList(path)) {
+      add(value.find((part) => typeof part['text'] === 'string')?.['text'] ?? '', name, path, depth);
     } else if (depth < maxDepth && Array.isArray(value)) {
       for (const item of value) add(item, `${path}[*]`, `${path}[*]`, depth + 1);
     } else if (depth < maxDepth && typeof value === 'object' && value !== null) {
@@ -40,7 +43,7 @@ export function listShapePaths(columns: readonly { name: string; shape: ColumnSh
   const found: string[] = [];
   const add = (shape: ColumnShape, name: string, path: string, depth: number): void => {
     if (found.length >= maxColumns) return;
-    if (shape.kind === 'text') found.push(name);
+    if (shape.kind === 'text' || (isShapeOfParts(shape) && isBelowList(path))) found.push(name);
     else if (depth < maxDepth && shape.kind === 'list') add(shape.item, `${path}[*]`, `${path}[*]`, depth + 1);
     else if (depth < maxDepth && shape.kind === 'struct') {
       for (const [member, below] of Object.entries(shape.members)) {
@@ -51,6 +54,11 @@ export function listShapePaths(columns: readonly { name: string; shape: ColumnSh
   };
   for (const { name, shape } of columns) add(shape, name, columnPath(name), 1);
   return found;
+}
+
+/** Whether a path leads to items of a list, whose contents in parts are texts as a whole. */
+function isBelowList(path: string): boolean {
+  return leadsToSeveral(parseFieldPath(path));
 }
 
 /** A column is named as it is; a path through it needs quotes where its name has signs of paths. */

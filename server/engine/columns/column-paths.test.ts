@@ -26,6 +26,8 @@ const made = `select i as id, case when i % 3 = 0 then 'zh' else 'en' end as lan
   [{'role': 'user', 'content': 'ask  ' || i, 'n': i::hugeint * 1000000000000000000000}, {'role': 'system', 'content': null, 'n': 0},
     {'role': 'assistant', 'content': case when i % 7 = 2 then 'x' else 'say  ' || i end, 'n': 1}] as messages,
   {'doc': {'text': case when i % 5 = 4 then 'throw' else 'deep  ' || i end, 'at': timestamp_ns '2026-01-01 00:00:00.123456789'}, 'raw': '\\xff'::blob} as meta,
+  [{'role': 'user', 'content': [{'type': 'text', 'text': 'part  ' || i, 'url': null}, {'type': 'image', 'text': null, 'url': 'u  u'},
+    {'type': 'text', 'text': case when i % 13 = 3 then 'x' else 'more  ' || i end, 'url': null}]}] as parts,
   '\\x00'::blob as raw from range(300) r(i)`;
 
 const cleaning = [
@@ -38,6 +40,7 @@ const recipes: readonly [title: string, recipe: Omit<RunRecipe, 'steps'>][] = [
   ['a path into structs', { textField: 'meta.doc.text' }],
   ['all items of a list', { textField: 'messages[*].content' }],
   ['some items of a list', { textField: 'messages[role=assistant].content' }],
+  ['contents in parts', { textField: 'parts[*].content' }],
   ['one item', { textField: 'messages[0].content' }],
   [
     'several columns',
@@ -91,7 +94,7 @@ for (const [title, recipe] of recipes) {
       const [output] = bench.outputs();
       await writeFile(written, await bench.bytesOf(output?.blobId ?? ''));
       const source = name === 'a.parquet' ? `'${written}'` : `read_json('${written}', maximum_depth = -1)`;
-      const texts = `id, lang, text, note, [m.content for m in messages], [m.role for m in messages], meta.doc.text`;
+      const texts = `id, lang, text, note, [m.content for m in messages], [m.role for m in messages], meta.doc.text, parts`;
       outputs.push(await ask(`select ${texts} from ${source} order by id`));
       if (name !== 'a.parquet') continue;
       // What is not text stays, with its type, although it is in the same column.

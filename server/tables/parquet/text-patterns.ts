@@ -1,4 +1,4 @@
-import { parseFieldPath, type FieldPath, type FieldText } from '../field-paths.ts';
+import { leadsToSeveral, parseFieldPath, type FieldPath, type FieldText } from '../field-paths.ts';
 
 /** The type of a column as far as texts in it are concerned. */
 export type ColumnShape =
@@ -17,12 +17,29 @@ export function patternsOf(
 ): readonly TextPattern[] | { field: string; problem: string } {
   const patterns = new Map<string, TextPattern>();
   for (const field of fields) {
-    const pattern = Object.hasOwn(columns, field) ? [field] : patternOf(parseFieldPath(field));
-    const problem = problemOf({ kind: 'struct', members: columns }, pattern, field);
+    const path = parseFieldPath(field);
+    const row: ColumnShape = { kind: 'struct', members: columns };
+    const given = Object.hasOwn(columns, field) ? [field] : patternOf(path);
+    const isOfParts = given.length > 1 && leadsToSeveral(path) && isShapeOfParts(shapeAt(row, given));
+    const pattern = isOfParts ? [...given, null, 'text'] : given;
+    const problem = problemOf(row, pattern, field);
     if (problem !== undefined) return { field, problem };
     patterns.set(JSON.stringify(pattern), pattern);
   }
   return [...patterns.values()];
+}
+
+/** Whether a column holds the content of messages in parts: `[{type: 'text', text: '…'}, …]`. */
+export function isShapeOfParts(shape: ColumnShape | undefined): boolean {
+  if (shape?.kind !== 'list' || shape.item.kind !== 'struct') return false;
+  const { type, text } = shape.item.members;
+  return type?.kind === 'text' && text?.kind === 'text';
+}
+
+function shapeAt(shape: ColumnShape | undefined, [step, ...rest]: TextPattern): ColumnShape | undefined {
+  if (step === undefined || shape === undefined) return shape;
+  if (step === null) return shape.kind === 'list' ? shapeAt(shape.item, rest) : undefined;
+  return shape.kind === 'struct' && Object.hasOwn(shape.members, step) ? shapeAt(shape.members[step], rest) : undefined;
 }
 
 /** The columns that some paths lead into; a name that is no column is left out. */

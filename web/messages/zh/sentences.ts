@@ -135,6 +135,7 @@ export const sentences: Readonly<Record<string, string>> = {
   FIELD_MISSING: '缺少 {field}',
   FIELD_NULL: '{field} 为空值',
   FIELD_NO_TEXT: '{field} 不是文本',
+  FIELD_OF_PARTS: '{field} 是由多个部分组成的列表，不是文本；请选择 {path}',
   FIELD_NO_LIST: '{field} 不是列表',
   FIELD_NO_COLUMN: '表头没有列 {field}',
   FILE_WITHOUT_COLUMN: '文件没有列 {column}',
