@@ -103,7 +103,7 @@ forEachDatabase('every sample is accounted for, and files come out as they shoul
     [1, null, 'KEPT', null, null, { 2: 14 }],
     [2, null, 'DROPPED', 2, 'length 1 is below min 2', { 2: 1 }],
   ]);
-  assert.match(String(ledger[4]?.[4]), /^UNSUPPORTED_FORMAT: picture\.zip /);
+  assert.match(String(ledger[4]?.[4]), /^UNSUPPORTED_FORMAT: picture\.zip: it is an archive; /);
   const [, row, verdict, , reason, , raw] = ledger[7] ?? [];
   assert.deepEqual([row, verdict, raw], [2, 'FAILED', { text: '{oops', start: 37, lengthBytes: 5 }]);
   assert.match(String(reason), /^the line is not JSON/);

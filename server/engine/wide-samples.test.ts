@@ -136,7 +136,11 @@ forEachDatabase('pictures are samples where a step reads media', async (t, openD
     [
       ['a.png', 'CHANGED', null],
       ['b.jpg', 'DROPPED', 'too small'],
-      ['c.zip', 'FAILED', 'UNSUPPORTED_FORMAT: c.zip is no plain text'],
+      [
+        'c.zip',
+        'FAILED',
+        'UNSUPPORTED_FORMAT: c.zip: it is an archive; upload it again with "Unpack archives", or upload its files',
+      ],
     ],
   );
   const texts = await clean(bench, files, [step('text-length-filter', { min: 0, max: 9 })]);

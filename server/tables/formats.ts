@@ -1,4 +1,5 @@
-import { arrowFileTypes } from './compression/compressed-names.ts';
+import { fileTypeOf } from '../kernel/file-path.ts';
+import { arrowFileTypes, compressionOf, contentPathOf } from './compression/compressed-names.ts';
 import type { RowFormat } from './table-layout.ts';
 
 /** How the engine reads a file: as a table of rows, as one text document, by inspecting its bytes, or not at all. */
@@ -41,4 +42,30 @@ export function formatOf(fileType: string): SampleFormat {
 /** Whether files of a format are tables with rows in text. */
 export function isRowFormat(format: SampleFormat): format is RowFormat {
   return format === 'jsonl' || format === 'csv' || format === 'tsv' || format === 'json';
+}
+
+/** Archives that the service unpacks when they are uploaded so, and others. */
+const unpackedArchives = new Set(['zip', 'tar', 'tgz']);
+const archives = new Set(['7z', 'rar', 'jar']);
+/** Compressions without a maintained reader. */
+const unreadCompressions = new Set(['xz']);
+const notations = new Set(['xml', 'yaml', 'yml']);
+
+/**
+ * Why a file of a format that is not read can't be read, and what to do, by its name; undefined if the name does not say it.
+ */
+export function describeUnread(path: string): string | undefined {
+  const fileType = fileTypeOf(path);
+  const isCompressed = compressionOf(path) !== undefined && compressionOf(path) !== 'arrow';
+  const inside = fileTypeOf(isCompressed ? contentPathOf(path) : path);
+  if (unpackedArchives.has(inside) && (!isCompressed || fileType === 'gz')) {
+    return 'it is an archive; upload it again with "Unpack archives", or upload its files';
+  }
+  if (unpackedArchives.has(inside) || archives.has(inside)) return 'it is an archive; unpack it and upload its files';
+  if (unreadCompressions.has(fileType)) {
+    return `it is compressed as ${fileType}, which is not read; unpack it, or compress it as gz, zst or bz2`;
+  }
+  if (isCompressed) return `a file of type ${inside} is not read compressed; unpack it and upload it again`;
+  if (notations.has(fileType)) return `it is ${fileType}, which is not read; convert it to text, JSON Lines or CSV`;
+  return undefined;
 }

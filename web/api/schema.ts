@@ -3583,7 +3583,7 @@ export interface components {
             fileTypes?: string[];
             /** @description Patterns of file paths that are not read, written as in `textFields` */
             exclude?: string[];
-            /** @description Text column of all tables, or a path to it; default: in each table the column text, else its only string column. Paths read nested values of JSON Lines and Parquet: `doc.text`, `messages[*].content` (all items), `messages[role=assistant].content` (items with this value), `["a.b"].text` (a name with a dot). A column with exactly this name takes precedence. Rows without the value fail; items of a list that hold null instead have no text and stay as they are */
+            /** @description Text column of all tables, or a path to it; default: in each table the column text, else its only string column. Paths read nested values of JSON Lines and Parquet: `doc.text`, `messages[*].content` (all items), `messages[role=assistant].content` (items with this value), `["a.b"].text` (a name with a dot). A column with exactly this name takes precedence. Rows without the value fail; items of a list that hold null instead have no text and stay as they are. Where messages have their content in parts, `messages[*].content` names the texts of their text parts */
             textField?: string;
             /** @description Text columns by file path; the first matching rule decides, before `textField` */
             textFields?: components["schemas"]["NewTextFieldsRule"][];

@@ -84,7 +84,7 @@ test('a file is shown as a run reads it: unpacked, decoded, rows as rows, docume
   assert.equal((await look('cut.json', '?maxBytes=12')).problem, null, 'what was not read yet is not cut off');
   for (const [path, problem] of [
     ['i.pdf', /^DAMAGED: /],
-    ['j.tar.gz', /^its content is not read compressed$/],
+    ['j.tar.gz', /^it is an archive; upload it again/],
     ['m.parquet', /m\.parquet/],
   ] as const) {
     const found = await look(path);

@@ -2,7 +2,6 @@ import { readFile, rm } from 'node:fs/promises';
 import { isDocumentType, type DocumentReceipt, type Documents } from '../../documents/index.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
-import { compressionOf } from '../../tables/compression/compressed-names.ts';
 import { detectEncoding, type Encoding, type FileHead } from '../../tables/encodings.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
 import { beginsArray, firstElements } from '../../tables/json-array.ts';
@@ -10,7 +9,7 @@ import { readLayout } from '../../tables/table-layout.ts';
 import type { ColumnFiles } from '../columns/column-files.ts';
 import type { InputFile } from '../job.ts';
 import { describeDamage } from '../samples/stored-bytes.ts';
-import { isUnpackable, type Unpacked, type UnpackedHead, type Unpacker } from '../unpacking/unpacker.ts';
+import { findUnread, isUnpackable, type Unpacked, type UnpackedHead, type Unpacker } from '../unpacking/unpacker.ts';
 import { namePath, readHead } from './text-fields.ts';
 
 /** What a run reads of a file, from its beginning. */
@@ -48,8 +47,8 @@ const mostElements = 100_000;
 export async function previewFile(sources: Sources, file: InputFile, maxBytes: number): Promise<FileBeginning> {
   if (file.problem !== undefined) return without(file.problem);
   if (file.blobId === null) return { ...without(null), form: 'TEXT', text: '', isWhole: true };
-  if (compressionOf(file.path) !== undefined && !isUnpackable(file))
-    return without('its content is not read compressed');
+  const unread = findUnread(file);
+  if (unread !== undefined) return without(unread);
   const signal = AbortSignal.timeout(sources.timeoutMs);
   const fileType = fileTypeOf(namePath(file));
   if (formatOf(fileType) === 'parquet') return previewColumns(sources, file, maxBytes, signal);

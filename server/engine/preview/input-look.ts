@@ -1,6 +1,6 @@
 import { findSignature, isDocumentType, signatureBytes } from '../../documents/index.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
-import { arrowFileTypes, compressedFileTypes, compressionOf } from '../../tables/compression/compressed-names.ts';
+import { arrowFileTypes, compressedFileTypes } from '../../tables/compression/compressed-names.ts';
 import { detectEncoding, type Encoding } from '../../tables/encodings.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
 import {
@@ -17,7 +17,7 @@ import type { ColumnFiles } from '../columns/column-files.ts';
 import type { InputFile } from '../job.ts';
 import { mediaTypeOf } from '../samples/media-work.ts';
 import type { InputFacts } from '../shards/shard.ts';
-import { isUnpackable } from '../unpacking/unpacker.ts';
+import { findUnread } from '../unpacking/unpacker.ts';
 import { namePath, readFileHead, type HeadSources } from './text-fields.ts';
 
 /**
@@ -62,8 +62,8 @@ export function kindOf(fileType: string): InputKind {
 export async function inspectInput(files: Files, file: InputFile, encoding?: Encoding): Promise<InputLook> {
   if (file.problem !== undefined) return unreadable(file.problem);
   if (file.blobId === null) return unreadable('The file has no content');
-  if (compressionOf(file.path) !== undefined && !isUnpackable(file))
-    return unreadable('its content is not read compressed');
+  const unread = findUnread(file);
+  if (unread !== undefined) return unreadable(unread);
   const format = formatOf(fileTypeOf(namePath(file)));
   if (format === 'parquet') return inspectColumns(files, file);
   if (isRowFormat(format)) return inspectTable(files, file, format, encoding);

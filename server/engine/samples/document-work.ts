@@ -1,7 +1,7 @@
 import { findSignature, type DocumentResult } from '../../documents/index.ts';
 import { fileNameOf, maxSegmentBytes } from '../../kernel/file-path.ts';
 import { renameContent } from '../../tables/compression/compressed-names.ts';
-import type { SampleFormat } from '../../tables/formats.ts';
+import { describeUnread, type SampleFormat } from '../../tables/formats.ts';
 import { readFully, type ReadAt } from '../../tables/lines.ts';
 import { decodeText, type DecodedText, type Encoding } from '../../tables/text.ts';
 import { sourceOf, type PieceOutput, type PlacedPiece } from '../shards/shard.ts';
@@ -178,8 +178,8 @@ function readDocument(
   { maxBytes, encoding }: { maxBytes: number; encoding: Encoding | undefined },
 ): ReadText | { problem: string } {
   if (format === 'unsupported') {
-    const isJson = piece.path.toLowerCase().endsWith('.json');
-    return unsupported(piece, isJson ? 'is one JSON value; give it one value a line (.jsonl)' : 'is no plain text');
+    const why = describeUnread(piece.path);
+    return unsupported(piece, why === undefined ? ' is no plain text' : `: ${why}`);
   }
   if (piece.sizeBytes > maxBytes) {
     return { problem: `the document of ${piece.sizeBytes} bytes is over the limit of ${maxBytes}` };
@@ -187,9 +187,9 @@ function readDocument(
   const bytes = new Uint8Array(piece.sizeBytes);
   readFully(read, bytes, 0);
   const hidden = hiddenFormats.get(findSignature(bytes) ?? '');
-  if (hidden !== undefined) return unsupported(piece, `is ${hidden} by its content; give it that name`);
+  if (hidden !== undefined) return unsupported(piece, ` is ${hidden} by its content; give it that name`);
   const decoded = decodeText(bytes, format === 'text', encoding);
-  if (decoded === undefined) return unsupported(piece, 'holds bytes that are no text');
+  if (decoded === undefined) return unsupported(piece, ' holds bytes that are no text');
   if (!('problem' in decoded)) return decoded;
   return { problem: `INVALID_ENCODING: ${fileNameOf(piece.path)}: ${decoded.problem}` };
 }
@@ -203,7 +203,7 @@ const hiddenFormats = new Map<string, string>([
 ]);
 
 function unsupported(piece: PlacedPiece, why: string): { problem: string } {
-  return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(piece.path)} ${why}` };
+  return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(piece.path)}${why}` };
 }
 
 /** Path of a part of a split document: `a/b.txt` → `a/b.part-0001.txt`. */

@@ -58,7 +58,11 @@ test('rows of Arrow files are read as those of JSON Lines, and written as such',
         null,
         'UNSUPPORTED_FORMAT: d.arrow: its footer is missing: cut off; the rows before, in the first n unpacked bytes, were read',
       ],
-      ['e.arrow.gz', null, 'UNSUPPORTED_FORMAT: e.arrow.gz is no plain text'],
+      [
+        'e.arrow.gz',
+        null,
+        'UNSUPPORTED_FORMAT: e.arrow.gz: a file of type arrow is not read compressed; unpack it and upload it again',
+      ],
     ],
   );
   const { inputs } = await bench.engine.readInputs(run, { page: 0, size: 2 });

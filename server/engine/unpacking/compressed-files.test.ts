@@ -97,6 +97,10 @@ forEachDatabase('compressed files are read, and written compressed as they were'
       ['h.txt.zst', 'text', 'zstd', 1],
     ],
   );
+  assert.deepEqual(
+    run.failures.map(({ reason }) => reason),
+    ['UNSUPPORTED_FORMAT: f.tar.gz: it is an archive; upload it again with "Unpack archives", or upload its files'],
+  );
   // The contents are gone with the run's end; a sample is shown from the compressed file again.
   assert.equal((await bench.db.read.selectFrom('unpacked_files').selectAll().execute()).length, 0);
   const { entries } = await bench.engine.readLedger(run, { filePath: 'e.jsonl.bz2' }, { page: 0, size: 10 });

@@ -9,7 +9,7 @@ import type { BlobPath, BlobStore, StagedBlob } from '../../storage/blobs/blob-s
 import { compressionOf, contentPathOf, type Compression } from '../../tables/compression/compressed-names.ts';
 import { CompressedDataProblem, type UnpackLimits } from '../../tables/compression/unpack-gauge.ts';
 import { unpack } from '../../tables/compression/unpacking.ts';
-import { formatOf, isRowFormat } from '../../tables/formats.ts';
+import { describeUnread, formatOf, isRowFormat } from '../../tables/formats.ts';
 import type { InputFile } from '../job.ts';
 import { describeDamage } from '../samples/stored-bytes.ts';
 import { stageFile } from '../shards/staged-file.ts';
@@ -38,6 +38,14 @@ export function isUnpackable({ path, blobId, problem }: Pick<InputFile, 'path' |
   const format = formatOf(fileType);
   // Parquet compresses its own columns, and a compressed archive is an archive.
   return isDocumentType(fileType) || (format !== 'unsupported' && format !== 'parquet');
+}
+
+/** Why the format of a file is not read, if its name says so. */
+export function findUnread(file: Pick<InputFile, 'path' | 'blobId' | 'problem'>): string | undefined {
+  const fileType = fileTypeOf(file.path);
+  if (isUnpackable(file) || isDocumentType(fileType)) return undefined;
+  const isCompressed = compressionOf(file.path) !== undefined;
+  return isCompressed || formatOf(fileType) === 'unsupported' ? describeUnread(file.path) : undefined;
 }
 
 export function createUnpacker({ blobs, pool, scratchDirectory, limits }: UnpackerOptions): Unpacker {
