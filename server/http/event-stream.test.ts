@@ -24,7 +24,10 @@ type Bench = {
 };
 
 /** A server with one stream; a test can send events to its listeners. */
-async function start(t: TestContext, options: Omit<EventStreamOptions, 'authenticator'> = {}): Promise<Bench> {
+async function start(
+  t: TestContext,
+  options: Omit<EventStreamOptions, 'authenticator' | 'errorBody'> = {},
+): Promise<Bench> {
   const listeners = new Set<FeedListener>();
   const revoked = new Set<string>();
   const principalOf = ({ via, secret }: Credential): Principal | undefined =>

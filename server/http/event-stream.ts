@@ -5,6 +5,8 @@ import { readCredential, type Authenticator, type Credential } from './credentia
 
 export type EventStreamOptions = {
   authenticator: Pick<Authenticator, 'recall' | 'verify'>;
+  /** The body of the answer to a failed request; failures of the service are logged. */
+  errorBody: (error: unknown, request: FastifyRequest) => string;
   /** Interval of comment lines on an idle stream, so that no proxy closes it. */
   heartbeatMs?: number;
   /** Interval at which the credentials of open streams are verified again. */
@@ -46,6 +48,7 @@ const heartbeat = Buffer.from(':\n\n');
 export function createEventStreams(options: EventStreamOptions): EventStreams {
   const {
     authenticator,
+    errorBody,
     heartbeatMs = 15_000,
     recheckMs = 3_000,
     maxPerCredential = 250,
@@ -154,6 +157,11 @@ export function createEventStreams(options: EventStreamOptions): EventStreams {
           return draining;
         },
         end: () => stream.end(),
+        fail(error) {
+          if (!isOpen) return;
+          raw.write(bytesOf({ id: '', name: 'error', data: errorBody(error, request) }));
+          stream.end();
+        },
       });
       // The feed may have ended before it could be stopped.
       if (!isOpen) stop();
@@ -181,7 +189,8 @@ const encoded = new WeakMap<FeedEvent, Buffer>();
 function bytesOf(event: FeedEvent): Buffer {
   let bytes = encoded.get(event);
   if (bytes === undefined) {
-    bytes = Buffer.from(`event: ${event.name}\nid: ${event.id}\ndata: ${event.data}\n\n`);
+    const id = event.id === '' ? '' : `id: ${event.id}\n`;
+    bytes = Buffer.from(`event: ${event.name}\n${id}data: ${event.data}\n\n`);
     encoded.set(event, bytes);
   }
   return bytes;

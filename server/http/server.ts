@@ -13,7 +13,7 @@ import { limitConnections } from './connection-limit.ts';
 import type { Authenticator } from './credentials.ts';
 import { createEventStreams, type EventStreamOptions } from './event-stream.ts';
 import { envelope, envelopeSchema } from './envelope.ts';
-import { apiPrefix, pathOf, sendError, toAppError } from './error-answer.ts';
+import { apiPrefix, errorAnswer, pathOf, sendError, toAppError } from './error-answer.ts';
 import { createFormLane } from './form-lane.ts';
 import { chargeRateLimit, guard } from './guard.ts';
 import { defaultJsonBytes, readJsonBody } from './json-body.ts';
@@ -45,7 +45,7 @@ export type HttpServerOptions = {
   translateError?: (error: unknown) => AppError | undefined;
   /** Runs the calls that free space, which are served on a full disk. */
   freeingSpace?: (work: () => void) => void;
-  eventStreams?: Omit<EventStreamOptions, 'authenticator'>;
+  eventStreams?: Omit<EventStreamOptions, 'authenticator' | 'errorBody'>;
 };
 
 export type ConnectionLimits = {
@@ -126,7 +126,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // No route accepts it, but Fastify would ask for a media type before saying so.
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
   app.setValidatorCompiler(validatorCompiler);
-  const eventStreams = createEventStreams({ authenticator: options.authenticator, ...options.eventStreams });
+  const eventStreams = createEventStreams({
+    authenticator: options.authenticator,
+    errorBody(error, request) {
+      const path = pathOf(request);
+      const known = explain(error, { requestId: request.id, path });
+      return errorAnswer(known, { servicePath: path, basePath, now: clock.now() }).body;
+    },
+    ...options.eventStreams,
+  });
   app.decorate('basePath', basePath);
   app.decorate('eventStreams', eventStreams);
   app.decorateRequest('caller', null);

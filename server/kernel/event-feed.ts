@@ -1,5 +1,6 @@
 /** One event. A listener that reconnects sends `id` to receive only what it missed. */
 export type FeedEvent = {
+  /** '' in a feed that can't be resumed. */
   readonly id: string;
   readonly name: string;
   /** JSON. */
@@ -12,6 +13,8 @@ export type FeedListener = {
   send(event: FeedEvent): Promise<void> | undefined;
   /** No more events follow. */
   end(): void;
+  /** Ends the stream with an event `error`, whose data is the body of the service's answer to this failure. */
+  fail(error: unknown): void;
 };
 
 /** Subscribes a listener; call the returned function to unsubscribe. */

@@ -34,6 +34,11 @@ export type ChatOptions = Asker & {
   fresh?: boolean;
   maxAttempts?: number;
   timeoutMs?: number;
+  /**
+   * Receives the text of the reply as it grows, the whole at once where the reply is known already or the model can't
+   * stream. The parts add up to the text; after the first one a call that fails is not tried again. Not with a schema.
+   */
+  onText?: (part: string) => void;
 };
 
 export type ChatResult = {
@@ -130,9 +135,19 @@ export function createChats(options: {
           maxAttempts: chatOptions.maxAttempts ?? defaultMaxAttempts,
           async send() {
             const given = { ...parameters, maxTokens };
-            const { signal } = chatOptions;
+            const { signal, onText } = chatOptions;
+            let isBegun = false;
+            const pass = (part: string): void => {
+              isBegun = true;
+              onText?.(part);
+            };
             const chatCall = { messages, parameters: given, schema, sequence, timeoutMs, signal };
-            const answer = await inSomeWay(model, provider, chatCall);
+            const answer = await inSomeWay(model, provider, {
+              ...chatCall,
+              onText: onText === undefined ? undefined : pass,
+            }).catch((error: unknown) => {
+              throw isBegun && error instanceof ModelCallError ? asFinal(error) : error;
+            });
             const kept: Kept = { text: answer.text, finishReason: answer.finishReason };
             return { result: answer, usage: answer.usage, response: JSON.stringify(kept) };
           },
@@ -198,7 +213,9 @@ export function createChats(options: {
       if (model.kind !== 'CHAT')
         throw modelErrors.MODEL_WRONG_KIND({ name: model.name, kind: model.kind, needed: 'CHAT' });
       const check = request.schema === undefined ? undefined : replyCheckOf(request.schema);
-      const first = await reply(model, provider, request, chatOptions);
+      const first = await streamed(chatOptions, check !== undefined, (passed) =>
+        reply(model, provider, request, passed),
+      );
       const result = (last: OneReply, value: unknown, repaired: boolean): ChatResult => ({
         text: last.text,
         value,
@@ -219,6 +236,31 @@ export function createChats(options: {
       throw new InvalidReplyError(again.problem, second.text);
     },
   };
+}
+
+/** The same failure, after which the call is not made again: its caller has a part of the reply. */
+function asFinal({ problem, message, sent, maybeBilled, status }: ModelCallError): ModelCallError {
+  return new ModelCallError(problem, message, { sent, maybeBilled, status });
+}
+
+/** Makes sure that a caller who wants a growing text gets all of it, and no part twice. */
+async function streamed(
+  options: ChatOptions,
+  hasSchema: boolean,
+  make: (options: ChatOptions) => Promise<OneReply>,
+): Promise<OneReply> {
+  const { onText, ...rest } = options;
+  if (onText === undefined || hasSchema) return make(rest);
+  let isBegun = false;
+  const one = await make({
+    ...rest,
+    onText(part) {
+      isBegun = true;
+      onText(part);
+    },
+  });
+  if (!isBegun && one.text !== '') onText(one.text);
+  return one;
 }
 
 function costOf(replies: readonly OneReply[]): number | undefined {

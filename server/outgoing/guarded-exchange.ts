@@ -13,6 +13,8 @@ export type ExchangeOptions = {
   totalMs: number;
   /** Maximum size of the response's body in bytes. */
   maxBytes: number;
+  /** Receives the body as it arrives, too. It must not throw. */
+  onPart?: ((part: Buffer, answer: Pick<WholeAnswer, 'status' | 'headers'>) => void) | undefined;
 };
 
 export type WholeAnswer = {
@@ -42,7 +44,7 @@ export function createGuardedExchange({
       const target = parseUrl(url);
       checkPort(target, guard);
       const { host } = target;
-      const { method = 'GET', headers = {}, body = null, signal, totalMs, maxBytes } = options;
+      const { method = 'GET', headers = {}, body = null, signal, totalMs, maxBytes, onPart } = options;
       const answer = { status: 0, headers: {} as WholeAnswer['headers'], parts: [] as Buffer[], size: 0 };
       let controller: Dispatcher.DispatchController | undefined;
       let ended = false;
@@ -95,8 +97,10 @@ export function createGuardedExchange({
         },
         onResponseData(_controller, part) {
           answer.size += part.length;
-          if (answer.size <= maxBytes) answer.parts.push(part);
-          else
+          if (answer.size <= maxBytes) {
+            answer.parts.push(part);
+            if (!ended) onPart?.(part, answer);
+          } else
             fail(
               new OutgoingError('too-large', `the answer of ${host} has more than ${maxBytes} bytes`, { sent: true }),
             );

@@ -125,6 +125,7 @@ function listen(feed: EventFeed | undefined): Listening {
       return undefined;
     },
     end: resolve,
+    fail: assert.ifError,
   });
   const has = (holds: () => boolean): Promise<void> =>
     new Promise((done) => {

@@ -14,6 +14,8 @@ export type ProviderRequest = {
     max_completion_tokens?: number;
     encoding_format?: string;
     response_format?: { type: string };
+    stream?: boolean;
+    stream_options?: { include_usage: boolean };
   };
 };
 
@@ -73,6 +75,19 @@ export function completion(text: string, usage: object | null = { prompt_tokens:
     id: 'c',
     choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
     usage,
+  };
+}
+
+/** A reply in parts, as server-sent events; without `usage` and the end with `isBroken`. */
+export function streamed(parts: readonly string[], { isBroken = false } = {}): Answer {
+  return (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+    const event = (data: object): void => void response.write(`data: ${JSON.stringify(data)}\r\n\r\n`);
+    for (const content of parts) event({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+    if (isBroken) return void response.end();
+    event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+    event({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 5 } });
+    response.end('data: [DONE]\n\n');
   };
 }
 

@@ -15,13 +15,18 @@ export type EventSourceAnswer = {
 
 const patienceMs = 30_000;
 
-/** Opens a stream of server-sent events, as a browser does. */
+/** Opens a stream of server-sent events, as a browser does; with a body by POST. */
 export async function openEventSource(
   url: string,
   headers: Readonly<Record<string, string>> = {},
+  body?: object,
 ): Promise<EventSourceAnswer> {
   const abort = new AbortController();
-  const answer = await fetch(url, { headers: { accept: 'text/event-stream', ...headers }, signal: abort.signal });
+  const answer = await fetch(url, {
+    headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...headers },
+    signal: abort.signal,
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+  });
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   const waiting: ReceivedEvent[] = [];
   let text = '';

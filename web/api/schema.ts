@@ -4117,6 +4117,8 @@ export interface components {
             /** @description Chunks that the model gets; default 5 */
             topK?: number;
             filter?: components["schemas"]["RagFilter"];
+            /** @description Answers with server-sent events while the model writes */
+            stream?: boolean;
         };
         RagReceipt: {
             /** @description Null for formats without pages */
@@ -9363,7 +9365,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
+            /** @description The answer, or the events that lead to it */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9374,6 +9376,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RagAnswerEnvelope"];
+                    "text/event-stream": string;
                 };
             };
             400: components["responses"]["BadRequest"];

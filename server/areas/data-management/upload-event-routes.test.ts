@@ -83,6 +83,7 @@ test('followers share one look, hear only changes, and are let go when the uploa
           told.push((JSON.parse(data) as UploadProgress).archives[0]?.files ?? -1);
           return undefined;
         },
+        fail: assert.ifError,
         end: resolve,
       }),
     );
@@ -120,7 +121,7 @@ test('whoever comes back at once does not make it be looked at more often', asyn
     },
     unpacker: { progressOf: () => undefined },
   });
-  const listener = { send: () => undefined, end: () => undefined };
+  const listener = { send: () => undefined, end: () => undefined, fail: assert.ifError };
   for (let visit = 0; visit < 5; visit += 1) (await events.follow('d', 'u', undefined))?.(listener)();
   const leave = (await events.follow('d', 'u', undefined))?.(listener);
   const before = looks;

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';
-import { completion, send, startProvider, type FakeProvider } from '../../../tests/fakes/model-provider.ts';
+import {
+  completion,
+  refuse,
+  send,
+  startProvider,
+  streamed,
+  type FakeProvider,
+} from '../../../tests/fakes/model-provider.ts';
+import { openEventSource } from '../../../tests/support/event-source.ts';
 import { createKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
 import { startApp, type RunningApp } from '../../../tests/support/server.ts';
 
@@ -55,6 +65,70 @@ test('an answer cites the chunks it stands on, and documents give the model no o
   assert.equal(failed.status, 503);
   const wrong = await service.api('POST', `${base.path}/answer`, { query: 'harrow', model: 'builtin:hash-512' });
   assert.equal(wrong.status, 409);
+});
+
+test('an answer is streamed while the model writes, and who goes away stops the call', async (t) => {
+  const { service, provider, modelId } = await startWithModel(t, 'CHAT');
+  const base = await createKnowledgeBase(service);
+  await base.add({ 'good.txt': 'A disc harrow cuts the roots of weeds.' });
+  await base.settled();
+  const open = (query: string, given: object = {}) =>
+    openEventSource(
+      `${service.url}/api/v1${base.path}/answer`,
+      { authorization: `Bearer ${service.token}` },
+      { query, model: modelId, stream: true, ...given },
+    );
+  provider.answer = streamed([' It cuts', ' roots ', '[1].', '\n']);
+  const source = await open('disc harrow');
+  assert.deepEqual([source.status, source.headers.get('x-accel-buffering')], [200, 'no']);
+  assert.match(source.headers.get('content-type') ?? '', /^text\/event-stream/);
+  const events = await source.rest();
+  assert.deepEqual(
+    events.map(({ id, name }) => [id, name]),
+    [...['delta', 'delta', 'delta'].map((name) => ['', name]), ['', 'done']],
+  );
+  const deltas = events.slice(0, -1).map(({ data }) => (data as { text: string }).text);
+  assert.equal(deltas.join(''), 'It cuts roots [1].');
+  const { body } = await service.api<Data<object>>('POST', `${base.path}/answer`, {
+    query: 'disc harrow',
+    model: modelId,
+  });
+  assert.deepEqual(events.at(-1)?.data, body.data, 'the same without a stream, from the ledger');
+  assert.equal(provider.requests.length, 1);
+
+  const nothing = [{ id: '', name: 'done', data: { answer: null, citations: [] } }];
+  provider.answer = streamed(['NOT', '_FOUND']);
+  assert.deepEqual(await (await open('harrow of gold')).rest(), nothing);
+  const calls = provider.requests.length;
+  assert.deepEqual(await (await open('zzz')).rest(), nothing);
+  assert.equal(provider.requests.length, calls, 'nothing relevant was found, so nobody was asked');
+  provider.answer = refuse(400, 'no such thing');
+  const [failed, ...others] = await (await open('harrow of iron')).rest();
+  assert.deepEqual([failed?.name, others], ['error', []]);
+  const error = failed?.data as { code: number; error: string; errorCode: string };
+  assert.deepEqual([error.code, error.errorCode], [503, 'RAG_NO_ANSWER']);
+  assert.match(error.error, /no such thing/);
+  assert.equal((await open('harrow', { model: 'builtin:hash-512' })).status, 409, 'no stream has begun');
+
+  const { promise: stopped, resolve } = Promise.withResolvers<void>();
+  provider.answer = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('data: {"choices":[{"delta":{"content":"It"}}]}\n\n');
+    response.once('close', resolve);
+  };
+  // Not by fetch, which opens another connection in place of the one it gives up.
+  const url = `${service.url}/api/v1${base.path}/answer`;
+  const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
+  const left = request(url, { method: 'POST', headers, agent: false });
+  left.end(JSON.stringify({ query: 'disc harrow of wood', model: modelId, stream: true }));
+  const [answer] = (await once(left, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const part of answer.setEncoding('utf8')) {
+    text += String(part);
+    if (text.includes('event: delta\ndata: {"text":"It"}\n\n')) break;
+  }
+  left.destroy();
+  await stopped;
 });
 
 test('an embedding model that fails fails the document, and a second try pays only for what is missing', async (t) => {

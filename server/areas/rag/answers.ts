@@ -1,3 +1,4 @@
+import type { EventFeed } from '../../kernel/event-feed.ts';
 import {
   BudgetExhaustedError,
   InvalidReplyError,
@@ -13,7 +14,14 @@ import type { Search } from './search/search.ts';
 export type Answers = {
   /** Answers from the hits of a search, with citations; calls no model when nothing relevant was found. */
   answer(knowledgeBaseId: string, request: AnswerRequest, signal?: AbortSignal): Promise<AnswerResult>;
+  /**
+   * The same as events: `delta` with each part of the answer, then `done` with what `answer` returns. Throws before the
+   * first event when the search fails; a listener that goes away stops the model's call.
+   */
+  stream(knowledgeBaseId: string, request: AnswerRequest, signal?: AbortSignal): Promise<EventFeed>;
 };
+
+type Prepared = { model: Model; query: string; hits: readonly RagHit[] };
 
 const defaultTopK = 5;
 /** A hit without a word of the query is relevant from this cosine similarity on. */
@@ -32,10 +40,9 @@ export function createAnswers({
   search: Search;
 }): Answers {
   async function ask(
-    model: Model,
-    query: string,
-    hits: readonly RagHit[],
+    { model, query, hits }: Prepared,
     signal: AbortSignal | undefined,
+    onText?: (part: string) => void,
   ): Promise<string> {
     const sources = hits.map(({ text, documentName, headings }, index) => {
       const title = [documentName, ...headings].join(' > ');
@@ -46,7 +53,8 @@ export function createAnswers({
       { role: 'user' as const, content: `${sources.join('\n')}\n\nQuestion: ${query}` },
     ];
     try {
-      const { text } = await models.chat(model.id, { messages, parameters: { temperature: 0 } }, { signal });
+      const options = { signal, ...(onText === undefined ? {} : { onText }) };
+      const { text } = await models.chat(model.id, { messages, parameters: { temperature: 0 } }, options);
       return text.trim();
     } catch (error) {
       const isExpected =
@@ -56,25 +64,80 @@ export function createAnswers({
     }
   }
 
+  /** The model, and the relevant chunks that it gets. */
+  async function prepare(
+    knowledgeBaseId: string,
+    { query, model: reference, topK = defaultTopK, filter }: AnswerRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<Prepared> {
+    const model = await models.registry.get(reference);
+    if (model.kind !== 'CHAT')
+      throw modelErrors.MODEL_WRONG_KIND({ name: model.name, kind: model.kind, needed: 'CHAT' });
+    const request = { query, topK, ...(filter === undefined ? {} : { filter }) };
+    const { hits } = await search.search(knowledgeBaseId, request, signal);
+    return {
+      model,
+      query,
+      hits: hits.filter(({ scores }) => scores.keyword !== null || (scores.vector ?? 0) >= relevantCosine),
+    };
+  }
+
+  async function finish(
+    prepared: Prepared,
+    signal: AbortSignal | undefined,
+    onText?: (part: string) => void,
+  ): Promise<AnswerResult> {
+    if (prepared.hits.length === 0) return { answer: null, citations: [] };
+    const text = await ask(prepared, signal, onText);
+    if (saysNotFound(text)) return { answer: null, citations: [] };
+    const cited = new Set(Array.from(text.matchAll(/\[(\d{1,3})\]/g), ([, number]) => Number(number)));
+    const citations = prepared.hits.flatMap((hit, index) => {
+      if (!cited.has(index + 1)) return [];
+      const { chunkId, documentId, documentName, page, start, end } = hit;
+      return { number: index + 1, chunkId, documentId, documentName, page, start, end };
+    });
+    return { answer: text, citations };
+  }
+
   return {
-    async answer(knowledgeBaseId, { query, model: reference, topK = defaultTopK, filter }, signal) {
-      const model = await models.registry.get(reference);
-      if (model.kind !== 'CHAT')
-        throw modelErrors.MODEL_WRONG_KIND({ name: model.name, kind: model.kind, needed: 'CHAT' });
-      const request = { query, topK, ...(filter === undefined ? {} : { filter }) };
-      const { hits } = await search.search(knowledgeBaseId, request, signal);
-      const relevant = hits.filter(({ scores }) => scores.keyword !== null || (scores.vector ?? 0) >= relevantCosine);
-      if (relevant.length === 0) return { answer: null, citations: [] };
-      const text = await ask(model, query, relevant, signal);
-      if (/^NOT_FOUND\b/.test(text)) return { answer: null, citations: [] };
-      const cited = new Set(Array.from(text.matchAll(/\[(\d{1,3})\]/g), ([, number]) => Number(number)));
-      const citations = relevant.flatMap((hit, index) => {
-        if (!cited.has(index + 1)) return [];
-        const { chunkId, documentId, documentName, page, start, end } = hit;
-        return { number: index + 1, chunkId, documentId, documentName, page, start, end };
-      });
-      return { answer: text, citations };
+    async answer(knowledgeBaseId, request, signal) {
+      return finish(await prepare(knowledgeBaseId, request, signal), signal);
     },
+    async stream(knowledgeBaseId, request, signal) {
+      const prepared = await prepare(knowledgeBaseId, request, signal);
+      return (listener) => {
+        const gone = new AbortController();
+        const send = (name: string, data: object): void =>
+          void listener.send({ id: '', name, data: JSON.stringify(data) });
+        const onText = createDeltas((text) => send('delta', { text }));
+        finish(prepared, gone.signal, onText).then(
+          (result) => {
+            send('done', result);
+            listener.end();
+          },
+          (error: unknown) => listener.fail(error),
+        );
+        return () => gone.abort();
+      };
+    },
+  };
+}
+
+const notFound = 'NOT_FOUND';
+
+function saysNotFound(text: string): boolean {
+  return /^NOT_FOUND\b/.test(text);
+}
+
+/** Passes on a growing answer without the white space around it, and nothing of one that says NOT_FOUND. */
+function createDeltas(send: (text: string) => void): (part: string) => void {
+  let [text, sent] = ['', 0];
+  return (part) => {
+    text += part;
+    const answer = text.trim();
+    if (answer.length <= sent || notFound.startsWith(answer) || saysNotFound(answer)) return;
+    send(answer.slice(sent));
+    sent = answer.length;
   };
 }
 

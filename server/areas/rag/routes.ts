@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { readJsonBody, defaultJsonBytes } from '../../http/json-body.ts';
 import { receiveForm } from '../../http/multipart.ts';
+import { envelopeSchema } from '../../http/envelope.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
 import { bodyValidator } from '../../http/validation.ts';
@@ -12,6 +13,7 @@ import type { KnowledgeBases } from './knowledge-bases.ts';
 import type { Search } from './search/search.ts';
 import {
   AnswerBody,
+  AnswerEventsSchema,
   AnswerSchema,
   ChunkingPreviewBody,
   ChunkingPreviewSchema,
@@ -282,10 +284,24 @@ export function ragRoutes({
           tags,
           params: KnowledgeBaseParams,
           body: AnswerBody,
-          response: { 200: AnswerSchema },
+          response: {
+            200: {
+              description: 'The answer, or the events that lead to it',
+              content: {
+                'application/json': { schema: envelopeSchema(AnswerSchema) },
+                'text/event-stream': { schema: AnswerEventsSchema },
+              },
+            },
+          },
         },
       },
-      (request, reply) => answers.answer(request.params.knowledgeBaseId, request.body, goneSignal(reply)),
+      async (request, reply) => {
+        const { knowledgeBaseId } = request.params;
+        const gone = goneSignal(reply);
+        if (request.body.stream !== true) return answers.answer(knowledgeBaseId, request.body, gone);
+        const feed = await answers.stream(knowledgeBaseId, request.body, gone);
+        return request.server.eventStreams.open(request, reply, feed);
+      },
     );
     app.post(
       '/knowledge-bases/:knowledgeBaseId/evaluate',

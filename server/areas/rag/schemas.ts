@@ -239,6 +239,7 @@ export const AnswerBody = namedObject('RagQuestion', {
   model: Type.String({ minLength: 1, maxLength: 200, description: 'Id of a model of the kind CHAT' }),
   topK: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'Chunks that the model gets; default 5' })),
   filter: Type.Optional(FilterSchema),
+  stream: Type.Optional(Type.Boolean({ description: 'Answers with server-sent events while the model writes' })),
 });
 export type AnswerRequest = Static<typeof AnswerBody>;
 const CitationSchema = namedObject('Citation', {
@@ -255,6 +256,12 @@ export const AnswerSchema = namedObject('RagAnswer', {
   citations: Type.Array(CitationSchema),
 });
 export type AnswerResult = Static<typeof AnswerSchema>;
+export const AnswerEventsSchema = Type.Unsafe<string>({
+  type: 'string',
+  description:
+    'With `stream`: events `delta` with `{text}`, which add up to the answer, then `done` with the answer as without `stream` but for the envelope, or `error` with ' +
+    'the body of an error. What is wrong before the model is called is answered with its status.',
+});
 
 const EvaluatedSettingsSchema = namedObject('EvaluatedSettings', {
   mode: SearchBody.properties.mode,

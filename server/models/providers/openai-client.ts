@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import OpenAI from 'openai';
-import type { GuardedExchange, WholeAnswer } from '../../outgoing/index.ts';
+import type { ExchangeOptions, GuardedExchange, WholeAnswer } from '../../outgoing/index.ts';
 
 /** Bounds of one call, passed through the client to the function that sends it. */
-export type CallBounds = { totalMs: number; maxBytes: number };
+export type CallBounds = Pick<ExchangeOptions, 'totalMs' | 'maxBytes' | 'onPart'>;
 
 type Built = Awaited<ReturnType<OpenAI['buildRequest']>>;
 type SentRequest = RequestInit & CallBounds;
@@ -67,7 +67,7 @@ export class OpenAiClient extends OpenAI {
     url: Parameters<OpenAI['fetchWithTimeout']>[0],
     init?: RequestInit,
   ): Promise<Response> {
-    const { method = 'POST', body, signal, totalMs, maxBytes } = init as SentRequest;
+    const { method = 'POST', body, signal, totalMs, maxBytes, onPart } = init as SentRequest;
     const answer = await this.#exchange(url instanceof Request ? url.url : url, {
       method: method.toUpperCase(),
       headers: this.#headers,
@@ -75,6 +75,7 @@ export class OpenAiClient extends OpenAI {
       signal: signal ?? undefined,
       totalMs,
       maxBytes,
+      onPart,
     });
     return answer.status >= 200 && answer.status <= 299 ? leanResponse(answer) : fullResponse(answer);
   }

@@ -5,6 +5,7 @@ import { redact } from '../../secrets/index.ts';
 import { ModelCallError, WayRefusedError, type CallProblem } from '../errors.ts';
 import { parseRetryAfter } from '../retries.ts';
 import { schemaInstruction } from '../structured-output.ts';
+import { createChatStream } from './chat-stream.ts';
 import { EncodingError, OpenAiClient, type CallBounds } from './openai-client.ts';
 import type { ChatCall, ChatReply, EmbedReply, Provider, SchemaWay, Usage } from './provider.ts';
 
@@ -24,16 +25,23 @@ export function createOpenAiCompatible(options: {
   const host = new URL(baseUrl).host;
   // Recent models reject the older name of the limit; many servers know only that one.
   let tokenLimit: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
+  // Some servers refuse to be asked for the usage of a stream.
+  let tellsStreamUsage = true;
 
   const client = new OpenAiClient(options);
 
   /** Makes a request and translates its errors. */
   async function call<T>(
-    { timeoutMs, signal, maxBytes }: { timeoutMs: number; signal: AbortSignal | undefined; maxBytes: number },
+    {
+      timeoutMs,
+      signal,
+      maxBytes,
+      onPart,
+    }: { timeoutMs: number; signal: AbortSignal | undefined } & Pick<CallBounds, 'maxBytes' | 'onPart'>,
     request: (options: OpenAI.RequestOptions) => Promise<T>,
   ): Promise<T> {
     try {
-      const bounds: CallBounds = { totalMs: timeoutMs, maxBytes };
+      const bounds: CallBounds = { totalMs: timeoutMs, maxBytes, onPart };
       return await request({
         // The time limit is enforced where the request is sent; the client's own timeout is only a fallback.
         timeout: timeoutMs + 5_000,
@@ -45,12 +53,40 @@ export function createOpenAiCompatible(options: {
     }
   }
 
+  /** A reply whose text is passed on as it arrives. */
+  async function streamChat(
+    chat: ChatCall,
+    body: OpenAI.ChatCompletionCreateParamsNonStreaming,
+    onText: (part: string) => void,
+  ): Promise<ChatReply> {
+    const stream = createChatStream({ host, apiKey, onText });
+    const isAskedForUsage = tellsStreamUsage;
+    const streamed = { ...body, stream: true, ...(isAskedForUsage ? { stream_options: { include_usage: true } } : {}) };
+    try {
+      const onPart: CallBounds['onPart'] = (part, { status, headers }) => {
+        if (status < 300 && /^text\/event-stream\b/i.test(String(headers['content-type']))) stream.push(part);
+      };
+      const answer: unknown = await call({ ...chat, maxBytes: maxReplyBytes, onPart }, (requestOptions) =>
+        client.post('/chat/completions', { ...requestOptions, body: streamed }),
+      );
+      // A server that knows no streams answers with the whole reply.
+      return typeof answer === 'string' ? readChat(stream.finish(), host, apiKey) : readChat(answer, host, apiKey);
+    } catch (error) {
+      const isRefused = error instanceof ModelCallError && (error.status === 400 || error.status === 422);
+      if (!isAskedForUsage || !isRefused || !/stream_options|include_usage/.test(error.message)) throw error;
+      tellsStreamUsage = false;
+      throw new WayRefusedError(error);
+    }
+  }
+
   return {
     async chat(chat, way) {
       const name = tokenLimit;
       try {
+        const body = chatBody(model, chat, way, name);
+        if (chat.onText !== undefined) return await streamChat(chat, body, chat.onText);
         const answer: unknown = await call({ ...chat, maxBytes: maxReplyBytes }, (requestOptions) =>
-          client.chat.completions.create(chatBody(model, chat, way, name), requestOptions),
+          client.chat.completions.create(body, requestOptions),
         );
         return readChat(answer, host, apiKey);
       } catch (error) {

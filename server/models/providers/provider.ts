@@ -22,6 +22,8 @@ export type ChatCall = {
   sequence: number;
   timeoutMs: number;
   signal: AbortSignal | undefined;
+  /** Receives the text of the reply as it grows, if the provider can stream; the parts add up to the reply's text. */
+  onText?: ((part: string) => void) | undefined;
 };
 
 export type Usage = { input: number; output: number };

@@ -1,0 +1,110 @@
+import { redact } from '../../secrets/index.ts';
+import { ModelCallError } from '../errors.ts';
+
+/** A reply that arrives as server-sent events, one for each few tokens, as OpenAI's API streams it. */
+export type ChatStream = {
+  push(part: Buffer): void;
+  /** The whole reply in the shape of an answer that was not streamed. Throws ModelCallError if it broke off. */
+  finish(): object;
+};
+
+type Event = {
+  error?: unknown;
+  choices?: { delta?: { content?: unknown; refusal?: unknown }; finish_reason?: unknown }[];
+  usage?: unknown;
+};
+
+export function createChatStream({
+  host,
+  apiKey = '',
+  onText,
+}: {
+  host: string;
+  apiKey: string | undefined;
+  onText: (part: string) => void;
+}): ChatStream {
+  const decoder = new TextDecoder();
+  let [line, data, text, held] = ['', '', '', ''];
+  let finishReason: string | null = null;
+  let usage: unknown;
+  let isDone = false;
+  let isDamaged = false;
+  let failure: unknown;
+
+  function take(event: string): void {
+    if (event === '[DONE]') isDone = true;
+    if (isDone || event === '') return;
+    let parsed: Event | null;
+    try {
+      parsed = JSON.parse(event) as Event | null;
+    } catch {
+      isDamaged = true;
+      return;
+    }
+    if (typeof parsed !== 'object' || parsed === null) return;
+    failure ??= parsed.error ?? undefined;
+    usage = parsed.usage ?? usage;
+    const choice = Array.isArray(parsed.choices) ? parsed.choices[0] : undefined;
+    if (typeof choice?.finish_reason === 'string') finishReason = choice.finish_reason;
+    const { content, refusal } = choice?.delta ?? {};
+    const part = typeof content === 'string' ? content : typeof refusal === 'string' ? refusal : '';
+    if (part !== '') pass(part.replaceAll('\0', ''));
+  }
+
+  /** Holds back what may be the beginning of the key, or half a character, until the rest has come. */
+  function pass(part: string): void {
+    held = apiKey === '' ? held + part : (held + part).replaceAll(apiKey, '[redacted]');
+    let kept = Math.min(held.length, apiKey.length - 1);
+    while (kept > 0 && !apiKey.startsWith(held.slice(-kept))) kept -= 1;
+    kept = Math.max(0, kept);
+    if (kept === 0 && /[\uD800-\uDBFF]$/.test(held)) kept = 1;
+    release(held.slice(0, held.length - kept));
+    held = kept === 0 ? '' : held.slice(-kept);
+  }
+
+  function release(part: string): void {
+    if (part === '') return;
+    text += part;
+    onText(part);
+  }
+
+  function takeLine(whole: string): void {
+    const one = whole.endsWith('\r') ? whole.slice(0, -1) : whole;
+    if (one === '') {
+      take(data);
+      data = '';
+    } else if (one.startsWith('data:')) {
+      const value = one.slice(one.charAt(5) === ' ' ? 6 : 5);
+      data = data === '' ? value : `${data}\n${value}`;
+    }
+  }
+
+  return {
+    push(part) {
+      const lines = decoder.decode(part, { stream: true }).split('\n');
+      for (const piece of lines.slice(0, -1)) {
+        takeLine(line + piece);
+        line = '';
+      }
+      line += lines.at(-1) ?? '';
+    },
+    finish() {
+      takeLine(line);
+      take(data);
+      release(held);
+      held = '';
+      if (failure !== undefined) {
+        const said = typeof failure === 'object' ? ((failure as { message?: unknown }).message ?? failure) : failure;
+        const quoted = redact(typeof said === 'string' ? said : JSON.stringify(said), [apiKey]).slice(0, 300);
+        throw broken(`${host} failed in the middle of its reply: ${quoted.replaceAll(/[\s\p{C}]+/gu, ' ').trim()}`);
+      }
+      if (isDamaged) throw broken(`${host} streamed JSON that is damaged`);
+      if (!isDone && finishReason === null) throw broken(`${host} ended its reply in the middle`);
+      return { choices: [{ message: { content: text }, finish_reason: finishReason }], usage };
+    },
+  };
+}
+
+function broken(message: string): ModelCallError {
+  return new ModelCallError('bad-answer', message, { retryable: true, maybeBilled: true });
+}
