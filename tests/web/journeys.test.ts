@@ -408,13 +408,18 @@ testWith([chromium], 'uploaded pages are never rendered, and nothing foreign run
   const session = await startWebSession(t, path);
   const hostile = '<script>window.harmed = true</script><img src=x onerror="window.harmed = true">';
   const dataset = await datasetWithFiles(session.app, {
-    'page.html': hostile,
+    // Its text is markup again.
+    'page.html': `${hostile}<p>${hostile.replaceAll('<', '&lt;')}</p>`,
+    // A page whose name does not say so.
+    page: `<!doctype html><p>${hostile.replaceAll('<', '&lt;')}</p>`,
     'rows.jsonl': JSON.stringify({ text: hostile }),
   });
   const page = await session.open(`/datasets/${dataset}/files`);
-  await page.getByRole('link', { name: 'page.html' }).click();
-  await page.getByText('window.harmed').first().waitFor();
-  await page.goBack();
+  for (const name of ['page.html', 'page']) {
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.getByText('window.harmed').first().waitFor();
+    await page.goBack();
+  }
   await page.getByRole('link', { name: 'rows.jsonl' }).click();
   await page.getByRole('cell', { name: /window\.harmed/ }).waitFor();
   assert.equal(await page.evaluate('window.harmed === undefined'), true);

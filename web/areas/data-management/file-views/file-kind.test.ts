@@ -20,6 +20,7 @@ test('a file is shown by its type, and what is no plain text is read by the serv
   assert.equal(kindOf(named('a.parquet')), 'table');
   assert.equal(kindOf(named('a.arrow')), 'table');
   assert.equal(kindOf(named('a.png', 'image/png')), 'image');
+  assert.equal(kindOf(named('a.html', 'text/html')), 'document');
   assert.equal(kindOf(named('Makefile')), 'text');
   assert.deepEqual(
     ['a.csv', 'a.csv.gz', 'a.parquet', 'a.feather', 'a.json', 'a.txt'].map((name) => isReadByService(named(name))),

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { DatasetFile } from '../../../api/schema.ts';
 import { formatBytes, formatCount } from '../../../ui/format.ts';
 import { useLocale } from '../../../ui/figures.tsx';
+import { DocumentView } from './document-view.tsx';
 import { FileTextFrame } from './file-text-frame.tsx';
 import { useFileText, type FileText, type ShownFile } from './use-file-text.ts';
 
@@ -16,9 +17,10 @@ export function TextView(shown: ShownFile) {
   const { t } = useTranslation();
   const { file } = shown;
   const content = useFileText(shown, 'text');
-  return file.fileSize === 0 ? (
-    <Text c="dimmed">{t('datasets.file.empty')}</Text>
-  ) : (
+  if (file.fileSize === 0) return <Text c="dimmed">{t('datasets.file.empty')}</Text>;
+  // Its name did not tell; its bytes do.
+  if (content.isDocument) return <DocumentView {...shown} />;
+  return (
     <FileTextFrame content={content}>{(text) => <Pages file={file} content={content} text={text} />}</FileTextFrame>
   );
 }

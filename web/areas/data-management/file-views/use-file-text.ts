@@ -21,6 +21,8 @@ export type FileText = {
   /** How the text is laid out. */
   form: FilePreview['form'];
   encoding: string | null;
+  /** Whether the bytes are those of a document, whatever its name: its text is what the service reads from it. */
+  isDocument: boolean;
   isWhole: boolean;
   /** Bytes of the file that were read; undefined where the text is not its bytes. */
   bytesRead: number | undefined;
@@ -92,6 +94,7 @@ export function useFileText(shown: ShownFile, as: 'rows' | 'text'): FileText {
     form: found?.form ?? null,
     encoding: encoding ?? null,
     problem: found !== undefined && found.problem !== null ? found : undefined,
+    isDocument: found !== undefined && found.receipt !== null,
   };
   if (isByService) {
     const hasMore = found?.isWhole === false && found.problem === null && maxBytes < mostBytes;
