@@ -3,9 +3,10 @@ import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { environmentOf, postgres, startPostgres } from '../tests/support/postgres.ts';
 import { runNode } from './child-process.ts';
+import { testTimeLimitMs } from './test-limits.ts';
 
-/** A test that hangs fails by name instead of blocking the run. */
-const TEST_TIMEOUT_MS = 300_000;
+/** Limits the time of a whole file, from within its process. */
+const fileTimeLimit = new URL('../tests/support/file-time-limit.ts', import.meta.url).href;
 /** The value the service sets for itself (server/main.ts): tests run its parts, and `fetch`, in their own processes. */
 const wrapperFlag = '--wasm-wrapper-tiering-budget=1000000000';
 /** More test files in parallel would only wait for the disk. */
@@ -33,7 +34,8 @@ async function main(args: readonly string[]): Promise<number> {
         wrapperFlag,
         '--test',
         `--test-concurrency=${concurrency}`,
-        `--test-timeout=${TEST_TIMEOUT_MS}`,
+        `--test-timeout=${testTimeLimitMs}`,
+        `--import=${fileTimeLimit}`,
         ...options,
         ...files,
       ],

@@ -212,7 +212,11 @@ exec 2>/dev/null
 cat <&3 >&2
 pid=$(head -n 1 "$TILTH_POSTGRES_FOLDER/data/postmaster.pid")
 [ -n "$pid" ] && kill -QUIT "$pid"
-while [ -n "$pid" ] && kill -0 "$pid"; do sleep 0.02; done
+tries=0
+while [ -n "$pid" ] && grep -q "^State:[[:space:]]*[^Z]" "/proc/$pid/status" && [ "$tries" -lt 1000 ]; do
+  sleep 0.02
+  tries=$((tries + 1))
+done
 rm -rf "$TILTH_POSTGRES_FOLDER"`;
 
 async function controlServer(program: string, args: readonly string[], owner: Owner): Promise<void> {

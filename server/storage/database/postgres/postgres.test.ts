@@ -45,7 +45,7 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
 }
 
 async function untilItWorks(work: () => Promise<unknown>): Promise<void> {
-  for (const deadline = performance.now() + 20_000; ; await pause(20)) {
+  for (const deadline = performance.now() + 60_000; ; await pause(20)) {
     try {
       await work();
       return;
@@ -196,6 +196,7 @@ testWith([postgres], 'a server that is restarted in any way is found again, with
   const kept: string[] = [];
   const refused: unknown[] = [];
   const state = { isOver: false };
+  t.after(() => (state.isOver = true));
   const writers = Array.from({ length: 8 }, async (_, writer) => {
     for (let number = 0; !state.isOver; number += 1) {
       const text = `${writer}-${number}`;

@@ -6,7 +6,21 @@ const compressed = new Set(['gz', 'zst', 'bz2']);
 const arrow = new Set(['arrow', 'arrows', 'feather', 'ipc']);
 const tables = new Set(['jsonl', 'ndjson', 'csv', 'tsv', 'tab', 'parquet', 'json', ...arrow]);
 // Formats for which a run has its own reader.
-const documents = new Set(['pdf', 'docx', 'pptx', 'xlsx', 'odt', 'odp', 'ods', 'rtf', 'epub', 'eml', 'html', 'htm', 'xhtml']);
+const documents = new Set([
+  'pdf',
+  'docx',
+  'pptx',
+  'xlsx',
+  'odt',
+  'odp',
+  'ods',
+  'rtf',
+  'epub',
+  'eml',
+  'html',
+  'htm',
+  'xhtml',
+]);
 // Never text, whatever their first bytes look like.
 const binaries = new Set(['zip', 'tgz', 'tar', '7z', 'rar', 'xz', 'exe', 'so', 'bin', 'woff2', 'ttf']);
 

@@ -1,0 +1,13 @@
+// Loaded into the process of each test file: one that never ends fails with what keeps it alive, instead of blocking the run.
+import { isMainThread } from 'node:worker_threads';
+import { fileTimeLimitMs } from '../../scripts/test-limits.ts';
+
+if (isMainThread && process.env['NODE_TEST_CONTEXT'] !== undefined)
+  setTimeout(() => {
+    const kept = Object.entries(Object.groupBy(process.getActiveResourcesInfo(), (kind) => kind));
+    const resources = kept.map(([kind, all]) => `${all?.length ?? 0} ${kind}`).join(', ');
+    console.error(
+      `${process.argv[1]} has not ended after ${fileTimeLimitMs / 1000} s. It is kept alive by: ${resources}.`,
+    );
+    process.exit(1);
+  }, fileTimeLimitMs).unref();
