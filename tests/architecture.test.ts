@@ -404,6 +404,13 @@ const webRows: readonly Row[] = [
     packages: [query, 'react', 'react-i18next'],
   },
   {
+    // A knowledge base lets people choose a model.
+    name: 'web model queries',
+    files: ['web/areas/settings/model-queries.ts'],
+    imports: ['web api'],
+    packages: [query],
+  },
+  {
     name: 'web operator examples',
     files: ['web/areas/operator-market/operator-examples.tsx'],
     imports: ['web ui', 'web api', 'web messages'],
@@ -446,6 +453,7 @@ const webRows: readonly Row[] = [
     name: 'web pages',
     files: ['web/areas/**'],
     imports: [
+      'web model queries',
       'web session',
       'web dataset queries',
       'web uploads under way',

@@ -7,6 +7,7 @@ import { dataCollection } from './areas/data-collection/index.ts';
 import { dataManagement } from './areas/data-management/index.ts';
 import { home } from './areas/home/index.ts';
 import { operatorMarket } from './areas/operator-market/index.ts';
+import { rag } from './areas/rag/index.ts';
 import { runs } from './areas/runs/index.ts';
 import { settings } from './areas/settings/index.ts';
 import type { Area } from './shell/area.ts';
@@ -20,6 +21,7 @@ export const areas: readonly Area[] = [
   dataManagement,
   dataCollection,
   dataCleaning,
+  rag,
   operatorMarket,
   settings,
 ];
@@ -32,6 +34,7 @@ const routeTree = rootRoute.addChildren([
     ...dataManagement.routes,
     ...dataCollection.routes,
     ...dataCleaning.routes,
+    ...rag.routes,
     ...operatorMarket.routes,
     ...settings.routes,
     unknownPageRoute,

@@ -53,6 +53,14 @@ export type Found = { id: string; label: string; description?: string | undefine
 /** Current activity of an area, as rows of the list available on every page. */
 export type Running = { count: number; rows: readonly ReactNode[] };
 
+/** What files become that are dropped on the open page. */
+export type Drop = {
+  icon: ComponentType<{ size?: number }>;
+  label: string;
+  lead: string;
+  take: (files: readonly { path: string; file: File }[]) => Promise<void>;
+};
+
 /** Everything that the shell knows of an area. */
 export type Area = {
   navigation?: readonly Place[];
@@ -61,6 +69,8 @@ export type Area = {
   useRunning?: () => Running;
   /** A hook: the actions of the signed-in user. */
   useActions?: () => readonly Action[];
+  /** A hook: undefined on pages where the area takes no files. */
+  useDrop?: () => Drop | undefined;
   tasks?: TaskPages;
   uses?: readonly DatasetUse[];
   /** Shown above every page. */

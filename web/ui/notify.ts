@@ -5,7 +5,7 @@ import { adviceOf, messageOf } from './error-panel.tsx';
 
 /** Confirms an action. */
 export function notifyDone(message: string): void {
-  notifications.show({ message, color: 'green' });
+  notifications.show({ message, color: 'green', closeButtonProps: closeButton() });
 }
 
 /** Shows why an action failed, until it is closed. */
@@ -19,6 +19,11 @@ export function notifyError(error: unknown): void {
     message: lines.filter((line) => line !== undefined).join('\n'),
     color: 'red',
     autoClose: false,
+    closeButtonProps: closeButton(),
     styles: { description: { whiteSpace: 'pre-line' } },
   });
+}
+
+function closeButton(): { 'aria-label': string } {
+  return { 'aria-label': i18next.t('common.actions.close') };
 }

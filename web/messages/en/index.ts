@@ -5,6 +5,7 @@ import { common } from './everywhere.ts';
 import { data } from './data.ts';
 import { datasets } from './datasets.ts';
 import { home } from './home.ts';
+import { knowledge } from './knowledge.ts';
 import { operators } from './operators.ts';
 import { runs } from './runs.ts';
 import { settings } from './settings.ts';
@@ -20,6 +21,7 @@ export const en = {
   data,
   datasets,
   home,
+  knowledge,
   operators,
   runs,
   settings,

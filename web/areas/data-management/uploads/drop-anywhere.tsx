@@ -5,13 +5,14 @@ import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMayEdit } from '../../../session/use-role.ts';
+import { useAreas, type Drop } from '../../../shell/area.ts';
 import { notifyError } from '../../../ui/notify.ts';
 import { datasetQuery } from '../dataset-queries.ts';
 import { filesOfDrop, type ChosenFile } from './dropped-files.ts';
 import { handFiles } from './handed-files.ts';
 import { useNewDataset } from './use-new-dataset.ts';
 
-/** Files and folders dropped on any page become a new dataset, or are added to the open one. */
+/** Files and folders dropped on any page become a new dataset, or are added to what is open. */
 export function DropAnywhere() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -21,11 +22,12 @@ export function DropAnywhere() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const datasetId = /^\/datasets\/([^/]+)/.exec(path)?.[1];
   const { data: dataset } = useQuery({ ...datasetQuery(datasetId ?? ''), enabled: datasetId !== undefined });
+  const drops = useDrops();
   const mayAdd = datasetId !== undefined && dataset !== undefined && dataset.status !== 'ARCHIVED';
   // The page for uploads has its own drop zones.
   const isOffered = mayEdit && !path.endsWith('/upload');
 
-  const take = async (transfer: DataTransfer, into: 'new' | 'open'): Promise<void> => {
+  const take = async (transfer: DataTransfer, into: 'new' | 'open' | Drop): Promise<void> => {
     setOver(false);
     let files: ChosenFile[];
     try {
@@ -35,7 +37,8 @@ export function DropAnywhere() {
       return;
     }
     if (files.length === 0) return;
-    if (into === 'new' || datasetId === undefined) create.mutate(files);
+    if (typeof into === 'object') await into.take(files);
+    else if (into === 'new' || datasetId === undefined) create.mutate(files);
     else {
       handFiles(datasetId, files);
       await navigate({ to: '/datasets/$datasetId/upload', params: { datasetId } });
@@ -70,9 +73,16 @@ export function DropAnywhere() {
       className="drop-anywhere"
       role="region"
       aria-label={t('data.drop.title')}
-      onDrop={(event) => void take(event.dataTransfer, 'new')}
+      onDrop={(event) => void take(event.dataTransfer, drops[0] ?? 'new')}
     >
-      <div className="drop-target">
+      <div
+        className="drop-target"
+        onDrop={(event) => {
+          event.stopPropagation();
+          event.preventDefault();
+          void take(event.dataTransfer, 'new');
+        }}
+      >
         <IconDatabasePlus size={36} aria-hidden />
         <Text fw={600}>{t('data.drop.new')}</Text>
         <Text size="sm">{t('data.drop.newLead')}</Text>
@@ -91,6 +101,27 @@ export function DropAnywhere() {
           <Text size="sm">{t('data.drop.openLead')}</Text>
         </div>
       )}
+      {drops.map((drop) => (
+        <div
+          key={drop.label}
+          className="drop-target"
+          onDrop={(event) => {
+            event.stopPropagation();
+            event.preventDefault();
+            void take(event.dataTransfer, drop);
+          }}
+        >
+          <drop.icon size={36} />
+          <Text fw={600}>{drop.label}</Text>
+          <Text size="sm">{drop.lead}</Text>
+        </div>
+      ))}
     </div>
   );
+}
+
+/** What other areas make of dropped files on the open page. */
+function useDrops(): readonly Drop[] {
+  // oxlint-disable-next-line react-hooks/rules-of-hooks -- the same list in the same order at every render
+  return useAreas().flatMap(({ useDrop }) => useDrop?.() ?? []);
 }

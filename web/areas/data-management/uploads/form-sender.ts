@@ -24,7 +24,7 @@ export function sendForm<Answer>(
       signal.removeEventListener('abort', abort);
       if (signal.aborted) reject(paused());
       else if (request.status === 0) reject(new OfflineError());
-      else if (request.status === 200) resolve(JSON.parse(request.responseText) as Answer);
+      else if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText) as Answer);
       else reject(parseError(request.status, { get: (name) => request.getResponseHeader(name) }, request.responseText));
     });
     if (signal.aborted) reject(paused());

@@ -1,0 +1,116 @@
+// From documents to search, answers and figures of quality, as people find them.
+import assert from 'node:assert/strict';
+import { pdfOf } from '../support/document-files.ts';
+import { chromium } from '../support/chromium.ts';
+import { testWith } from '../support/tools.ts';
+import { findBarriers, screenshot, startWebSession } from './web-session.ts';
+
+const soil = `# Soil
+
+Tillage loosens the upper layer of the soil. A disc harrow cuts the roots of weeds.
+
+## Water
+
+Irrigation brings water to dry fields, and drains lead it away.
+`;
+
+testWith(
+  [chromium],
+  'documents are added, end in a state with a receipt, and are retried and deleted',
+  async (t, path) => {
+    const session = await startWebSession(t, path);
+    const page = await session.open('/knowledge?keyword=nothing+of+this+name');
+    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByRole('button', { name: 'New knowledge base' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Farm manuals');
+    await dialog.getByRole('button', { name: 'Model and chunking' }).click();
+    await dialog.getByRole('textbox', { name: 'Largest chunk' }).fill('200');
+    await dialog.getByRole('textbox', { name: 'Overlap' }).fill('20');
+    assert.deepEqual(await findBarriers(page), []);
+    await screenshot(page, 'knowledge-create');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'No documents yet' }).waitFor();
+    await screenshot(page, 'knowledge-empty');
+
+    const file = (name: string, content: string | Uint8Array) => ({
+      name,
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from(content),
+    });
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles([
+        file('soil.md', soil),
+        file('two.pdf', Buffer.from(pdfOf([['Wheat is sown in autumn.'], []]))),
+        file('broken.pdf', '%PDF-1.7 nothing'),
+        file(`${'n'.repeat(256)}.txt`, 'too long a name'),
+      ]);
+    const refused = page.getByRole('alert');
+    await refused.getByText('its name is longer than 255 characters').waitFor();
+    await page.getByRole('row', { name: /soil\.md.*Searchable/ }).waitFor();
+    await page.getByRole('row', { name: /two\.pdf.*1 of 2 pages have text.*Partly searchable/ }).waitFor();
+    const broken = page.getByRole('row', { name: /broken\.pdf/ });
+    await broken.getByText(/^Failed: /).waitFor();
+    assert.deepEqual(await findBarriers(page), []);
+    await screenshot(page, 'knowledge-documents');
+    await refused.getByRole('button', { name: 'Close' }).click();
+
+    await broken.getByRole('button', { name: 'Retry' }).click();
+    await broken.getByText(/^Failed: /).waitFor();
+    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Failed (1)' }).click();
+    await page.getByRole('row', { name: /soil\.md/ }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Actions on broken.pdf' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete the document' }).click();
+    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('row', { name: /soil\.md/ }).waitFor();
+    await page.getByText('2 documents', { exact: true }).waitFor();
+
+    // A file of an older version of a dataset.
+    const { api } = session.app;
+    const { body: dataset } = await api<{ id: string }>('POST', '/data-management/datasets', {
+      name: 'Barn',
+      type: 'TEXT',
+    });
+    const store = async (name: string, content: string): Promise<string> => {
+      const form = new FormData();
+      form.append('files', new File([content], name), name);
+      const { body } = await api<{ id: string }[]>(
+        'POST',
+        `/data-management/datasets/${dataset.id}/files/upload`,
+        form,
+      );
+      return body[0]?.id ?? '';
+    };
+    const old = await store('hay.txt', 'Hay is dried grass.');
+    const { version } = (await api<{ version: number }>('GET', `/data-management/datasets/${dataset.id}`)).body;
+    await api('DELETE', `/data-management/datasets/${dataset.id}/files/${old}`);
+    await store('straw.txt', 'Straw is dried stalks.');
+    await page.getByRole('button', { name: 'Choose files of a dataset' }).click();
+    await dialog.getByRole('combobox', { name: 'Dataset' }).fill('Barn');
+    await page.getByRole('option', { name: 'Barn' }).click();
+    await dialog.getByRole('combobox', { name: 'Version' }).click();
+    await page.getByRole('option', { name: String(version), exact: true }).click();
+    await dialog.getByRole('radio', { name: 'Only some' }).check();
+    await dialog.getByRole('checkbox', { name: 'Select hay.txt' }).check();
+    assert.deepEqual(await findBarriers(page), []);
+    await screenshot(page, 'knowledge-dataset-files');
+    await dialog.getByRole('button', { name: 'Add 1 file' }).click();
+    await page.getByRole('row', { name: /hay\.txt.*Searchable/ }).waitFor();
+    assert.equal(await page.getByRole('row', { name: /straw/ }).count(), 0);
+
+    // Whoever may not change anything is offered nothing that changes.
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Delete the knowledge base' }).click();
+    const confirm = dialog.getByRole('button', { name: 'Delete the knowledge base' });
+    assert.ok(await confirm.isDisabled());
+    await dialog.getByRole('textbox', { name: /to confirm$/ }).fill('Farm manuals');
+    await confirm.click();
+    await page.getByRole('heading', { name: 'Knowledge', exact: true }).waitFor();
+    assert.deepEqual(session.faults, []);
+  },
+);

@@ -1,0 +1,107 @@
+import { Button, Collapse, Group, Modal, Stack, Textarea, TextInput, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../api/client.ts';
+import type { NewKnowledgeBase } from '../../api/schema.ts';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { notifyDone } from '../../ui/notify.ts';
+import { ChunkingFields, chunkingProblem, defaultChunking } from './chunking-fields.tsx';
+import { builtInEmbedding, EmbeddingModelSelect } from './embedding-model-select.tsx';
+import { ragKeys } from './rag-queries.ts';
+
+/** The form of a new knowledge base: a name is enough; opens it when created. */
+export function CreateBaseDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('knowledge.form.createTitle')}
+      closeButtonProps={{ 'aria-label': t('common.actions.close') }}
+    >
+      <NewBaseForm onClose={onClose} />
+    </Modal>
+  );
+}
+
+function NewBaseForm({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const [isAdvanced, setAdvanced] = useState(false);
+  const [embeddingModel, setModel] = useState(builtInEmbedding);
+  const [chunking, setChunking] = useState(defaultChunking);
+  const [problem, setProblem] = useState<string>();
+  const create = useMutation({
+    mutationFn: async (body: NewKnowledgeBase) =>
+      (await dataOf(api.POST('/api/v1/rag/knowledge-bases', { body }))).data,
+    onSuccess: async (base) => {
+      await queryClient.invalidateQueries({ queryKey: ragKeys.bases });
+      notifyDone(t('knowledge.form.created', { name: base.name }));
+      await navigate({ to: '/knowledge/$knowledgeBaseId', params: { knowledgeBaseId: base.id } });
+    },
+  });
+  const submit = (): void => {
+    const trimmed = name.trim();
+    const wrong =
+      trimmed === ''
+        ? t('knowledge.form.nameRequired')
+        : [...trimmed].length > 100
+          ? t('knowledge.form.nameTooLong')
+          : undefined;
+    setProblem(wrong);
+    if (wrong === undefined && chunkingProblem(chunking) === undefined)
+      create.mutate({ name: trimmed, description, embeddingModel, chunking });
+  };
+  const Chevron = isAdvanced ? IconChevronDown : IconChevronRight;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Stack gap="sm">
+        <TextInput
+          label={t('knowledge.form.name')}
+          description={t('knowledge.form.nameHelp')}
+          value={name}
+          error={problem}
+          data-autofocus
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Textarea
+          label={t('knowledge.form.description')}
+          value={description}
+          autosize
+          minRows={2}
+          maxLength={500}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+        />
+        <UnstyledButton className="fold-button" aria-expanded={isAdvanced} onClick={() => setAdvanced(!isAdvanced)}>
+          <Chevron size={14} aria-hidden /> {t('knowledge.form.advanced')}
+        </UnstyledButton>
+        <Collapse expanded={isAdvanced}>
+          <Stack gap="sm">
+            <EmbeddingModelSelect value={embeddingModel} onChange={setModel} />
+            <ChunkingFields value={chunking} onChange={setChunking} />
+          </Stack>
+        </Collapse>
+        {create.isError && <ErrorPanel error={create.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('common.actions.cancel')}
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            {t('common.actions.create')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+import { Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { RagDocument } from '../../api/schema.ts';
+import { useSay } from '../../messages/sentences.ts';
+import { useLocale } from '../../ui/figures.tsx';
+import { formatCount } from '../../ui/format.ts';
+
+/** What became of a document, in words: pages, characters, tables, chunks, what was left out, why it failed. */
+export function DocumentReceipt({ document }: { document: RagDocument }) {
+  const { t } = useTranslation();
+  const say = useSay();
+  const locale = useLocale();
+  const { receipt } = document;
+  if (receipt === null) return null;
+  const { pagesIn, pagesOut, characters, tables, chunks, warnings } = receipt;
+  const counted = (count: number): { count: number; shown: string } => ({ count, shown: formatCount(count, locale) });
+  const parts = [
+    ...(pagesIn === null || pagesOut === null
+      ? []
+      : [
+          pagesIn === pagesOut
+            ? t('knowledge.receipt.pages', counted(pagesIn))
+            : t('knowledge.receipt.pagesOf', { ...counted(pagesIn), withText: formatCount(pagesOut, locale) }),
+        ]),
+    ...(characters === 0 ? [] : [t('knowledge.receipt.characters', counted(characters))]),
+    ...(tables === 0 ? [] : [t('knowledge.receipt.tables', counted(tables))]),
+    ...(chunks === 0 ? [] : [t('knowledge.receipt.chunks', counted(chunks))]),
+  ];
+  return (
+    <div className="receipt">
+      {document.cause !== null && (
+        <Text size="xs" c="orange" className="wraps">
+          {t('knowledge.receipt.cause', { cause: say(document, 'cause') })}
+        </Text>
+      )}
+      {parts.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {parts.join(' · ')}
+        </Text>
+      )}
+      {warnings.map((warning) => (
+        <Text key={warning} size="xs" c="orange" className="wraps">
+          {warning}
+        </Text>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,178 @@
+import { useSyncExternalStore } from 'react';
+import { ApiError } from '../../api/errors.ts';
+import { sendForm } from '../data-management/uploads/form-sender.ts';
+
+export type NamedFile = { path: string; file: File };
+
+/** A file that did not become a document, and why: the service's error, or what is known before it is sent. */
+export type RefusedFile = { path: string; reason: Error | 'too-large' | 'name-too-long' | 'without-content' };
+
+/** Files on their way into a knowledge base. Lives as long as the application: other pages may be opened meanwhile. */
+export type DocumentUpload = {
+  total: number;
+  totalBytes: number;
+  sentBytes: number;
+  /** Files that have become documents. */
+  stored: number;
+  refused: readonly RefusedFile[];
+  isRunning: boolean;
+};
+
+/** Limits of one file, as the service has them. */
+const maxFileBytes = 256 * 2 ** 20;
+const maxNameLength = 255;
+/** A call takes so many files or bytes, whichever comes first: what it carries is stored when it has answered. */
+const filesPerCall = 100;
+const bytesPerCall = 32 * 2 ** 20;
+
+const nothing: DocumentUpload = {
+  total: 0,
+  totalBytes: 0,
+  sentBytes: 0,
+  stored: 0,
+  refused: [],
+  isRunning: false,
+};
+const uploads = new Map<string, DocumentUpload>();
+const queues = new Map<string, NamedFile[]>();
+const stops = new Map<string, AbortController>();
+const listeners = new Set<() => void>();
+
+/** The upload into a knowledge base, and whenever it changes. */
+export function useDocumentUpload(knowledgeBaseId: string): DocumentUpload {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => uploads.get(knowledgeBaseId) ?? nothing,
+  );
+}
+
+/** Forgets what was refused. */
+export function dismissRefused(knowledgeBaseId: string): void {
+  change(knowledgeBaseId, { refused: [] });
+}
+
+/** Adds files of a dataset that have not become documents to those that were refused. */
+export function noteRefused(knowledgeBaseId: string, refused: readonly RefusedFile[]): void {
+  change(knowledgeBaseId, { refused: [...of(knowledgeBaseId).refused, ...refused] });
+}
+
+/** Ends the upload; what was stored stays. */
+export function stopUpload(knowledgeBaseId: string): void {
+  queues.delete(knowledgeBaseId);
+  stops.get(knowledgeBaseId)?.abort();
+}
+
+/** Sends files, after those that are on their way. */
+export async function addFiles(knowledgeBaseId: string, files: readonly NamedFile[]): Promise<void> {
+  const refused: RefusedFile[] = [];
+  const wanted = files.filter(({ path, file }) => {
+    const reason =
+      file.size > maxFileBytes ? 'too-large' : [...nameOf(path)].length > maxNameLength ? 'name-too-long' : undefined;
+    if (reason !== undefined) refused.push({ path, reason });
+    return reason === undefined;
+  });
+  const old = of(knowledgeBaseId);
+  const before = old.isRunning ? old : { ...nothing, refused: old.refused };
+  change(knowledgeBaseId, {
+    ...before,
+    total: before.total + wanted.length,
+    totalBytes: before.totalBytes + sizeOf(wanted),
+    refused: [...before.refused, ...refused],
+  });
+  const queue = queues.get(knowledgeBaseId) ?? [];
+  queue.push(...wanted);
+  queues.set(knowledgeBaseId, queue);
+  if (!before.isRunning && wanted.length > 0) await run(knowledgeBaseId);
+}
+
+async function run(id: string): Promise<void> {
+  const stop = new AbortController();
+  stops.set(id, stop);
+  change(id, { isRunning: true });
+  window.addEventListener('beforeunload', warn);
+  try {
+    for (;;) {
+      const queue = queues.get(id);
+      if (queue === undefined || queue.length === 0) return;
+      await send(id, takeCall(queue), stop.signal);
+    }
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    queues.delete(id);
+    stops.delete(id);
+    change(id, { isRunning: false });
+    if (stops.size === 0) window.removeEventListener('beforeunload', warn);
+  }
+}
+
+/** The first files of the queue, as many as a call takes. */
+function takeCall(queue: NamedFile[]): NamedFile[] {
+  let count = 0;
+  for (let bytes = 0; count < Math.min(queue.length, filesPerCall); count++) {
+    bytes += queue[count]?.file.size ?? 0;
+    if (count > 0 && bytes > bytesPerCall) break;
+  }
+  return queue.splice(0, count);
+}
+
+/** Sends the files of one call. The service takes all or none: after a refusal each is sent alone, so that only the refused ones are missing. */
+async function send(id: string, files: readonly NamedFile[], signal: AbortSignal): Promise<void> {
+  const before = of(id).sentBytes;
+  const bytes = sizeOf(files);
+  try {
+    await sendForm(`/api/v1/rag/knowledge-bases/${encodeURIComponent(id)}/documents`, formOf(files), signal, (share) =>
+      change(id, { sentBytes: before + share * bytes }),
+    );
+    change(id, { sentBytes: before + bytes, stored: of(id).stored + files.length });
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Error)) throw error;
+    const isRefusal = error instanceof ApiError && error.status >= 400 && error.status < 500;
+    if (files.length > 1 && isRefusal) {
+      change(id, { sentBytes: before });
+      for (const file of files) await send(id, [file], signal);
+      return;
+    }
+    change(id, {
+      sentBytes: before + bytes,
+      refused: [...of(id).refused, ...files.map(({ path }) => ({ path, reason: error }))],
+    });
+  }
+}
+
+/** Names without folders; the path of a file from a folder goes into its metadata. */
+function formOf(files: readonly NamedFile[]): FormData {
+  const form = new FormData();
+  let known = '{}';
+  for (const { path, file } of files) {
+    const metadata = path.includes('/') ? JSON.stringify({ path: path.slice(0, 1000) }) : '{}';
+    if (metadata !== known) form.append('metadata', metadata);
+    known = metadata;
+    form.append('files', file, nameOf(path));
+  }
+  return form;
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function sizeOf(files: readonly NamedFile[]): number {
+  return files.reduce((sum, { file }) => sum + file.size, 0);
+}
+
+function of(id: string): DocumentUpload {
+  return uploads.get(id) ?? nothing;
+}
+
+function change(id: string, values: Partial<DocumentUpload>): void {
+  uploads.set(id, { ...of(id), ...values });
+  for (const listener of listeners) listener();
+}
+
+function warn(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}

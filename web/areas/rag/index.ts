@@ -1,0 +1,40 @@
+import { IconBooks } from '@tabler/icons-react';
+import { api, dataOf } from '../../api/client.ts';
+import type { Area } from '../../shell/area.ts';
+import { ragRoutes } from './routes.tsx';
+import { useDocumentsRunning } from './documents-running.tsx';
+import { useDocumentDrop } from './use-document-drop.ts';
+import { useRagActions } from './use-rag-actions.ts';
+
+export const rag = {
+  routes: ragRoutes,
+  navigation: [
+    {
+      to: '/knowledge',
+      label: (t) => t('knowledge.title'),
+      icon: IconBooks,
+      group: 'use',
+      key: 'k',
+      useCount: () => ({ count: useDocumentsRunning().count, isRunning: true }),
+    },
+  ],
+  search: [
+    {
+      name: 'knowledge-bases',
+      label: (t) => t('knowledge.bases'),
+      icon: IconBooks,
+      async find(keyword, size) {
+        const found = await dataOf(api.GET('/api/v1/rag/knowledge-bases', { params: { query: { keyword, size } } }));
+        return found.data.content.map(({ id, name, description }) => ({
+          id,
+          label: name,
+          description,
+          to: `/knowledge/${id}`,
+        }));
+      },
+    },
+  ],
+  useRunning: useDocumentsRunning,
+  useActions: useRagActions,
+  useDrop: useDocumentDrop,
+} as const satisfies Area & { routes: unknown };

@@ -1,0 +1,69 @@
+import { Anchor } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { useLocale } from '../../ui/figures.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { Page } from '../../ui/page.tsx';
+import { LinkTabs } from '../../ui/tabs.tsx';
+import { BaseState } from './knowledge-base-state.tsx';
+import { baseQuery } from './rag-queries.ts';
+
+const route = getRouteApi('/shell/knowledge/$knowledgeBaseId');
+const tabs = ['documents', 'settings'] as const;
+
+/** The header above every tab of a knowledge base: its name, what it is doing, how much it holds. */
+export function KnowledgeBasePage() {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const { knowledgeBaseId } = route.useParams();
+  const base = useQuery(baseQuery(knowledgeBaseId));
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const address = `/knowledge/${knowledgeBaseId}`;
+  const rest = path.slice(address.length + 1).split('/')[0];
+  if (base.isError) return <ErrorPanel error={base.error} onRetry={() => void base.refetch()} />;
+  const data = base.data;
+  // A document has the page for itself: its source and its text stand side by side.
+  if (rest === 'documents') return <Outlet />;
+  const tab = tabs.find((one) => one === rest) ?? 'documents';
+  return (
+    <Page
+      compact
+      title={data?.name}
+      section={t(`knowledge.tabs.${tab}`)}
+      breadcrumbs={
+        <Anchor component={Link} to="/knowledge" size="sm" className="wide-only">
+          {t('knowledge.title')}
+        </Anchor>
+      }
+      lead={
+        data !== undefined && (
+          <>
+            <BaseState base={data} />
+            <span>
+              {t('knowledge.documentCount', {
+                count: data.documentCount,
+                documents: formatCount(data.documentCount, locale),
+              })}
+            </span>
+            <span>
+              {t('knowledge.chunkCount', { count: data.chunkCount, chunks: formatCount(data.chunkCount, locale) })}
+            </span>
+          </>
+        )
+      }
+    >
+      <LinkTabs
+        label={data?.name ?? ''}
+        value={tab}
+        tabs={tabs.map((value) => ({
+          value,
+          label: t(`knowledge.tabs.${value}`),
+          to: value === 'documents' ? address : `${address}/${value}`,
+        }))}
+      />
+      <Outlet />
+    </Page>
+  );
+}

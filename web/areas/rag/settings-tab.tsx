@@ -1,0 +1,171 @@
+import { Button, Code, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../api/client.ts';
+import type { KnowledgeBase } from '../../api/schema.ts';
+import { useMayEdit } from '../../session/use-role.ts';
+import { ConfirmDialog } from '../../ui/confirm.tsx';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { useLocale } from '../../ui/figures.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { notifyDone } from '../../ui/notify.ts';
+import { useModelName } from './embedding-model-select.tsx';
+import { baseQuery, ragKeys } from './rag-queries.ts';
+
+const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/settings');
+
+/** Name and description, model and chunking, and the end of a knowledge base. */
+export function SettingsTab() {
+  const { knowledgeBaseId } = route.useParams();
+  const { data: base } = useQuery(baseQuery(knowledgeBaseId));
+  const mayEdit = useMayEdit();
+  if (base === undefined) return null;
+  return (
+    <Stack gap="md">
+      <About base={base} mayEdit={mayEdit} />
+      <IndexSettings base={base} />
+      {mayEdit && <DeleteBase base={base} />}
+    </Stack>
+  );
+}
+
+function About({ base, mayEdit }: { base: KnowledgeBase; mayEdit: boolean }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState(base.name);
+  const [description, setDescription] = useState(base.description);
+  const save = useMutation({
+    mutationFn: async () =>
+      dataOf(
+        api.PUT('/api/v1/rag/knowledge-bases/{knowledgeBaseId}', {
+          params: { path: { knowledgeBaseId: base.id } },
+          body: { name: name.trim(), description },
+        }),
+      ),
+    onSuccess: async () => {
+      notifyDone(t('knowledge.settings.saved'));
+      await queryClient.invalidateQueries({ queryKey: ragKeys.bases });
+    },
+  });
+  const isChanged = name.trim() !== base.name || description !== base.description;
+  return (
+    <section className="panel" aria-label={t('knowledge.settings.about')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isChanged && name.trim() !== '') save.mutate();
+        }}
+      >
+        <Stack gap="sm" maw={560}>
+          <Title order={2} size="h5">
+            {t('knowledge.settings.about')}
+          </Title>
+          <TextInput
+            label={t('knowledge.form.name')}
+            value={name}
+            maxLength={100}
+            readOnly={!mayEdit}
+            error={name.trim() === '' ? t('knowledge.form.nameRequired') : undefined}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Textarea
+            label={t('knowledge.form.description')}
+            value={description}
+            autosize
+            minRows={2}
+            maxLength={500}
+            readOnly={!mayEdit}
+            onChange={(event) => setDescription(event.currentTarget.value)}
+          />
+          {save.isError && <ErrorPanel error={save.error} />}
+          {mayEdit && (
+            <Group>
+              <Button type="submit" disabled={!isChanged || name.trim() === ''} loading={save.isPending}>
+                {t('common.actions.save')}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </form>
+    </section>
+  );
+}
+
+function IndexSettings({ base }: { base: KnowledgeBase }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const nameOf = useModelName();
+  const { strategy, size, overlap, unit } = base.chunking;
+  return (
+    <section className="panel" aria-label={t('knowledge.settings.index')}>
+      <Title order={2} size="h5" mb="xs">
+        {t('knowledge.settings.index')}
+      </Title>
+      <dl className="facts-list">
+        <dt>{t('knowledge.form.model')}</dt>
+        <dd>
+          <Code>{nameOf(base.embeddingModel)}</Code>
+        </dd>
+        <dt>{t('knowledge.chunking.strategy')}</dt>
+        <dd>{t(`knowledge.chunking.strategies.${strategy}`)}</dd>
+        <dt>{t('knowledge.chunking.size')}</dt>
+        <dd>
+          {formatCount(size, locale)} {t(`knowledge.chunking.units.${unit}`)}
+        </dd>
+        <dt>{t('knowledge.chunking.overlap')}</dt>
+        <dd>{formatCount(overlap, locale)}</dd>
+      </dl>
+    </section>
+  );
+}
+
+function DeleteBase({ base }: { base: KnowledgeBase }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const [isAsked, setAsked] = useState(false);
+  const [typed, setTyped] = useState('');
+  return (
+    <section className="panel" aria-label={t('knowledge.settings.delete')}>
+      <Title order={2} size="h5" mb={4}>
+        {t('knowledge.settings.delete')}
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t('knowledge.settings.deleteLead')}
+      </Text>
+      <Button color="red" variant="light" leftSection={<IconTrash size={16} />} onClick={() => setAsked(true)}>
+        {t('knowledge.settings.deleteAction')}
+      </Button>
+      <ConfirmDialog
+        opened={isAsked}
+        title={t('knowledge.settings.deleteTitle', { name: base.name })}
+        action={t('knowledge.settings.deleteAction')}
+        disabled={typed.trim() !== base.name}
+        onClose={() => setAsked(false)}
+        onConfirm={async () => {
+          await dataOf(
+            api.DELETE('/api/v1/rag/knowledge-bases/{knowledgeBaseId}', {
+              params: { path: { knowledgeBaseId: base.id } },
+            }),
+          );
+          notifyDone(t('knowledge.settings.deleted', { name: base.name }));
+          await navigate({ to: '/knowledge' });
+          queryClient.removeQueries({ queryKey: ragKeys.base(base.id) });
+          await queryClient.invalidateQueries({ queryKey: ragKeys.bases });
+        }}
+      >
+        <Stack gap="sm">
+          <span>{t('knowledge.settings.deleteExplained', { count: base.documentCount })}</span>
+          <TextInput
+            label={t('knowledge.settings.typeName', { name: base.name })}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        </Stack>
+      </ConfirmDialog>
+    </section>
+  );
+}

@@ -1,0 +1,26 @@
+import { IconBooks } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useRouterState } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { Drop } from '../../shell/area.ts';
+import { baseQuery } from './rag-queries.ts';
+
+/** Files dropped on a page of a knowledge base become its documents. */
+export function useDocumentDrop(): Drop | undefined {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const id = /^\/knowledge\/([^/]+)/.exec(path)?.[1];
+  const { data: base } = useQuery({ ...baseQuery(id ?? ''), enabled: id !== undefined });
+  if (id === undefined || base === undefined) return undefined;
+  return {
+    icon: IconBooks,
+    label: t('knowledge.drop.label', { name: base.name }),
+    lead: t('knowledge.drop.lead'),
+    async take(files) {
+      const { addFiles } = await import('./document-uploads.ts');
+      void addFiles(id, files);
+      await navigate({ to: '/knowledge/$knowledgeBaseId', params: { knowledgeBaseId: id } });
+    },
+  };
+}
