@@ -1,6 +1,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './en/index.ts';
+import type { knowledge } from './en/knowledge.ts';
 import { connectorTextsNamespace } from './connector-texts.ts';
 import { operatorCategoriesNamespace, operatorTextsNamespace } from './operator-texts.ts';
 import { addSentences } from './sentences.ts';
@@ -13,7 +14,7 @@ const storageKey = 'tilth-language';
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation';
-    resources: { translation: typeof en };
+    resources: { translation: typeof en & { knowledge: typeof knowledge } };
   }
 }
 
@@ -24,6 +25,20 @@ export function preferredLanguage(): Language {
   return navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag === 'zh' || tag === 'en') === 'zh'
     ? 'zh'
     : 'en';
+}
+
+let knowledgeTexts: Promise<void> | undefined;
+
+/** Loads the English texts of knowledge bases, without which the first page loads sooner. */
+export function loadKnowledgeTexts(): Promise<void> {
+  knowledgeTexts ??= import('./en/knowledge.ts').then(
+    (texts) => void i18next.addResourceBundle('en', 'translation', texts, true),
+    (error: unknown) => {
+      knowledgeTexts = undefined;
+      throw error;
+    },
+  );
+  return knowledgeTexts;
 }
 
 /** Loads the messages; each language but English is a separate file. */

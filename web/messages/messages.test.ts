@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { en } from './en/index.ts';
+import { knowledge } from './en/knowledge.ts';
 import { zh } from './zh/index.ts';
 
 type Messages = { readonly [key: string]: string | Messages };
@@ -20,7 +21,7 @@ function placeholders(text: string): string[] {
   return [...new Set(text.match(/\{\{\w+\}\}/g))].sort();
 }
 
-const english = flatten(en);
+const english = flatten({ ...en, knowledge });
 const chinese = flatten(zh);
 
 test('every text is there in both languages', () => {

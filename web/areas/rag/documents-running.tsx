@@ -21,7 +21,7 @@ export function useDocumentsRunning(): Running {
   return {
     count: runs.data?.totalElements ?? 0,
     rows: (runs.data?.content ?? []).map(({ id, taskName, progress }) => (
-      <RunningRow key={id} name={taskName ?? t('knowledge.document.one')} percent={progress} to="/knowledge" />
+      <RunningRow key={id} name={taskName ?? t('shell.document')} percent={progress} to="/knowledge" />
     )),
   };
 }

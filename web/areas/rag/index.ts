@@ -11,7 +11,7 @@ export const rag = {
   navigation: [
     {
       to: '/knowledge',
-      label: (t) => t('knowledge.title'),
+      label: (t) => t('shell.places.knowledge'),
       icon: IconBooks,
       group: 'use',
       key: 'k',
@@ -21,7 +21,7 @@ export const rag = {
   search: [
     {
       name: 'knowledge-bases',
-      label: (t) => t('knowledge.bases'),
+      label: (t) => t('shell.search.knowledgeBases'),
       icon: IconBooks,
       async find(keyword, size) {
         const found = await dataOf(api.GET('/api/v1/rag/knowledge-bases', { params: { query: { keyword, size } } }));

@@ -1,12 +1,20 @@
 import { createRoute } from '@tanstack/react-router';
+import { loadKnowledgeTexts } from '../../messages/index.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
 import { readBasesSearch, readDocumentsSearch } from './rag-search.ts';
 
+/** A page, and the texts of knowledge bases. */
+const knowledgePage: typeof lazyPage = (load, name) =>
+  lazyPage(async () => {
+    const [page] = await Promise.all([load(), loadKnowledgeTexts()]);
+    return page;
+  }, name);
+
 const baseRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/knowledge/$knowledgeBaseId',
-  component: lazyPage(() => import('./knowledge-base-page.tsx'), 'KnowledgeBasePage'),
+  component: knowledgePage(() => import('./knowledge-base-page.tsx'), 'KnowledgeBasePage'),
 });
 
 export const ragRoutes = [
@@ -14,19 +22,19 @@ export const ragRoutes = [
     getParentRoute: () => shellRoute,
     path: '/knowledge',
     validateSearch: readBasesSearch,
-    component: lazyPage(() => import('./knowledge-bases-page.tsx'), 'KnowledgeBasesPage'),
+    component: knowledgePage(() => import('./knowledge-bases-page.tsx'), 'KnowledgeBasesPage'),
   }),
   baseRoute.addChildren([
     createRoute({
       getParentRoute: () => baseRoute,
       path: '/',
       validateSearch: readDocumentsSearch,
-      component: lazyPage(() => import('./documents-tab.tsx'), 'DocumentsTab'),
+      component: knowledgePage(() => import('./documents-tab.tsx'), 'DocumentsTab'),
     }),
     createRoute({
       getParentRoute: () => baseRoute,
       path: 'settings',
-      component: lazyPage(() => import('./settings-tab.tsx'), 'SettingsTab'),
+      component: knowledgePage(() => import('./settings-tab.tsx'), 'SettingsTab'),
     }),
   ]),
 ] as const;

@@ -15,8 +15,8 @@ export function useDocumentDrop(): Drop | undefined {
   if (id === undefined || base === undefined) return undefined;
   return {
     icon: IconBooks,
-    label: t('knowledge.drop.label', { name: base.name }),
-    lead: t('knowledge.drop.lead'),
+    label: t('shell.addDocuments.label', { name: base.name }),
+    lead: t('shell.addDocuments.lead'),
     async take(files) {
       const { addFiles } = await import('./document-uploads.ts');
       void addFiles(id, files);

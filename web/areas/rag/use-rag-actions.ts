@@ -13,7 +13,7 @@ export function useRagActions(): readonly Action[] {
   return [
     {
       id: 'new-knowledge-base',
-      label: t('knowledge.create'),
+      label: t('shell.actions.newKnowledgeBase'),
       icon: IconBooks,
       run: () => void navigate({ to: '/knowledge', search: { new: true } }),
     },

@@ -5,14 +5,13 @@ import { common } from './everywhere.ts';
 import { data } from './data.ts';
 import { datasets } from './datasets.ts';
 import { home } from './home.ts';
-import { knowledge } from './knowledge.ts';
 import { operators } from './operators.ts';
 import { runs } from './runs.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { uploads } from './uploads.ts';
 
-/** Every text of the web application; the other languages have the same keys. */
+/** The texts that are loaded at first; those of knowledge bases come with their pages. The other languages have the same keys. */
 export const en = {
   auth,
   cleaning,
@@ -21,7 +20,6 @@ export const en = {
   data,
   datasets,
   home,
-  knowledge,
   operators,
   runs,
   settings,

@@ -1,7 +1,6 @@
 /** Texts of knowledge bases. */
 export const knowledge = {
   title: 'Knowledge',
-  bases: 'Knowledge bases',
   lead: 'Documents made searchable, each with a receipt, and search whose quality is measured.',
   create: 'New knowledge base',
   searchBases: 'Search knowledge bases',
@@ -80,7 +79,6 @@ export const knowledge = {
     separatorsHelp: 'Press Enter after each; \\n is a line break, \\t a tab',
     separatorsRequired: 'Enter at least one separator',
   },
-  document: { one: 'Document' },
   documentStates: {
     PENDING: 'Waiting',
     PROCESSING: 'In process',
@@ -127,7 +125,6 @@ export const knowledge = {
     done_one: 'The document was deleted',
     done_other: '{{count}} documents were deleted',
   },
-  drop: { label: 'Add to “{{name}}”', lead: 'They become documents of this knowledge base' },
   upload: {
     label: 'Upload of documents',
     sending_one: '{{stored}} of {{total}} file uploaded · {{sent}} of {{size}}',

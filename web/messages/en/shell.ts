@@ -13,6 +13,7 @@ export const shell = {
     templates: 'Templates',
     models: 'Models and connections',
     help: 'Help and API',
+    knowledge: 'Knowledge',
   },
   fold: 'Fold the navigation',
   unfold: 'Unfold the navigation',
@@ -35,10 +36,12 @@ export const shell = {
     operators: 'Operators',
     templates: 'Templates',
     files: 'Files',
+    knowledgeBases: 'Knowledge bases',
     actions: 'Actions',
   },
   actions: {
     newDataset: 'New dataset',
+    newKnowledgeBase: 'New knowledge base',
     newTask: 'New cleaning task',
     upload: 'Upload files to this dataset',
     light: 'Use the light colour scheme',
@@ -48,5 +51,7 @@ export const shell = {
     signOut: 'Sign out',
     createKey: 'Create an API key',
   },
+  document: 'Document',
+  addDocuments: { label: 'Add to “{{name}}”', lead: 'They become documents of this knowledge base' },
   waiting: 'The page opens by itself as soon as the service answers.',
 };

@@ -1,7 +1,6 @@
 /** 知识库的文字。 */
 export const knowledge = {
   title: '知识库',
-  bases: '知识库',
   lead: '让文档可供检索，每份文档都有回执；检索质量用数字说话。',
   create: '新建知识库',
   searchBases: '搜索知识库',
@@ -76,7 +75,6 @@ export const knowledge = {
     separatorsHelp: '每输入一个按回车；\\n 表示换行，\\t 表示制表符',
     separatorsRequired: '请至少输入一个分隔符',
   },
-  document: { one: '文档' },
   documentStates: {
     PENDING: '等待中',
     PROCESSING: '处理中',
@@ -111,7 +109,6 @@ export const knowledge = {
     explained_other: '检索将不再找到它们。所来自的数据集仍保留文件。',
     done_other: '已删除 {{count}} 份文档',
   },
-  drop: { label: '添加到“{{name}}”', lead: '成为此知识库的文档' },
   upload: {
     label: '文档上传',
     sending_other: '已上传 {{stored}}/{{total}} 个文件 · {{sent}}/{{size}}',

@@ -6,6 +6,7 @@ export const shell = {
     templates: '模板',
     models: '模型与连接',
     help: '帮助与 API',
+    knowledge: '知识库',
   },
   fold: '收起导航',
   unfold: '展开导航',
@@ -27,10 +28,12 @@ export const shell = {
     operators: '算子',
     templates: '模板',
     files: '文件',
+    knowledgeBases: '知识库',
     actions: '操作',
   },
   actions: {
     newDataset: '新建数据集',
+    newKnowledgeBase: '新建知识库',
     newTask: '新建清洗任务',
     upload: '上传文件到此数据集',
     light: '使用浅色主题',
@@ -40,5 +43,7 @@ export const shell = {
     signOut: '退出登录',
     createKey: '创建 API 密钥',
   },
+  document: '文档',
+  addDocuments: { label: '添加到“{{name}}”', lead: '成为此知识库的文档' },
   waiting: '服务恢复后，页面会自动打开。',
 };
